@@ -1,0 +1,4 @@
+//! One file a verb.
+
+pub(crate) mod doctor;
+pub(crate) mod run;

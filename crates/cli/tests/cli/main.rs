@@ -1,0 +1,55 @@
+//! The command as its users see it: stdout, stderr, exit status.
+
+mod compile;
+mod doctor;
+mod mistakes;
+mod run;
+mod stops;
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A file of the test data.
+fn data(name: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name).display().to_string()
+}
+
+/// A folder of its own for a test.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+fn warpwise(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_warpwise")).args(arguments).output().unwrap()
+}
+
+/// What a command that should end with a status prints: stdout, stderr.
+#[track_caller]
+fn ends_with(status: i32, arguments: &[&str]) -> (String, String) {
+    let output = warpwise(arguments);
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(status), "{arguments:?}\n{stdout}\n{stderr}");
+    assert!(!stderr.contains("panicked"), "{stderr}");
+    (stdout, stderr)
+}
+
+/// The JSON of a command that should end with a status.
+#[track_caller]
+fn json(status: i32, arguments: &[&str]) -> Value {
+    let (stdout, _) = ends_with(status, arguments);
+    serde_json::from_str(&stdout).unwrap_or_else(|e| panic!("{e}: {stdout}"))
+}
+
+/// The error message of a command with bad input.
+#[track_caller]
+fn mistake(arguments: &[&str]) -> String {
+    let (stdout, stderr) = ends_with(2, arguments);
+    assert_eq!(stdout, "", "bad input prints no result");
+    assert!(stderr.starts_with("error: "), "{stderr}");
+    stderr
+}

@@ -1,0 +1,62 @@
+//! What a program needs of a GPU.
+
+use std::sync::Arc;
+use warpwise_simt::{DevicePtr, Fault, Launch, LoadError, MachineError, Program, Report};
+
+/// Why a device cannot do what it is asked.
+#[derive(Debug, thiserror::Error)]
+pub enum DeviceError {
+    /// The memory is not there.
+    #[error("not enough memory: {wanted} bytes asked for, {free} free")]
+    OutOfMemory {
+        /// Bytes asked for.
+        wanted: u64,
+        /// Bytes that are left.
+        free: u64,
+    },
+    /// The module is not readable PTX.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The kernel stopped.
+    #[error(transparent)]
+    Fault(#[from] Box<Fault>),
+    /// A wrong address or name.
+    #[error("{0}")]
+    Machine(MachineError),
+}
+
+impl From<MachineError> for DeviceError {
+    fn from(error: MachineError) -> Self {
+        match error {
+            MachineError::OutOfMemory { wanted, free } => Self::OutOfMemory { wanted, free },
+            other => Self::Machine(other),
+        }
+    }
+}
+
+/// A GPU, real or emulated: memory, modules, launches. Addresses are plain numbers, as the driver's are.
+pub trait Device {
+    /// A module on the device.
+    type Module;
+
+    /// What reports call it: `emulator`, or the GPU's name.
+    fn name(&self) -> String;
+
+    /// Allocates memory. Its contents are not defined.
+    fn allocate(&mut self, bytes: u64) -> Result<DevicePtr, DeviceError>;
+
+    /// Gives memory back.
+    fn free(&mut self, buffer: DevicePtr) -> Result<(), DeviceError>;
+
+    /// Copies to the device; the address may be inside a buffer.
+    fn upload(&mut self, to: DevicePtr, bytes: &[u8]) -> Result<(), DeviceError>;
+
+    /// Copies from the device; the address may be inside a buffer.
+    fn download(&self, from: DevicePtr, bytes: &mut [u8]) -> Result<(), DeviceError>;
+
+    /// Loads a module.
+    fn load(&mut self, program: &Arc<Program>) -> Result<Self::Module, DeviceError>;
+
+    /// Runs a kernel to its end.
+    fn launch(&mut self, module: &Self::Module, kernel: &str, launch: &Launch) -> Result<Report, DeviceError>;
+}

@@ -1,0 +1,2 @@
+#pragma once
+template <typename T> T deeper(T x) { return x; }

@@ -1,0 +1,204 @@
+//! A kernel's parameters, as far as PTX, mangled name and source tell.
+
+use super::element::ElementType;
+use super::program::KernelFile;
+use warpwise_gpu::symbol::{Demangled, demangle};
+use warpwise_simt::{Kernel, KernelParameter};
+
+/// A kernel as people speak of it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Signature {
+    /// Its name in PTX.
+    pub(super) symbol: String,
+    /// Its name in the source, with namespaces and template arguments.
+    pub(super) name: String,
+    /// Its parameters.
+    pub(super) parameters: Vec<Parameter>,
+    /// The declaration in the source.
+    declaration: Option<String>,
+    /// The mangled name, read.
+    pub(super) demangled: Option<Demangled>,
+}
+
+/// A parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Parameter {
+    /// What PTX says.
+    pub(super) ptx: KernelParameter,
+    /// What it takes.
+    pub(super) kind: Kind,
+    /// Its C++ type, where known.
+    pub(super) cxx: Option<String>,
+}
+
+/// What a parameter takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A buffer; of these elements, where the type is plain.
+    Pointer(Option<ElementType>),
+    /// A scalar of this type.
+    Scalar(ElementType),
+    /// A struct by value.
+    Struct,
+    /// Eight bytes, perhaps a pointer.
+    Word,
+    /// Some other number of bytes, integer or floating-point.
+    Bits,
+}
+
+impl Signature {
+    /// What is known of a kernel.
+    pub(super) fn of(kernel: &Kernel, file: &KernelFile) -> Self {
+        let demangled = demangle(&kernel.name);
+        let local = file.compiled.iter().flat_map(|c| &c.locals).find(|(symbol, _)| **symbol == *kernel.name);
+        let name = match (&demangled, local) {
+            (Some(d), _) => d.name.clone(),
+            (None, Some((_, name))) => name.clone(),
+            (None, None) => kernel.name.to_string(),
+        };
+        let base = demangled.as_ref().map_or(name.as_str(), |d| d.base.as_str());
+        let mut declared = file.compiled.iter().flat_map(|c| &c.kernels).filter(|k| k.name == base);
+        // An overloaded name does not say which declaration is meant.
+        let declared = declared.next().filter(|_| declared.next().is_none());
+        let types = match (&demangled, declared) {
+            (Some(d), _) => Some(&d.parameters),
+            (None, Some(k)) if !k.is_template => Some(&k.parameters),
+            _ => None,
+        };
+        let types = types.filter(|t| t.len() == kernel.params.len());
+        let parameter = |(i, ptx): (usize, &KernelParameter)| {
+            let cxx = types.map(|t| t[i].clone());
+            Parameter { ptx: ptx.clone(), kind: kind(ptx, cxx.as_deref()), cxx }
+        };
+        let parameters = kernel.params.iter().enumerate().map(parameter).collect();
+        let declaration = declared.filter(|k| !k.is_template).map(|k| k.declaration.clone());
+        Self { symbol: kernel.name.to_string(), name, parameters, declaration, demangled }
+    }
+
+    /// The `--arg`s that would fit, with placeholders.
+    pub(super) fn suggestion(&self) -> String {
+        let argument = |p: &Parameter| match p.kind {
+            Kind::Pointer(ty) => format!("'{}[LEN]:FILL'", ty.map_or("TYPE", ElementType::name)),
+            Kind::Scalar(ty) => format!("{}=VALUE", ty.name()),
+            Kind::Struct => format!("bytes=HEX ({} bytes)", p.ptx.size),
+            Kind::Word => "'TYPE[LEN]:FILL' (or u64=VALUE)".to_owned(),
+            Kind::Bits => {
+                let fits = ElementType::ALL.iter().filter(|t| t.bytes() == u64::from(p.ptx.size)).map(|t| t.name());
+                format!("{}=VALUE", fits.collect::<Vec<_>>().join("|"))
+            }
+        };
+        if self.parameters.is_empty() {
+            return "\nIt takes no --arg.".to_owned();
+        }
+        let arguments: Vec<_> = self.parameters.iter().map(|p| format!("--arg {}", argument(p))).collect();
+        format!("\nGive it {}", arguments.join(" "))
+    }
+}
+
+impl std::fmt::Display for Signature {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(declaration) = &self.declaration {
+            return f.write_str(declaration);
+        }
+        if let Some(demangled) = &self.demangled {
+            return write!(f, "{demangled}");
+        }
+        let plain = |p: &Parameter| match p.kind {
+            Kind::Struct => format!("{}[{}] {}", p.ptx.ty, p.ptx.size, p.ptx.name),
+            _ => format!("{} {}", p.ptx.ty, p.ptx.name),
+        };
+        let parameters: Vec<_> = self.parameters.iter().map(plain).collect();
+        write!(f, "{}({})", self.name, parameters.join(", "))
+    }
+}
+
+/// What a parameter takes, from its PTX type and, better, its C++ type.
+fn kind(ptx: &KernelParameter, cxx: Option<&str>) -> Kind {
+    let plain = |ty: ElementType| ty.bytes() == u64::from(ptx.size);
+    if let Some(cxx) = cxx {
+        let tidy = cxx.trim().trim_end_matches("const").trim_end();
+        if let Some(pointee) = tidy.strip_suffix('*').or_else(|| tidy.strip_suffix('&')) {
+            return Kind::Pointer(element_of(pointee));
+        }
+        if let Some(ty) = element_of(tidy).filter(|ty| plain(*ty)) {
+            return Kind::Scalar(ty);
+        }
+    }
+    let ty = ptx.ty;
+    if ptx.size != ty.bytes() {
+        return Kind::Struct;
+    }
+    let unsigned = match ptx.size {
+        1 => ElementType::U8,
+        2 => ElementType::U16,
+        4 => ElementType::U32,
+        _ => ElementType::U64,
+    };
+    match (ty.name(), ptx.size) {
+        _ if ptx.is_pointer => Kind::Pointer(None),
+        ("f16", _) => Kind::Scalar(ElementType::F16),
+        ("bf16", _) => Kind::Scalar(ElementType::Bf16),
+        ("f32", _) => Kind::Scalar(ElementType::F32),
+        ("f64", _) => Kind::Scalar(ElementType::F64),
+        (name, 8) if !name.starts_with('s') => Kind::Word,
+        // Compilers write `.u32` for `int` as well, so the sign is open; that it is an integer is not.
+        (name, 1 | 2 | 4 | 8) if name.starts_with(['u', 's']) => Kind::Scalar(unsigned),
+        (_, 1 | 2 | 4) => Kind::Bits,
+        _ => Kind::Struct,
+    }
+}
+
+/// The element type of a plain C++ type.
+fn element_of(cxx: &str) -> Option<ElementType> {
+    let mut words: Vec<&str> = cxx.split_whitespace().filter(|w| !matches!(*w, "const" | "volatile")).collect();
+    let unsigned = words.contains(&"unsigned");
+    words.retain(|w| !matches!(*w, "unsigned" | "signed"));
+    let long = words.iter().filter(|w| **w == "long").count();
+    let pick = |signed: ElementType, without: ElementType| Some(if unsigned { without } else { signed });
+    match words.join(" ").as_str() {
+        "float" => Some(ElementType::F32),
+        "double" => Some(ElementType::F64),
+        "half" | "__half" => Some(ElementType::F16),
+        "__nv_bfloat16" => Some(ElementType::Bf16),
+        "bool" | "uint8_t" | "unsigned char" => Some(ElementType::U8),
+        "int8_t" => Some(ElementType::I8),
+        "int16_t" => Some(ElementType::I16),
+        "uint16_t" | "ushort" => Some(ElementType::U16),
+        "int32_t" => Some(ElementType::I32),
+        "uint32_t" | "uint" => Some(ElementType::U32),
+        "int64_t" | "ptrdiff_t" => Some(ElementType::I64),
+        "uint64_t" | "size_t" | "ulong" => Some(ElementType::U64),
+        "char" => pick(ElementType::I8, ElementType::U8),
+        "short" | "short int" => pick(ElementType::I16, ElementType::U16),
+        "int" => pick(ElementType::I32, ElementType::U32),
+        "" if unsigned => Some(ElementType::U32),
+        _ if long > 0 && words.iter().all(|w| matches!(*w, "long" | "int")) => pick(ElementType::I64, ElementType::U64),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_types_are_known() {
+        for (cxx, name) in [
+            ("const float", "f32"),
+            ("unsigned", "u32"),
+            ("unsigned long long", "u64"),
+            ("long int", "i64"),
+            ("char", "i8"),
+            ("size_t", "u64"),
+            ("unsigned char", "u8"),
+            ("signed char", "i8"),
+            ("short", "i16"),
+            ("bool", "u8"),
+        ] {
+            assert_eq!(element_of(cxx).map(ElementType::name), Some(name), "{cxx}");
+        }
+        for cxx in ["", "void", "float4", "T", "Matrix<float>", "float*", "long double"] {
+            assert_eq!(element_of(cxx), None, "{cxx}");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Headers of functions and prototypes.
+
+use super::code::Code;
+use super::{Parser, Result};
+use crate::ast::{Function, FunctionKind, LaunchBounds, Linkage, Parameter, RegisterId, Space};
+use crate::error::Fault;
+use crate::number::clip;
+use crate::token::{Kind, Token};
+
+/// A parameter and its name as a piece of the source.
+pub(super) type Named<'s> = (Parameter, &'s str);
+
+/// Everything before the body.
+pub(super) struct Header<'s> {
+    pub(super) name: &'s str,
+    pub(super) returns: Vec<Named<'s>>,
+    pub(super) params: Vec<Named<'s>>,
+    bounds: LaunchBounds,
+    no_return: bool,
+}
+
+impl<'s> Parser<'s> {
+    /// A function, at its `.entry` or `.func`.
+    pub(super) fn function(&mut self, kind: FunctionKind, linkage: Linkage, first: Token) -> Result<Function> {
+        self.step();
+        let header = self.header(kind == FunctionKind::Device)?;
+        let span = self.span_from(first);
+        let body = if self.eat(b';') {
+            None
+        } else if self.is(b'{') {
+            let mut code = Code::new(&header.returns, &header.params);
+            self.body(&mut code)?;
+            Some(code.finish()?)
+        } else {
+            return Err(self.expected("'{' or ';'"));
+        };
+        Ok(Function {
+            name: header.name.into(),
+            kind,
+            linkage,
+            returns: header.returns.into_iter().map(|(parameter, _)| parameter).collect(),
+            params: header.params.into_iter().map(|(parameter, _)| parameter).collect(),
+            bounds: header.bounds,
+            no_return: header.no_return,
+            body,
+            span,
+        })
+    }
+
+    /// `(.param .b32 r) name (.param .b32 a) .noreturn`.
+    pub(super) fn header(&mut self, may_return: bool) -> Result<Header<'s>> {
+        if self.eat_dotted("attribute") {
+            self.skip_parentheses()?;
+        }
+        let mut registers = 0;
+        let returns = if may_return && self.is(b'(') { self.parameters(&mut registers)? } else { Vec::new() };
+        let name = self.word("the name of a function")?;
+        let params = if self.is(b'(') { self.parameters(&mut registers)? } else { Vec::new() };
+        let mut header = Header { name, returns, params, bounds: LaunchBounds::default(), no_return: false };
+        while let Some(word) = self.dotted() {
+            self.performance_directive(word, &mut header)?;
+        }
+        Ok(header)
+    }
+
+    fn performance_directive(&mut self, word: &str, header: &mut Header<'s>) -> Result<()> {
+        let bounds = &mut header.bounds;
+        if word == "pragma" {
+            return self.pragma();
+        }
+        self.step();
+        match word {
+            "maxntid" => bounds.max_threads = Some(self.extent()?),
+            "reqntid" => bounds.required_threads = Some(self.extent()?),
+            "reqnctapercluster" => bounds.cluster = Some(self.extent()?),
+            // Without dimensions it only says that the launch must give them.
+            "explicitcluster" if self.at_constant() => bounds.cluster = Some(self.extent()?),
+            "minnctapersm" => bounds.min_blocks = Some(self.small("a number of blocks")?),
+            "maxnreg" => bounds.max_registers = Some(self.small("a number of registers")?),
+            "noreturn" => header.no_return = true,
+            "attribute" => self.skip_parentheses()?,
+            // Others, `.maxclusterrank 8` or ones to come, are hints: their numbers are skipped.
+            _ => {
+                while self.peek().kind == Kind::Number || self.is(b',') {
+                    self.step();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One to three numbers; those not written are 1.
+    fn extent(&mut self) -> Result<[u32; 3]> {
+        let mut extent = [1; 3];
+        for (i, value) in extent.iter_mut().enumerate() {
+            if i > 0 && !self.eat(b',') {
+                break;
+            }
+            *value = self.small("an extent")?;
+        }
+        Ok(extent)
+    }
+
+    /// A list of parameters. Those in registers are numbered on from `registers`, as a body numbers them.
+    fn parameters(&mut self, registers: &mut u32) -> Result<Vec<Named<'s>>> {
+        self.expect(b'(')?;
+        let mut parameters = Vec::new();
+        if self.eat(b')') {
+            return Ok(parameters);
+        }
+        loop {
+            parameters.push(self.parameter(registers)?);
+            if !self.eat(b',') {
+                self.expect_close(b')')?;
+                return Ok(parameters);
+            }
+        }
+    }
+
+    fn parameter(&mut self, registers: &mut u32) -> Result<Named<'s>> {
+        let first = self.peek();
+        let register = match self.dotted() {
+            Some("param") => None,
+            Some("reg") => {
+                *registers += 1;
+                Some(RegisterId(*registers - 1))
+            }
+            _ => return Err(self.expected("a parameter")),
+        };
+        self.step();
+        let attributes = self.attributes()?;
+        let (variable, name) = self.declarator(Space::Param, Linkage::Private, &attributes, first)?;
+        if register.is_some() && (variable.vector != 1 || variable.size != u64::from(variable.ty.bytes())) {
+            let message = format!("register '{}' must be a scalar to be a parameter", clip(&variable.name));
+            return Err(Fault::new(message, variable.span));
+        }
+        Ok((Parameter { variable, pointer: attributes.pointer, register }, name))
+    }
+}

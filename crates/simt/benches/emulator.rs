@@ -1,0 +1,103 @@
+//! How fast the emulator is: `cargo bench -p warpwise-simt`.
+//!
+//! Two kernels (`kernels.cu`): a 256-thread tree reduction of 2^24 integers and a 16 x 16 tiled matrix product of
+//! 512 x 512. Prints the best of several runs, for all cores and for one.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use warpwise_simt::{DevicePtr, Gpu, Launch, Machine, ModuleId, Program};
+
+const RUNS: usize = 5;
+
+struct Lab {
+    machine: Machine,
+    module: ModuleId,
+}
+
+impl Lab {
+    fn new() -> Self {
+        let program = Program::load(include_str!("kernels.ptx")).expect("the benchmark's PTX loads");
+        let mut machine = Machine::new(Gpu::named("h200").expect("a known GPU"));
+        let module = machine.load(Arc::new(program)).expect("nothing to resolve");
+        Self { machine, module }
+    }
+
+    fn buffer(&mut self, bytes: &[u8]) -> DevicePtr {
+        let ptr = self.machine.alloc(bytes.len() as u64).expect("memory for the benchmark");
+        self.machine.write(ptr, bytes).expect("just allocated");
+        ptr
+    }
+
+    /// Best time in seconds and warp instructions of one launch.
+    fn best(&mut self, kernel: &str, launch: &Launch) -> (f64, u64) {
+        let mut best = f64::INFINITY;
+        let mut instructions = 0;
+        for _ in 0..RUNS {
+            let start = Instant::now();
+            let report = self.machine.launch(self.module, kernel, launch).expect("the kernel ends well");
+            best = best.min(start.elapsed().as_secs_f64());
+            instructions = report.warp_instructions;
+        }
+        (best, instructions)
+    }
+}
+
+fn params(pointers: &[DevicePtr], n: u32) -> Vec<u8> {
+    pointers.iter().flat_map(|p| p.0.to_le_bytes()).chain(n.to_le_bytes()).collect()
+}
+
+fn reduction(lab: &mut Lab, workers: usize) -> (f64, u64) {
+    let n = 1u32 << 24;
+    let data: Vec<u8> = (0..n).flat_map(|i| (i as i32 % 7).to_le_bytes()).collect();
+    let input = lab.buffer(&data);
+    let output = lab.buffer(&vec![0; (n / 256 * 4) as usize]);
+    let mut launch = Launch::new([n / 256, 1, 1], [256, 1, 1], params(&[input, output], n));
+    launch.workers = workers;
+    let result = lab.best("reduce", &launch);
+    let mut sums = vec![0; (n / 256 * 4) as usize];
+    lab.machine.read(output, &mut sums).expect("in range");
+    let total: i64 = sums.as_chunks::<4>().0.iter().map(|b| i64::from(i32::from_le_bytes(*b))).sum();
+    assert_eq!(total, (0..i64::from(n)).map(|i| i % 7).sum::<i64>());
+    for ptr in [input, output] {
+        lab.machine.free(ptr).expect("allocated above");
+    }
+    result
+}
+
+fn matmul(lab: &mut Lab, workers: usize) -> (f64, u64) {
+    let n = 512u32;
+    let count = n * n;
+    let floats = |k: u32| -> Vec<u8> { (0..count).flat_map(|i| ((i % k) as f32).to_le_bytes()).collect() };
+    let (a, b) = (lab.buffer(&floats(3)), lab.buffer(&floats(2)));
+    let c = lab.buffer(&vec![0; (count * 4) as usize]);
+    let mut launch = Launch::new([n / 16, n / 16, 1], [16, 16, 1], params(&[a, b, c], n));
+    launch.workers = workers;
+    let result = lab.best("matmul", &launch);
+    for ptr in [a, b, c] {
+        lab.machine.free(ptr).expect("allocated above");
+    }
+    result
+}
+
+fn main() {
+    let mut lab = Lab::new();
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    println!("SIMD level {}, best of {RUNS} runs", warpwise_simt::simd_level());
+    println!("| kernel | cores | time | rate | M warp instructions/s | ns an instruction and core |");
+    println!("| --- | --- | --- | --- | --- | --- |");
+    for workers in [cores, 1] {
+        for (name, unit, work, (time, instructions)) in [
+            ("reduce 2^24 i32", "M elements/s", f64::from(1 << 24), reduction(&mut lab, workers)),
+            ("matmul 512 f32", "M fma/s", 512f64.powi(3), matmul(&mut lab, workers)),
+        ] {
+            println!(
+                "| {name} | {workers} | {:.3} s | {:.0} {unit} | {:.1} | {:.1} |",
+                time,
+                work / time / 1e6,
+                instructions as f64 / time / 1e6,
+                time / instructions as f64 * 1e9 * workers as f64,
+            );
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Decoding a whole function.
+
+use warpwise_ptx::ast::{Function, Module, Space, Variable};
+
+use super::lowering::{Lowering, guard, nothing, op};
+use super::{flow, instruction};
+use crate::lanes::{Level, Op, control};
+use crate::program::{FunctionCode, Home, LoadError, Origin, Parts};
+
+/// Local memory a function may declare: what hardware gives a thread.
+const MAX_LOCAL: u64 = 512 << 10;
+/// Registers and constants of a function, in bytes of a warp's frame.
+const MAX_FRAME: u64 = 64 << 20;
+
+/// Decodes the function of that number and appends it to the program.
+pub(super) fn decode(module: &Module, index: usize, level: Level, parts: &mut Parts) -> Result<(), LoadError> {
+    let function = &module.functions[index];
+    let start = parts.code.len() as u32;
+    let Some(body) = &function.body else {
+        parts.functions.push(FunctionCode {
+            name: function.name.clone(),
+            start: None,
+            end: 0,
+            frame_bytes: 64,
+            local_bytes: 0,
+            params: Vec::new(),
+            returns: Vec::new(),
+            specials: Vec::new(),
+            constants: Vec::new(),
+        });
+        return Ok(());
+    };
+    let mut cx = Lowering::new(module, function, body, level, parts);
+    place_variables(&mut cx, function)?;
+    let meets = flow::reconvergence(body, cx.is_kernel());
+    let mut code = Vec::with_capacity(body.instructions.len() + 1);
+    for (at, i) in body.instructions.iter().enumerate() {
+        let decoded = guard(&cx, i.guard).and_then(|(slot, flip)| {
+            let op = instruction(&mut cx, i)?;
+            Some(Op { guard: slot, flip, ..op })
+        });
+        let mut decoded = decoded.unwrap_or(Op { run: control::unsupported, ..nothing() });
+        decoded.rpc = match meets[at] {
+            flow::Meet::Instruction(target) => start + target,
+            flow::Meet::Return => crate::exec::RETURN,
+        };
+        code.push(decoded);
+    }
+    code.push(op(control::ret, 0, &[]));
+    let function_code = FunctionCode {
+        name: function.name.clone(),
+        start: Some(start),
+        end: start + body.instructions.len() as u32,
+        frame_bytes: cx.frame_bytes(),
+        local_bytes: cx.local_bytes,
+        params: std::mem::take(&mut cx.params),
+        returns: std::mem::take(&mut cx.returns),
+        specials: cx.specials(),
+        constants: cx.constants(),
+    };
+    if u64::from(function_code.frame_bytes) > MAX_FRAME {
+        let what = format!("the registers of {}", function.name);
+        return Err(LoadError::TooLarge { what, size: function_code.frame_bytes.into(), limit: MAX_FRAME });
+    }
+    let function_index = parts.functions.len() as u32;
+    let origin = |span, line| Origin { function: function_index, span, line };
+    parts.origins.extend(body.instructions.iter().map(|i| origin(i.span, i.line)));
+    parts.origins.push(origin(function.span, None));
+    parts.code.extend(code);
+    parts.functions.push(function_code);
+    Ok(())
+}
+
+/// Gives parameters, return values and the body's variables their places in local memory.
+fn place_variables(cx: &mut Lowering<'_>, function: &Function) -> Result<(), LoadError> {
+    let mut next = 0u64;
+    let mut place = |variable: &Variable| -> Result<Home, LoadError> {
+        let offset = next.next_multiple_of(u64::from(variable.align.clamp(1, 4096)));
+        next = offset.saturating_add(variable.size);
+        if next > MAX_LOCAL {
+            let what = format!("the local memory of {}", function.name);
+            return Err(LoadError::TooLarge { what, size: next, limit: MAX_LOCAL });
+        }
+        Ok(Home::Local { offset: offset as u32, size: variable.size as u32 })
+    };
+    let kernel = cx.is_kernel();
+    let (mut params, mut returns, mut variables) = (Vec::new(), Vec::new(), Vec::new());
+    for (list, homes) in [(&function.params, &mut params), (&function.returns, &mut returns)] {
+        for parameter in list.iter().filter(|_| !kernel) {
+            let home = match parameter.register {
+                Some(id) => super::call::register_home(cx, id),
+                None => None,
+            };
+            homes.push(match home {
+                Some(home) => home,
+                None => place(&parameter.variable)?,
+            });
+        }
+    }
+    for variable in &cx.body.variables {
+        variables.push(match variable.space {
+            Space::Local | Space::Param => Some(place(variable)?),
+            _ => None,
+        });
+    }
+    (cx.params, cx.returns, cx.variables) = (params, returns, variables);
+    cx.local_bytes = next.next_multiple_of(16) as u32;
+    Ok(())
+}

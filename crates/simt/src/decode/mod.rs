@@ -1,0 +1,74 @@
+//! Decoding: a module's instructions become [`Op`]s, once.
+//!
+//! [`lowering`] holds what every family of instructions needs: slots for registers, constants and special registers,
+//! operands, modifiers. Each family is a file that turns an instruction into an `Op`, or answers `None`, which makes
+//! it an instruction that fails when it is executed. [`flow`] finds where diverging lanes meet again, [`layout`]
+//! places shared variables.
+
+mod arithmetic;
+mod atomic;
+mod bits;
+mod call;
+mod compare;
+mod control;
+mod convert;
+mod float;
+mod flow;
+mod function;
+mod half;
+mod layout;
+mod load_store;
+mod lowering;
+mod matrix;
+mod modifiers;
+mod movement;
+mod usage;
+mod video;
+mod warp;
+
+use warpwise_ptx::ast::{Instruction, Module};
+
+use crate::lanes::{Level, Op};
+use crate::program::{LoadError, Parts};
+pub(crate) use convert::Conversion;
+use lowering::Lowering;
+use modifiers::Modifiers;
+pub(crate) use video::Video;
+
+/// Decodes every function of a module.
+pub(crate) fn decode(module: &Module) -> Result<Parts, LoadError> {
+    let level = Level::detect();
+    let mut parts = Parts::default();
+    for index in 0..module.functions.len() {
+        function::decode(module, index, level, &mut parts)?;
+    }
+    parts.kernels = layout::kernels(module, &parts)?;
+    Ok(parts)
+}
+
+/// Decodes one instruction; `None` when the emulator does not know it.
+fn instruction(cx: &mut Lowering<'_>, i: &Instruction) -> Option<Op> {
+    let m = Modifiers::new(&i.modifiers);
+    match &*i.opcode {
+        "add" | "sub" | "mul" | "mad" | "fma" | "div" | "rem" | "abs" | "neg" | "min" | "max" | "sad" | "mul24"
+        | "mad24" | "addc" | "subc" | "madc" | "dp4a" | "dp2a" | "sqrt" | "rcp" | "rsqrt" | "sin" | "cos" | "ex2"
+        | "lg2" | "tanh" | "copysign" | "testp" => arithmetic::decode(cx, i, &m),
+        "and" | "or" | "xor" | "not" | "cnot" | "lop3" | "shl" | "shr" | "shf" | "prmt" | "popc" | "clz" | "bfind"
+        | "fns" | "brev" | "bfe" | "bfi" | "bmsk" | "szext" => bits::decode(cx, i, &m),
+        "set" | "setp" | "selp" | "slct" => compare::decode(cx, i, &m),
+        "mov" | "cvta" | "isspacep" | "mapa" => movement::decode(cx, i, &m),
+        "cvt" => convert::decode(cx, i, &m),
+        "ld" | "ldu" | "st" | "prefetch" | "prefetchu" | "discard" | "applypriority" | "createpolicy" => {
+            load_store::decode(cx, i, &m)
+        }
+        "cp" => load_store::decode_copy(cx, i, &m),
+        "atom" | "red" => atomic::decode(cx, i, &m),
+        "bra" | "brx" | "ret" | "exit" | "trap" | "brkpt" | "nanosleep" | "membar" | "fence" | "bar" | "barrier"
+        | "pmevent" | "setmaxnreg" | "griddepcontrol" => control::decode(cx, i, &m),
+        "call" => call::decode(cx, i),
+        "shfl" | "vote" | "match" | "redux" | "activemask" | "elect" => warp::decode(cx, i, &m),
+        "mma" | "wmma" | "ldmatrix" | "stmatrix" | "movmatrix" => matrix::decode(cx, i, &m),
+        name if name.starts_with('v') => video::decode(cx, i, &m),
+        _ => None,
+    }
+}

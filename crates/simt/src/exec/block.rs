@@ -1,0 +1,149 @@
+//! A block: warps that share memory and barriers, run by one host thread.
+
+use super::barrier::Barrier;
+use super::buffer::Buffer;
+use super::grid::Context;
+use super::warp::{Pause, Trouble, Warp};
+use crate::fault::FaultKind;
+use crate::lanes::LANES;
+
+/// What shared memory holds before a kernel writes to it: a pattern, because hardware promises nothing and zeros
+/// would hide the mistake.
+const UNWRITTEN: u8 = 0xdb;
+
+/// What the warps of a block share.
+pub(crate) struct BlockState {
+    /// `blockIdx`.
+    pub(crate) index: [u32; 3],
+    /// Threads that have not exited.
+    pub(crate) live: u32,
+    pub(crate) barriers: [Barrier; 16],
+    pub(crate) shared: Buffer,
+    /// What `printf` wrote.
+    pub(crate) printed: Vec<u8>,
+}
+
+impl BlockState {
+    /// Completes barriers that waited for threads which have exited.
+    pub(super) fn settle_barriers(&mut self) {
+        for barrier in &mut self.barriers {
+            barrier.settle(self.live);
+        }
+    }
+}
+
+/// How a turn of a block ended.
+#[derive(Debug)]
+pub(super) enum Turn {
+    /// Every thread has exited.
+    Done,
+    /// It goes on; true where it did nothing but poll memory.
+    Again {
+        /// It waits for somebody else to write.
+        polling: bool,
+    },
+    /// A thread did something wrong.
+    Fault(u32, Box<Trouble>),
+}
+
+/// A block and its warps.
+pub(super) struct Block<'l> {
+    pub(super) state: Box<BlockState>,
+    pub(super) warps: Vec<Warp<'l>>,
+    pub(super) linear: u64,
+}
+
+impl<'l> Block<'l> {
+    pub(super) fn new(launch: &'l Context<'l>, hints: *mut u32) -> Self {
+        let warps = launch.threads().div_ceil(LANES as u32);
+        let state = BlockState {
+            index: [0; 3],
+            live: 0,
+            barriers: Default::default(),
+            shared: Buffer::new(launch.shared_bytes as usize),
+            printed: Vec::new(),
+        };
+        Self {
+            state: Box::new(state),
+            warps: (0..warps).map(|index| Warp::new(launch, index, hints)).collect(),
+            linear: 0,
+        }
+    }
+
+    /// Starts the kernel in the block of that number; false where its threads need more local memory than there is.
+    pub(super) fn start(&mut self, launch: &Context<'_>, linear: u64) -> bool {
+        self.linear = linear;
+        self.state.index = launch.block_at(linear);
+        self.state.live = launch.threads();
+        self.state.barriers = Default::default();
+        self.state.printed.clear();
+        self.state.shared.as_mut_slice().fill(UNWRITTEN);
+        let state: *mut BlockState = &mut *self.state;
+        self.warps.iter_mut().all(|warp| warp.start(state))
+    }
+
+    /// Runs until the block ends, until it is only polling, or until every warp had that many turns.
+    pub(super) fn turn(&mut self, rounds: u32) -> Turn {
+        for _ in 0..rounds {
+            let mut ran = false;
+            let mut polling = true;
+            for warp in &mut self.warps {
+                if warp.done() || !warp.ready() {
+                    continue;
+                }
+                ran = true;
+                match warp.run() {
+                    Pause::Fault => {
+                        if let Some(trouble) = warp.trouble.take() {
+                            return Turn::Fault(warp.index, trouble);
+                        }
+                    }
+                    // A warp that waits or ends has made progress; one that used its turn may only have polled.
+                    Pause::Waiting | Pause::Done => polling = false,
+                    Pause::Turn => polling &= warp.polls > 16,
+                }
+            }
+            if self.state.live == 0 {
+                return Turn::Done;
+            }
+            if !ran && !self.unblock() {
+                return self.deadlock();
+            }
+            if ran && polling {
+                return Turn::Again { polling: true };
+            }
+        }
+        Turn::Again { polling: false }
+    }
+
+    /// Nobody can run: lets lanes go that wait at joins.
+    fn unblock(&mut self) -> bool {
+        self.warps.iter_mut().any(Warp::release_one)
+    }
+
+    fn deadlock(&mut self) -> Turn {
+        let (warp, pc, lanes) = self
+            .warps
+            .iter()
+            .flat_map(|w| w.splits.iter().map(move |s| (w.index, s.pc, s.mask)))
+            .min()
+            .unwrap_or((0, 0, 1));
+        let waiting: u32 = self.warps.iter().flat_map(|w| &w.splits).map(|s| s.mask.count_ones()).sum();
+        let barriers: Vec<String> = (0..16)
+            .zip(&self.state.barriers)
+            .filter(|(_, b)| b.arrived > 0)
+            .map(|(id, b)| match b.expected {
+                Some(expected) => format!("barrier {id} has {} of {expected} threads", b.arrived),
+                None => format!("barrier {id} has {} of {} threads", b.arrived, self.state.live),
+            })
+            .collect();
+        let what = if barriers.is_empty() {
+            "a warp-wide operation waits for lanes that never come to it".to_owned()
+        } else {
+            barriers.join(", ")
+        };
+        let message = format!("deadlock: {waiting} threads wait and nobody can run: {what}");
+        let lane = lanes.trailing_zeros() as usize;
+        Turn::Fault(warp, Box::new(Trouble { kind: FaultKind::Deadlock, message, lane, pc, address: None }))
+    }
+}

@@ -1,0 +1,269 @@
+//! The grid: blocks, started in order, on all host cores.
+//!
+//! Each host thread takes the next block and runs it to its end. A block that does nothing but poll memory waits for
+//! another block; it is put aside and the thread goes on with others, older ones first, and starts new ones while the
+//! GPU would have room for them. So a block may wait for any earlier block, and for later ones as long as they would
+//! all be resident on the GPU, which is what hardware promises too.
+//!
+//! Kernels that use what an atomic on global memory returns can see the order in which blocks run. They get one host
+//! thread, so that the same launch gives the same result every time.
+
+use std::collections::VecDeque;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use super::block::{Block, Turn};
+use super::buffer::Buffer;
+use super::warp::{QUANTUM, Trouble};
+use crate::fault::{Fault, FaultKind, Place};
+use crate::launch::Report;
+use crate::memory::View;
+use crate::program::Program;
+
+/// Memory that the blocks of one launch may take for registers, local and shared memory.
+const BLOCK_MEMORY: usize = 1 << 30;
+/// Turns that a block polls, while other host threads run blocks, before another block gets its place.
+const PATIENCE: u32 = 4;
+
+/// Turns that each warp of a block gets before the host thread looks at the budget.
+const ROUNDS: u32 = 4;
+
+/// The length of a warp's turn under a budget of that many instructions.
+pub(crate) fn quantum(max_instructions: u64) -> i64 {
+    QUANTUM.min(i64::try_from(max_instructions).unwrap_or(QUANTUM)).max(1)
+}
+
+/// What all blocks of a launch share.
+pub(crate) struct Context<'l> {
+    pub(crate) program: &'l Program,
+    /// Index of the kernel's function.
+    pub(crate) entry: u32,
+    pub(crate) views: Vec<View>,
+    /// Initial registers of each function: its constants.
+    pub(crate) templates: Vec<Buffer>,
+    pub(crate) grid: [u32; 3],
+    pub(crate) block: [u32; 3],
+    /// Static and dynamic shared memory.
+    pub(crate) shared_bytes: u32,
+    pub(crate) dynamic_shared: u32,
+    pub(crate) sms: u32,
+    /// Blocks that the GPU holds at once.
+    pub(crate) resident: u32,
+    /// Whether other host threads run blocks of this launch.
+    pub(crate) parallel: bool,
+    pub(crate) max_instructions: u64,
+    /// Instructions of a warp's turn: fewer where the budget is small.
+    pub(crate) quantum: i64,
+    pub(crate) started: Instant,
+    /// Base address of the device heap.
+    pub(crate) heap: Option<(u64, u64)>,
+}
+
+impl Context<'_> {
+    /// Threads of a block.
+    pub(crate) fn threads(&self) -> u32 {
+        self.block.iter().product()
+    }
+
+    /// Blocks of the grid.
+    pub(crate) fn blocks(&self) -> u64 {
+        self.grid.iter().map(|&d| u64::from(d)).product()
+    }
+
+    /// `blockIdx` of the n-th block.
+    pub(crate) fn block_at(&self, linear: u64) -> [u32; 3] {
+        let (x, y) = (u64::from(self.grid[0]), u64::from(self.grid[1]));
+        [(linear % x) as u32, (linear / x % y) as u32, (linear / x / y) as u32]
+    }
+
+    /// The number of a block.
+    pub(crate) fn linear_block(&self, [x, y, z]: [u32; 3]) -> u64 {
+        (u64::from(z) * u64::from(self.grid[1]) + u64::from(y)) * u64::from(self.grid[0]) + u64::from(x)
+    }
+}
+
+/// What the host threads of a launch share.
+struct Run {
+    next: AtomicU64,
+    executed: AtomicU64,
+    /// Number of the first block known to have faulted; later blocks need not run.
+    faulted: AtomicU64,
+    timed_out: AtomicBool,
+    outcome: Mutex<Outcome>,
+}
+
+#[derive(Default)]
+struct Outcome {
+    fault: Option<(u64, Fault)>,
+    printed: Vec<(u64, Vec<u8>)>,
+}
+
+/// Runs a launch to its end on `workers` host threads.
+pub(crate) fn run(launch: &Context<'_>, workers: usize) -> Result<Report, Fault> {
+    let run = Run {
+        next: AtomicU64::new(0),
+        executed: AtomicU64::new(0),
+        faulted: AtomicU64::new(u64::MAX),
+        timed_out: AtomicBool::new(false),
+        outcome: Mutex::default(),
+    };
+    if workers <= 1 {
+        Worker::new(launch, &run).work();
+    } else {
+        std::thread::scope(|scope| {
+            for _ in 1..workers {
+                scope.spawn(|| Worker::new(launch, &run).work());
+            }
+            Worker::new(launch, &run).work();
+        });
+    }
+    let mut outcome = run.outcome.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    outcome.printed.sort_by_key(|&(block, _)| block);
+    let printed: Vec<u8> = outcome.printed.into_iter().flat_map(|(_, text)| text).collect();
+    let printed = String::from_utf8_lossy(&printed).into_owned();
+    match outcome.fault {
+        Some((_, fault)) => Err(Fault { printed, ..fault }),
+        None => Ok(Report { warp_instructions: run.executed.into_inner(), printed }),
+    }
+}
+
+/// A host thread.
+struct Worker<'l, 'r> {
+    launch: &'l Context<'l>,
+    run: &'r Run,
+    /// Blocks that were put aside, oldest first, with the turns they have polled.
+    aside: VecDeque<(Block<'l>, u32)>,
+    /// Blocks that have ended and can be started again.
+    idle: Vec<Block<'l>>,
+    /// Which view each memory instruction hit last; warps point into it.
+    hints: Vec<u32>,
+    /// Blocks that this thread may hold at once.
+    capacity: usize,
+}
+
+impl<'l, 'r> Worker<'l, 'r> {
+    fn new(launch: &'l Context<'l>, run: &'r Run) -> Self {
+        let hints = vec![0; launch.program.code.len()];
+        Self { launch, run, aside: VecDeque::new(), idle: Vec::new(), hints, capacity: usize::MAX }
+    }
+
+    fn work(&mut self) {
+        while let Some((mut block, polled)) = self.next_block() {
+            let before: u64 = block.warps.iter().map(|w| w.executed).sum();
+            let turn = block.turn(ROUNDS);
+            let after: u64 = block.warps.iter().map(|w| w.executed).sum();
+            let total = self.run.executed.fetch_add(after - before, Ordering::Relaxed) + (after - before);
+            match turn {
+                Turn::Done => self.finish(block),
+                Turn::Fault(warp, trouble) => {
+                    self.record(&block, warp, *trouble);
+                    self.finish(block);
+                }
+                Turn::Again { .. } if total > self.launch.max_instructions => {
+                    self.time_out(&block);
+                    return;
+                }
+                Turn::Again { polling } => {
+                    if polling && self.launch.parallel {
+                        std::thread::yield_now();
+                    }
+                    let polled = if polling { polled + 1 } else { 0 };
+                    if polled >= self.patience() {
+                        self.aside.push_back((block, polled));
+                    } else {
+                        self.aside.push_front((block, polled));
+                    }
+                }
+            }
+        }
+    }
+
+    /// With one host thread nobody else can write what a block polls for.
+    fn patience(&self) -> u32 {
+        if self.launch.parallel { PATIENCE } else { 1 }
+    }
+
+    /// The block to run now: one that was put aside, or a new one.
+    fn next_block(&mut self) -> Option<(Block<'l>, u32)> {
+        if self.run.timed_out.load(Ordering::Relaxed) {
+            return None;
+        }
+        let faulted = self.run.faulted.load(Ordering::Relaxed);
+        self.aside.retain(|(block, _)| block.linear < faulted);
+        let all_poll = self.aside.iter().all(|&(_, polled)| polled >= self.patience());
+        if self.aside.len() < self.capacity && all_poll {
+            let linear = self.run.next.fetch_add(1, Ordering::Relaxed);
+            if linear < self.launch.blocks().min(faulted) {
+                return self.start(linear);
+            }
+            // Nothing new to start: come back to those put aside.
+            self.run.next.store(u64::MAX / 2, Ordering::Relaxed);
+        }
+        self.aside.pop_front()
+    }
+
+    fn start(&mut self, linear: u64) -> Option<(Block<'l>, u32)> {
+        let hints = self.hints.as_mut_ptr();
+        let mut block = self.idle.pop().unwrap_or_else(|| Block::new(self.launch, hints));
+        if !block.start(self.launch, linear) {
+            let trouble = Trouble {
+                kind: FaultKind::StackOverflow,
+                message: "the kernel's local variables need more memory than a thread has".to_owned(),
+                lane: 0,
+                pc: block.warps[0].pc,
+                address: None,
+            };
+            self.record(&block, 0, trouble);
+            return self.next_block();
+        }
+        if self.capacity == usize::MAX {
+            let bytes: usize = block.warps.iter().map(|w| w.frames.bytes + w.local.len()).sum();
+            let fit = BLOCK_MEMORY / (bytes + self.launch.shared_bytes as usize + 1);
+            self.capacity = fit.clamp(1, self.launch.resident as usize);
+        }
+        Some((block, 0))
+    }
+
+    fn finish(&mut self, mut block: Block<'l>) {
+        if !block.state.printed.is_empty() {
+            let printed = std::mem::take(&mut block.state.printed);
+            self.lock().printed.push((block.linear, printed));
+        }
+        self.idle.push(block);
+    }
+
+    fn time_out(&mut self, block: &Block<'l>) {
+        self.run.timed_out.store(true, Ordering::Relaxed);
+        let (warp, pc) = block.warps.iter().find(|w| !w.done()).map_or((0, 0), |w| (w.index, w.pc));
+        let message = format!(
+            "the kernel has executed {} warp instructions without ending",
+            self.run.executed.load(Ordering::Relaxed)
+        );
+        self.record(block, warp, Trouble { kind: FaultKind::Timeout, message, lane: 0, pc, address: None });
+    }
+
+    /// Notes a fault; of several the one in the first block counts.
+    fn record(&mut self, block: &Block<'l>, warp: u32, trouble: Trouble) {
+        self.run.faulted.fetch_min(block.linear, Ordering::Relaxed);
+        let warp = &block.warps[warp as usize];
+        let thread = warp.thread_index(trouble.lane);
+        let (program, index) = (self.launch.program, block.state.index);
+        let place = program.place(trouble.pc).map(|at| Box::new(Place { block: index, thread, ..at }));
+        let fault = Fault {
+            kind: trouble.kind,
+            message: trouble.message,
+            place,
+            address: trouble.address,
+            printed: String::new(),
+        };
+        let mut outcome = self.lock();
+        if outcome.fault.as_ref().is_none_or(|&(first, _)| block.linear < first) {
+            outcome.fault = Some((block.linear, fault));
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'r, Outcome> {
+        self.run.outcome.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}

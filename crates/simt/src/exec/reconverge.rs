@@ -1,0 +1,336 @@
+//! Divergence and reconvergence, with forward progress.
+//!
+//! A warp is a set of *splits*: groups of lanes that share a program counter. It starts as one. When a branch sends
+//! its lanes both ways, the warp makes a *join* at the branch's immediate post-dominator, the first instruction that
+//! every path from the branch must pass, and goes on with two splits that belong to it. A split that reaches its
+//! join's instruction disappears into the join; when all lanes that the join expects have arrived, they go on
+//! together, as one split of the join's parent. A loop whose lanes leave one by one meets the same post-dominator
+//! each time and keeps using one join. Exiting lanes are struck off every join.
+//!
+//! Waiting at a join is what a GPU does for speed, not for meaning, and it must never stop a program: since compute
+//! capability 7.0 every thread makes progress. A lane that has taken a lock and waits at a join for lanes that spin
+//! on that lock would wait for ever. So lanes may be *released* from a join before it is complete; they then run on
+//! as a split of their own until the parent's join. This happens when the running split does nothing but poll memory
+//! for a while (or runs for very long), and when nobody in the block could run otherwise.
+//!
+//! Warp-wide operations (`shfl.sync`, `bar.warp.sync`, ...) wait for the lanes their mask names: a split that comes
+//! first is parked, and the one that completes the set executes the operation for all.
+
+use super::warp::Warp;
+
+/// No join: the split is what is left of the whole warp.
+pub(crate) const NO_JOIN: u32 = u32::MAX;
+/// A program counter that no instruction has.
+pub(crate) const NO_PC: u32 = u32::MAX;
+/// The join point of branches whose paths meet only when the function returns.
+pub(crate) const RETURN: u32 = u32::MAX - 1;
+
+/// What a split waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wait {
+    /// Nothing: it can run.
+    Nothing,
+    /// A barrier's next generation.
+    Barrier {
+        /// Which of the block's barriers.
+        id: u32,
+        /// The generation it arrived in.
+        generation: u32,
+    },
+    /// The other lanes of a warp-wide operation.
+    Lanes {
+        /// Lanes that must be there.
+        need: u32,
+        /// Lanes of this split that take part.
+        have: u32,
+        /// Whether the operation may pair with one at another instruction (`bar.warp.sync`).
+        anywhere: bool,
+    },
+}
+
+/// Lanes with one program counter.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Split {
+    pub(super) pc: u32,
+    pub(super) mask: u32,
+    pub(super) frame: u32,
+    pub(super) join: u32,
+    pub(super) wait: Wait,
+}
+
+/// A place where lanes that parted meet again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Join {
+    pc: u32,
+    frame: u32,
+    parent: u32,
+    expected: u32,
+    arrived: u32,
+}
+
+/// The joins of a warp; a slot with nothing expected is free.
+#[derive(Default)]
+pub(super) struct Joins {
+    joins: Vec<Join>,
+}
+
+impl Joins {
+    fn add(&mut self, join: Join) -> u32 {
+        if let Some(at) = self.joins.iter().position(|j| j.expected == 0) {
+            self.joins[at] = join;
+            return at as u32;
+        }
+        self.joins.push(join);
+        self.joins.len() as u32 - 1
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.joins.clear();
+    }
+}
+
+impl Warp<'_> {
+    /// Splits the running lanes: `taken` go to `target`, the others to the next instruction; both meet at `rpc`.
+    pub(crate) fn diverge(&mut self, taken: u32, target: u32, rpc: u32) {
+        let other = self.mask & !taken;
+        let join = self.join_at(rpc);
+        let mut runnable = [(other, self.pc + 1), (taken, target)].into_iter().filter(|&(mask, pc)| {
+            let arrives = pc == rpc && join != NO_JOIN;
+            if arrives {
+                self.joins.joins[join as usize].arrived |= mask;
+            }
+            !arrives
+        });
+        let first = runnable.next();
+        let second = runnable.next();
+        drop(runnable);
+        if let Some((mask, pc)) = second {
+            self.splits.push(Split { pc, mask, frame: self.frame, join, wait: Wait::Nothing });
+        }
+        // Branch target and next instruction differ, so at least one of them is not the join.
+        if let Some((mask, pc)) = first {
+            (self.mask, self.pc, self.join) = (mask, pc, join);
+            self.update_stop();
+        }
+    }
+
+    /// Splits the running lanes by an indirect branch into one group for each target.
+    pub(crate) fn scatter(&mut self, groups: &[(u32, u32)], rpc: u32) {
+        let join = self.join_at(rpc);
+        let mut current = None;
+        for &(mask, pc) in groups {
+            if pc == rpc && join != NO_JOIN {
+                self.joins.joins[join as usize].arrived |= mask;
+            } else if current.is_none() {
+                current = Some((mask, pc));
+            } else {
+                self.splits.push(Split { pc, mask, frame: self.frame, join, wait: Wait::Nothing });
+            }
+        }
+        if let Some((mask, pc)) = current {
+            (self.mask, self.pc, self.join) = (mask, pc, join);
+            self.update_stop();
+        }
+    }
+
+    /// The join for lanes of the running split that part now: the present one where it is at the same place.
+    fn join_at(&mut self, rpc: u32) -> u32 {
+        // In the kernel itself paths that meet only at its end need no join: lanes end one by one.
+        if rpc == RETURN && self.frame == 0 {
+            return self.join;
+        }
+        if let Some(join) = self.joins.joins.get(self.join as usize)
+            && (join.pc, join.frame) == (rpc, self.frame)
+        {
+            return self.join;
+        }
+        let (frame, parent, expected) = (self.frame, self.join, self.mask);
+        self.joins.add(Join { pc: rpc, frame, parent, expected, arrived: 0 })
+    }
+
+    /// The running split has reached its join. False when it must wait there and something else has to run.
+    pub(super) fn reconverge(&mut self) -> bool {
+        while self.pc == self.stop {
+            if !self.arrive() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The running lanes arrive at their join; true when they are the last and go on for all.
+    fn arrive(&mut self) -> bool {
+        let join = &mut self.joins.joins[self.join as usize];
+        join.arrived |= self.mask;
+        if join.arrived != join.expected {
+            return false;
+        }
+        self.mask = join.expected;
+        self.join = join.parent;
+        join.expected = 0;
+        self.update_stop();
+        true
+    }
+
+    /// The running lanes return from their function: true when all lanes that parted inside it are together.
+    pub(super) fn arrive_at_return(&mut self) -> bool {
+        while let Some(join) = self.joins.joins.get(self.join as usize) {
+            if (join.pc, join.frame) != (RETURN, self.frame) {
+                break;
+            }
+            if !self.arrive() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Some of the running lanes return, the others go on.
+    pub(crate) fn part_at_return(&mut self, returning: u32) {
+        let join = self.join_at(RETURN);
+        self.joins.joins[join as usize].arrived |= returning;
+        self.mask &= !returning;
+        self.join = join;
+        self.update_stop();
+    }
+
+    /// Where the running split has to stop for its join.
+    pub(super) fn update_stop(&mut self) {
+        self.stop = match self.joins.joins.get(self.join as usize) {
+            Some(join) if join.frame == self.frame => join.pc,
+            _ => NO_PC,
+        };
+    }
+
+    /// Strikes lanes that have exited off every join and split.
+    pub(super) fn strike(&mut self, lanes: u32) {
+        for at in 0..self.joins.joins.len() {
+            let join = &mut self.joins.joins[at];
+            if join.expected & lanes == 0 {
+                continue;
+            }
+            join.expected &= !lanes;
+            join.arrived &= !lanes;
+            if join.expected != 0 && join.arrived == join.expected {
+                self.release(at as u32);
+            }
+        }
+    }
+
+    /// Lets the lanes that have arrived at a join go on without the others.
+    fn release(&mut self, at: u32) {
+        let join = &mut self.joins.joins[at as usize];
+        let pc = if join.pc == RETURN {
+            let function = self.frames.get(join.frame).function;
+            self.launch.program.functions[function as usize].end
+        } else {
+            join.pc
+        };
+        let split = Split { pc, mask: join.arrived, frame: join.frame, join: join.parent, wait: Wait::Nothing };
+        join.expected &= !join.arrived;
+        join.arrived = 0;
+        self.splits.push(split);
+    }
+
+    /// Releases lanes from the innermost join that holds any; false when none does.
+    pub(super) fn release_one(&mut self) -> bool {
+        // Joins are made from the outside in, but their slots are recycled: the innermost is one that is no other
+        // waiting join's ancestor. Any choice is right; this one keeps lanes together longest.
+        let waiting = |j: &Join| j.arrived != 0;
+        let candidate = (0..self.joins.joins.len()).rev().find(|&at| {
+            waiting(&self.joins.joins[at]) && !self.joins.joins.iter().any(|j| waiting(j) && j.parent == at as u32)
+        });
+        match candidate {
+            Some(at) => {
+                self.release(at as u32);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Lanes are waiting at some join.
+    pub(super) fn lanes_wait_at_joins(&self) -> bool {
+        self.joins.joins.iter().any(|j| j.expected != 0 && j.arrived != 0)
+    }
+
+    /// Puts the running split aside.
+    pub(super) fn park(&mut self, wait: Wait) {
+        self.splits.push(Split { pc: self.pc, mask: self.mask, frame: self.frame, join: self.join, wait });
+        self.mask = 0;
+    }
+
+    /// Takes up the first split that can run; false when there is none.
+    pub(super) fn pick(&mut self) -> bool {
+        let Some(at) = (0..self.splits.len()).find(|&at| self.can_run(&self.splits[at])) else {
+            self.mask = 0;
+            return false;
+        };
+        let split = self.splits.remove(at);
+        self.resume(split);
+        true
+    }
+
+    fn resume(&mut self, split: Split) {
+        self.pc = split.pc;
+        self.mask = split.mask;
+        self.join = split.join;
+        self.enter_frame(split.frame);
+        if let Wait::Barrier { id, generation } = split.wait {
+            self.finish_barrier(id, generation);
+            self.pc += 1;
+        }
+        self.update_stop();
+    }
+
+    /// Whether a split can go on.
+    pub(super) fn can_run(&self, split: &Split) -> bool {
+        match split.wait {
+            Wait::Nothing => true,
+            Wait::Barrier { id, generation } => self.block().barriers[id as usize].generation != generation,
+            Wait::Lanes { need, .. } => {
+                let there = self.gathered(split);
+                need & self.live & !there == 0
+            }
+        }
+    }
+
+    /// The lanes that are parked at the same warp-wide operation as this split, its own included.
+    fn gathered(&self, split: &Split) -> u32 {
+        let Wait::Lanes { anywhere, .. } = split.wait else { return 0 };
+        self.splits.iter().fold(0, |lanes, s| match s.wait {
+            Wait::Lanes { have, anywhere: other, .. }
+                if (s.pc, s.frame) == (split.pc, split.frame) || (anywhere && other) =>
+            {
+                lanes | have
+            }
+            _ => lanes,
+        })
+    }
+
+    /// The running split is at a warp-wide operation with lanes `have`, which needs the lanes `need`. Returns the
+    /// lanes to execute it for, or `None` when the split was parked to wait for others.
+    pub(crate) fn gather(&mut self, have: u32, need: u32, anywhere: bool) -> Option<u32> {
+        let need = need & self.live;
+        if need & !have == 0 {
+            return Some(have);
+        }
+        self.park(Wait::Lanes { need, have, anywhere });
+        let me = self.splits[self.splits.len() - 1];
+        let there = self.gathered(&me);
+        if need & !there != 0 {
+            return None;
+        }
+        self.splits.pop();
+        self.mask = me.mask;
+        let (pc, frame) = (self.pc, self.frame);
+        for split in &mut self.splits {
+            let Wait::Lanes { anywhere: other, .. } = split.wait else { continue };
+            if (split.pc, split.frame) == (pc, frame) || (anywhere && other) {
+                split.wait = Wait::Nothing;
+                split.pc += 1;
+            }
+        }
+        Some(there)
+    }
+}

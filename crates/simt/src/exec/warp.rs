@@ -1,0 +1,376 @@
+//! A warp: lane-wise registers, a program counter, a mask, and the loop that executes.
+
+use super::block::BlockState;
+use super::buffer::Buffer;
+use super::frame::Frames;
+use super::grid::Context;
+use super::reconverge::{Joins, NO_JOIN, NO_PC, Split, Wait};
+use crate::fault::FaultKind;
+use crate::lanes::{Flow, LANES, lanes_of};
+
+/// Instructions that a warp may execute before others get a turn.
+pub(super) const QUANTUM: i64 = 1 << 15;
+/// What polling memory (an atomic, a volatile load, a fence) costs of that, so that waiting warps give way soon.
+pub(super) const POLL_COST: i64 = 256;
+/// Turns without polling after which lanes that wait at a join are let go all the same.
+const PATIENCE: u32 = 64;
+
+/// Why [`Warp::run`] came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pause {
+    /// Its turn is over.
+    Turn,
+    /// Every split waits for something.
+    Waiting,
+    /// All lanes have exited.
+    Done,
+    /// A lane did something wrong.
+    Fault,
+}
+
+/// What a handler noted about a fault.
+#[derive(Debug)]
+pub(crate) struct Trouble {
+    pub(super) kind: FaultKind,
+    pub(super) message: String,
+    pub(super) lane: usize,
+    pub(super) pc: u32,
+    pub(super) address: Option<u64>,
+}
+
+/// Up to 32 threads that execute together.
+pub(crate) struct Warp<'l> {
+    /// Registers of the running frame.
+    regs: *mut u8,
+    pub(crate) pc: u32,
+    /// Lanes that are running.
+    pub(crate) mask: u32,
+    /// The program counter at which the running split meets its join.
+    pub(super) stop: u32,
+    pub(super) join: u32,
+    pub(super) frame: u32,
+    /// What is left of this turn.
+    pub(crate) fuel: i64,
+    /// Start of the running frame's part of local memory.
+    pub(crate) local_base: u32,
+    /// Bytes of local memory a thread.
+    pub(crate) local_stride: u32,
+    /// Local memory of lane 0.
+    pub(crate) local_host: *mut u8,
+    /// The block's shared memory.
+    pub(crate) shared: *mut u8,
+    pub(crate) shared_len: u32,
+    pub(crate) launch: &'l Context<'l>,
+    block: *mut BlockState,
+    /// Which view each memory instruction hit last.
+    pub(crate) hints: *mut u32,
+    /// Lanes that have not exited.
+    pub(super) live: u32,
+    /// Number in the block.
+    pub(crate) index: u32,
+    pub(super) splits: Vec<Split>,
+    pub(super) joins: Joins,
+    pub(super) frames: Frames,
+    pub(crate) local: Buffer,
+    pub(crate) trouble: Option<Box<Trouble>>,
+    /// Whether it has run a block before.
+    started: bool,
+    /// Polls in this turn.
+    pub(crate) polls: i64,
+    /// Turns since the last change of lanes.
+    turns: u32,
+    /// Instructions executed.
+    pub(super) executed: u64,
+    /// Fuel used in earlier turns: the warp's clock.
+    elapsed: u64,
+    /// Copies under way: `cp.async` groups.
+    pub(crate) copies: crate::lanes::load_store::Copies,
+}
+
+impl<'l> Warp<'l> {
+    /// A warp of the block, ready to start its kernel. `hints` must have room for every instruction.
+    pub(super) fn new(launch: &'l Context<'l>, index: u32, hints: *mut u32) -> Self {
+        let mut warp = Self {
+            regs: std::ptr::null_mut(),
+            pc: 0,
+            mask: 0,
+            stop: NO_PC,
+            join: NO_JOIN,
+            frame: 0,
+            fuel: 0,
+            local_base: 0,
+            local_stride: 0,
+            local_host: std::ptr::null_mut(),
+            shared: std::ptr::null_mut(),
+            shared_len: launch.shared_bytes,
+            launch,
+            block: std::ptr::null_mut(),
+            hints,
+            live: 0,
+            index,
+            splits: Vec::new(),
+            joins: Joins::default(),
+            frames: Frames::default(),
+            local: Buffer::default(),
+            trouble: None,
+            started: false,
+            polls: 0,
+            turns: 0,
+            executed: 0,
+            elapsed: 0,
+            copies: Default::default(),
+        };
+        let function = launch.entry;
+        let template = &launch.templates[function as usize];
+        let (frame, _) = warp.frames.take(function, template.len());
+        let regs = &mut warp.frames.get_mut(frame).regs;
+        regs.as_mut_slice().copy_from_slice(template.as_slice());
+        warp
+    }
+
+    /// Puts the warp at the start of the kernel, in a block. The block must outlive the run.
+    pub(super) fn start(&mut self, block: *mut BlockState) -> bool {
+        let program = self.launch.program;
+        let function = &program.functions[self.launch.entry as usize];
+        let threads = self.launch.threads() - self.index * LANES as u32;
+        self.block = block;
+        self.shared = self.block_mut().shared.as_mut_ptr();
+        self.live = if threads >= 32 { u32::MAX } else { (1 << threads) - 1 };
+        self.mask = self.live;
+        self.join = NO_JOIN;
+        self.stop = NO_PC;
+        self.splits.clear();
+        self.joins.clear();
+        self.frames.reset();
+        self.copies.clear();
+        self.turns = 0;
+        self.frames.get_mut(0).local_base = 0;
+        let fits = self.reserve_local(function.local_bytes);
+        self.fill_specials(0, !self.started);
+        self.started = true;
+        self.enter_frame(0);
+        self.pc = function.start.unwrap_or(function.end);
+        fits
+    }
+
+    /// Makes a frame the running one.
+    pub(super) fn enter_frame(&mut self, frame: u32) {
+        self.frame = frame;
+        let f = self.frames.get_mut(frame);
+        self.local_base = f.local_base;
+        self.regs = f.regs.as_mut_ptr();
+    }
+
+    /// Fills the special registers of a frame; only those that change from block to block where it had them before.
+    pub(super) fn fill_specials(&mut self, frame: u32, all: bool) {
+        let program = self.launch.program;
+        let function = self.frames.get(frame).function;
+        let specials = program.functions[function as usize].specials.iter();
+        for &(special, width, slot) in specials.filter(|(special, ..)| all || special.changes()) {
+            let lanes = special.lanes(self);
+            let regs = self.frames.get_mut(frame).regs.as_mut_slice();
+            for (lane, value) in lanes.iter().enumerate() {
+                let at = slot as usize + lane * width as usize;
+                regs[at..at + width as usize].copy_from_slice(&value.to_le_bytes()[..width as usize]);
+            }
+        }
+    }
+
+    /// The lanes of a slot.
+    #[inline(always)]
+    pub(crate) fn slot<T>(&self, slot: u32) -> *mut T {
+        self.regs.wrapping_add(slot as usize).cast()
+    }
+
+    /// The bits of a predicate.
+    ///
+    /// # Safety
+    /// `slot` must be a predicate of the running frame.
+    #[inline(always)]
+    pub(crate) unsafe fn pred(&self, slot: u32) -> u32 {
+        // SAFETY: predicates are aligned 32-bit slots of the frame.
+        unsafe { *self.slot::<u32>(slot) }
+    }
+
+    /// Sets the bits of a predicate for the lanes of the mask.
+    ///
+    /// # Safety
+    /// `slot` must be a predicate of the running frame.
+    #[inline(always)]
+    pub(crate) unsafe fn put_pred(&mut self, slot: u32, mask: u32, bits: u32) {
+        // SAFETY: as above.
+        unsafe {
+            let p = self.slot::<u32>(slot);
+            *p = *p & !mask | bits & mask;
+        }
+    }
+
+    pub(crate) fn block(&self) -> &BlockState {
+        // SAFETY: set in `start` to the state of the block that runs this warp, which outlives the run; only this
+        // host thread touches it.
+        unsafe { &*self.block }
+    }
+
+    pub(crate) fn block_mut(&mut self) -> &mut BlockState {
+        // SAFETY: as above; no other reference is alive while a warp executes.
+        unsafe { &mut *self.block }
+    }
+
+    /// `blockIdx`.
+    pub(crate) fn block_index(&self) -> [u32; 3] {
+        self.block().index
+    }
+
+    /// `threadIdx` of a lane.
+    pub(crate) fn thread_index(&self, lane: usize) -> [u32; 3] {
+        let [x, y, _] = self.launch.block;
+        let t = self.index * LANES as u32 + lane as u32;
+        [t % x, t / x % y, t / x / y]
+    }
+
+    /// Lanes that have not exited.
+    pub(crate) fn live(&self) -> u32 {
+        self.live
+    }
+
+    /// Notes a fault of a lane at the running instruction.
+    #[cold]
+    pub(crate) fn fault(&mut self, kind: FaultKind, lane: usize, message: String) -> Flow {
+        self.trouble = Some(Box::new(Trouble { kind, message, lane, pc: self.pc, address: None }));
+        Flow::Leave
+    }
+
+    /// As [`Self::fault`], with the address concerned.
+    #[cold]
+    pub(crate) fn fault_at(&mut self, kind: FaultKind, lane: usize, address: u64, message: String) -> Flow {
+        self.trouble = Some(Box::new(Trouble { kind, message, lane, pc: self.pc, address: Some(address) }));
+        Flow::Leave
+    }
+
+    /// Charges a turn for polling memory.
+    #[inline(always)]
+    pub(crate) fn poll(&mut self) {
+        self.fuel -= POLL_COST;
+        self.polls += 1;
+    }
+
+    /// A clock that never goes back: instructions, with what waiting costs.
+    pub(crate) fn clock(&self) -> u64 {
+        self.elapsed + (self.launch.quantum - self.fuel) as u64
+    }
+
+    /// Whether any split could go on.
+    pub(super) fn ready(&self) -> bool {
+        self.mask != 0 || self.splits.iter().any(|s| self.can_run(s))
+    }
+
+    pub(super) fn done(&self) -> bool {
+        self.live == 0
+    }
+
+    /// Lanes end.
+    pub(crate) fn exit(&mut self, lanes: u32) -> Flow {
+        self.live &= !lanes;
+        self.mask &= !lanes;
+        self.turns = 0;
+        self.strike(lanes);
+        let block = self.block_mut();
+        block.live -= lanes.count_ones();
+        block.settle_barriers();
+        if self.mask == 0 {
+            return Flow::Leave;
+        }
+        self.pc += 1;
+        Flow::Jump
+    }
+
+    /// The running lanes wait at a barrier, unless it is complete.
+    pub(crate) fn wait_at_barrier(&mut self, id: u32, generation: u32) -> Flow {
+        if self.block().barriers[id as usize].generation != generation {
+            self.finish_barrier(id, generation);
+            return Flow::Next;
+        }
+        self.park(Wait::Barrier { id, generation });
+        Flow::Leave
+    }
+
+    /// The barrier that the instruction at the program counter waited for is complete: a reduction has its result.
+    pub(super) fn finish_barrier(&mut self, id: u32, generation: u32) {
+        let op = self.launch.program.code[self.pc as usize];
+        let Some(reduction) = crate::lanes::control::reduction_of(op.aux) else { return };
+        let result = self.block().barriers[id as usize].result(generation, reduction);
+        // SAFETY: the decoder gave `bar.red` a predicate destination for and/or, a 32-bit one for popc.
+        unsafe {
+            let lanes = self.mask & (self.pred(op.guard) ^ op.flip);
+            if reduction == super::Reduction::Popc {
+                for lane in lanes_of(lanes) {
+                    *self.slot::<u32>(op.d).add(lane) = result;
+                }
+            } else {
+                self.put_pred(op.d, lanes, if result != 0 { u32::MAX } else { 0 });
+            }
+        }
+    }
+
+    /// Executes until the turn ends or nobody can go on.
+    pub(super) fn run(&mut self) -> Pause {
+        self.fuel = self.launch.quantum;
+        self.polls = 0;
+        let pause = self.interpret();
+        let used = self.launch.quantum - self.fuel;
+        self.executed += (used - self.polls * POLL_COST) as u64;
+        self.elapsed += used as u64;
+        self.fuel = self.launch.quantum;
+        pause
+    }
+
+    fn interpret(&mut self) -> Pause {
+        if self.mask == 0 && !self.pick() {
+            return if self.done() { Pause::Done } else { Pause::Waiting };
+        }
+        let code = self.launch.program.code.as_ptr();
+        loop {
+            // SAFETY: the program counter is always that of an instruction: it starts at one, jumps go to labels, and
+            // every function ends in a return. Operands are slots of the running frame because the decoder laid out
+            // both, and the frame entered is always one of the function that the program counter is in.
+            let flow = unsafe {
+                let op = &*code.add(self.pc as usize);
+                let mask = self.mask & (self.pred(op.guard) ^ op.flip);
+                self.fuel -= 1;
+                if mask == 0 { Flow::Next } else { (op.run)(self, op, mask) }
+            };
+            match flow {
+                Flow::Next => self.pc += 1,
+                Flow::Jump => {}
+                Flow::Leave => {
+                    if self.trouble.is_some() {
+                        return Pause::Fault;
+                    }
+                    if !self.pick() {
+                        return if self.done() { Pause::Done } else { Pause::Waiting };
+                    }
+                }
+            }
+            if self.pc == self.stop && !self.reconverge() && !self.pick() {
+                return Pause::Waiting;
+            }
+            if self.fuel <= 0 {
+                self.give_way();
+                return Pause::Turn;
+            }
+        }
+    }
+
+    /// The turn is over: another split goes first next time.
+    fn give_way(&mut self) {
+        self.turns += 1;
+        let polling = self.polls > 16;
+        if self.lanes_wait_at_joins() && (polling || self.turns.is_multiple_of(PATIENCE)) {
+            self.release_one();
+        }
+        if !self.splits.is_empty() {
+            self.park(Wait::Nothing);
+            self.pick();
+        }
+    }
+}

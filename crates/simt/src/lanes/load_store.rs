@@ -1,0 +1,352 @@
+//! Loads, stores and asynchronous copies.
+//!
+//! Most accesses of a warp are one of two shapes: neighbouring lanes touch neighbouring elements, or all touch the
+//! same one. Both are looked for in each half of the warp (tiles of 16 columns are common), and served with one
+//! check and one copy; anything else goes lane by lane.
+
+use std::marker::PhantomData;
+
+use super::pure::conjure;
+use super::region::{AddressWord, Addressing, Global, Region, Shared, bad_access, pointer};
+use super::simd::{Body, Level, instance, portable};
+use super::{FULL, Flow, Handler, Lane, Op, lanes_of};
+use crate::exec::Warp;
+
+/// Lanes that are looked at together.
+const HALF: usize = 16;
+
+/// The shape of a half warp's addresses.
+enum Shape {
+    Contiguous,
+    Uniform,
+    Other,
+}
+
+#[inline(always)]
+fn shape<W: AddressWord>(addresses: &[W; 32], first: usize, size: usize) -> Shape {
+    let base = addresses[first];
+    let (mut contiguous, mut uniform) = (W::default(), W::default());
+    for i in 0..HALF {
+        contiguous |= addresses[first + i] ^ base.plus(W::small(i * size));
+        uniform |= addresses[first + i] ^ base;
+    }
+    if !base.wide().is_multiple_of(size as u64) {
+        Shape::Other
+    } else if contiguous == W::default() {
+        Shape::Contiguous
+    } else if uniform == W::default() {
+        Shape::Uniform
+    } else {
+        Shape::Other
+    }
+}
+
+/// Loads a `T` and makes it a register's `D`.
+struct Load<A, S, T, D, F>(PhantomData<(A, S, T, D, F)>);
+impl<A, S, T, D, F> Body for Load<A, S, T, D, F>
+where
+    A: Addressing,
+    S: Region,
+    T: Lane,
+    D: Lane,
+    F: Fn(T) -> D + Copy + 'static,
+{
+    #[inline(always)]
+    unsafe fn run(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
+        let f = conjure::<F>();
+        let size = size_of::<T>();
+        // SAFETY: the decoder chose this handler for slots of these types, and `Region` gives pointers to as many
+        // bytes as it is asked for. Device memory may be written by other blocks at the same time, as on a GPU; the
+        // value read is then either one.
+        unsafe {
+            let addresses = A::addresses(warp, op);
+            let d = warp.slot::<D>(op.d);
+            for first in [0, HALF] {
+                if mask == FULL {
+                    let base = addresses[first].wide();
+                    match shape(&addresses, first, size) {
+                        Shape::Contiguous => {
+                            if let Some(p) = S::range(warp, base, (size * HALF) as u64) {
+                                let values = p.cast::<[T; HALF]>().read_unaligned();
+                                let mut result = [D::default(); HALF];
+                                for i in 0..HALF {
+                                    result[i] = f(values[i]);
+                                }
+                                *d.add(first).cast::<[D; HALF]>() = result;
+                                continue;
+                            }
+                        }
+                        Shape::Uniform => {
+                            if let Some(p) = S::range(warp, base, size as u64) {
+                                *d.add(first).cast::<[D; HALF]>() = [f(p.cast::<T>().read_unaligned()); HALF];
+                                continue;
+                            }
+                        }
+                        Shape::Other => {}
+                    }
+                }
+                for lane in lanes_of(mask & (0xffff << first)) {
+                    match pointer::<S, T>(warp, lane, addresses[lane].wide(), "load") {
+                        Ok(p) => *d.add(lane) = f(p.read_unaligned()),
+                        Err(flow) => return flow,
+                    }
+                }
+            }
+        }
+        if op.b != 0 {
+            warp.poll();
+        }
+        Flow::Next
+    }
+}
+
+/// Stores a register's `D` as a `T`.
+struct Store<A, S, T, D, F>(PhantomData<(A, S, T, D, F)>);
+impl<A, S, T, D, F> Body for Store<A, S, T, D, F>
+where
+    A: Addressing,
+    S: Region,
+    T: Lane,
+    D: Lane,
+    F: Fn(D) -> T + Copy + 'static,
+{
+    #[inline(always)]
+    unsafe fn run(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
+        let f = conjure::<F>();
+        let size = size_of::<T>();
+        // SAFETY: as for loads.
+        unsafe {
+            let addresses = A::addresses(warp, op);
+            let d = warp.slot::<D>(op.d);
+            for first in [0, HALF] {
+                if mask == FULL
+                    && let Shape::Contiguous = shape(&addresses, first, size)
+                    && let Some(p) = S::range(warp, addresses[first].wide(), (size * HALF) as u64)
+                {
+                    let values = *d.add(first).cast::<[D; HALF]>();
+                    let mut result = [T::default(); HALF];
+                    for i in 0..HALF {
+                        result[i] = f(values[i]);
+                    }
+                    p.cast::<[T; HALF]>().write_unaligned(result);
+                    continue;
+                }
+                for lane in lanes_of(mask & (0xffff << first)) {
+                    match pointer::<S, T>(warp, lane, addresses[lane].wide(), "store") {
+                        Ok(p) => p.write_unaligned(f(*d.add(lane))),
+                        Err(flow) => return flow,
+                    }
+                }
+            }
+        }
+        Flow::Next
+    }
+}
+
+/// The shape of a transfer that has no handler of its own, packed into `c`: bytes of an element in memory and in its
+/// register, number of elements, whether loads extend the sign.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Transfer {
+    pub(crate) size: u32,
+    pub(crate) width: u32,
+    pub(crate) count: u32,
+    pub(crate) signed: bool,
+}
+
+impl Transfer {
+    pub(crate) fn pack(self) -> u32 {
+        self.size | self.width << 8 | self.count << 16 | u32::from(self.signed) << 24
+    }
+
+    #[inline(always)]
+    fn unpack(packed: u32) -> Self {
+        let byte = |n: u32| packed >> n & 0xff;
+        Self { size: byte(0), width: byte(8), count: byte(16), signed: byte(24) != 0 }
+    }
+}
+
+/// Any load or store: vectors, and registers wider than what they hold. `aux` is where the slots start.
+struct Any<A, S, const STORE: bool>(PhantomData<(A, S)>);
+impl<A: Addressing, S: Region, const STORE: bool> Body for Any<A, S, STORE> {
+    #[inline(always)]
+    unsafe fn run(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
+        let Transfer { size, width, count, signed } = Transfer::unpack(op.c);
+        let (size, width) = (size as usize, width as usize);
+        let bytes = u64::from(count) * size as u64;
+        let slots = &warp.launch.program.slots[op.aux as usize..][..count as usize];
+        // SAFETY: the decoder chose slots of that width, and `Region` vouches for all bytes of the access. See loads
+        // for races.
+        unsafe {
+            let addresses = A::addresses(warp, op);
+            for lane in lanes_of(mask) {
+                let address = addresses[lane].wide();
+                let host = S::host(warp, lane, address, bytes).filter(|_| address % bytes == 0);
+                let Some(host) = host else {
+                    return bad_access::<S>(warp, lane, address, bytes, if STORE { "store" } else { "load" });
+                };
+                for (k, &slot) in slots.iter().enumerate() {
+                    let memory = host.add(k * size);
+                    let register = warp.slot::<u8>(slot).add(lane * width);
+                    match (STORE, size, width) {
+                        (false, 4, 4) => register.cast::<u32>().write_unaligned(memory.cast::<u32>().read_unaligned()),
+                        (true, 4, 4) => memory.cast::<u32>().write_unaligned(register.cast::<u32>().read_unaligned()),
+                        (true, ..) => std::ptr::copy_nonoverlapping(register, memory, size),
+                        (false, ..) => {
+                            std::ptr::copy_nonoverlapping(memory, register, size);
+                            let negative = signed && *register.add(size - 1) & 0x80 != 0;
+                            register.add(size).write_bytes(if negative { 0xff } else { 0 }, width - size);
+                        }
+                    }
+                }
+            }
+        }
+        if op.b != 0 {
+            warp.poll();
+        }
+        Flow::Next
+    }
+}
+
+/// A scalar load with a copy for each SIMD level.
+pub(crate) fn load<A, S, T, D, F>(level: Level, _: F) -> Handler
+where
+    A: Addressing,
+    S: Region,
+    T: Lane,
+    D: Lane,
+    F: Fn(T) -> D + Copy + 'static,
+{
+    instance::<Load<A, S, T, D, F>>(level)
+}
+
+/// A scalar store with a copy for each SIMD level.
+pub(crate) fn store<A, S, T, D, F>(level: Level, _: F) -> Handler
+where
+    A: Addressing,
+    S: Region,
+    T: Lane,
+    D: Lane,
+    F: Fn(D) -> T + Copy + 'static,
+{
+    instance::<Store<A, S, T, D, F>>(level)
+}
+
+/// Any load; see [`Transfer`].
+pub(crate) fn load_any<A: Addressing, S: Region>() -> Handler {
+    portable::<Any<A, S, false>>()
+}
+
+/// Any store; see [`Transfer`].
+pub(crate) fn store_any<A: Addressing, S: Region>() -> Handler {
+    portable::<Any<A, S, true>>()
+}
+
+/// A copy that `cp.async` has started.
+#[derive(Clone, Copy, Debug)]
+struct AsyncCopy {
+    lane: u8,
+    /// Its group in its thread's count, once committed.
+    group: Option<u32>,
+    to: u64,
+    from: u64,
+    bytes: u32,
+    /// Bytes that come from global memory; the rest is zeros.
+    valid: u32,
+}
+
+/// The copies of a warp that are under way. Each thread counts its own groups.
+#[derive(Debug, Default)]
+pub(crate) struct Copies {
+    pending: Vec<AsyncCopy>,
+    committed: [u32; 32],
+}
+
+impl Copies {
+    pub(crate) fn clear(&mut self) {
+        self.pending.clear();
+        self.committed = [0; 32];
+    }
+}
+
+/// `cp.async`: `a` holds global addresses (64-bit), `b` shared ones, `c` the bytes to read (32-bit); `imm` is the size,
+/// plus 256 where shared addresses are 64-bit; `d` is added to the shared address and `aux` to the global one.
+///
+/// # Safety
+/// As for [`Handler`].
+pub(crate) unsafe fn copy_async(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
+    for lane in lanes_of(mask) {
+        // SAFETY: the decoder chose slots of these types.
+        let (from, to, valid) = unsafe {
+            (
+                (*warp.slot::<u64>(op.a).add(lane)).wrapping_add_signed(i64::from(op.aux as i32)),
+                shared_address(warp, op, lane).wrapping_add_signed(i64::from(op.d as i32)),
+                *warp.slot::<u32>(op.c).add(lane),
+            )
+        };
+        let bytes = op.imm as u32 & 0xff;
+        warp.copies.pending.push(AsyncCopy { lane: lane as u8, group: None, to, from, bytes, valid: valid.min(bytes) });
+    }
+    Flow::Next
+}
+
+/// # Safety
+/// As for [`copy_async`].
+unsafe fn shared_address(warp: &Warp<'_>, op: &Op, lane: usize) -> u64 {
+    // SAFETY: the decoder says how wide the operand is.
+    unsafe {
+        if op.imm & 256 != 0 { *warp.slot::<u64>(op.b).add(lane) } else { (*warp.slot::<u32>(op.b).add(lane)).into() }
+    }
+}
+
+/// `cp.async.commit_group`.
+///
+/// # Safety
+/// As for [`Handler`].
+pub(crate) unsafe fn copy_commit(warp: &mut Warp<'_>, _: &Op, mask: u32) -> Flow {
+    let Copies { pending, committed } = &mut warp.copies;
+    for copy in pending.iter_mut().filter(|c| c.group.is_none() && mask >> c.lane & 1 == 1) {
+        copy.group = Some(committed[usize::from(copy.lane)]);
+    }
+    for lane in lanes_of(mask) {
+        committed[lane] += 1;
+    }
+    Flow::Next
+}
+
+/// `cp.async.wait_group N` (`imm` = N) and `cp.async.wait_all` (`imm` < 0): now the copies happen.
+///
+/// # Safety
+/// As for [`Handler`].
+pub(crate) unsafe fn copy_wait(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
+    let pending = std::mem::take(&mut warp.copies.pending);
+    let committed = warp.copies.committed;
+    let due = |copy: &AsyncCopy| {
+        let done_groups = i64::from(committed[usize::from(copy.lane)]) - op.imm;
+        mask >> copy.lane & 1 == 1 && (op.imm < 0 || copy.group.is_some_and(|g| i64::from(g) < done_groups))
+    };
+    for copy in pending {
+        if !due(&copy) {
+            warp.copies.pending.push(copy);
+            continue;
+        }
+        let lane = usize::from(copy.lane);
+        let mut bytes = [0u8; 16];
+        if copy.valid > 0 {
+            let Some(from) = Global::range(warp, copy.from, copy.valid.into()) else {
+                let all = u64::from(copy.valid);
+                return bad_access::<Global>(warp, lane, copy.from, all, "asynchronous load");
+            };
+            // SAFETY: `range` vouches for `valid` bytes, at most 16.
+            unsafe { std::ptr::copy_nonoverlapping(from, bytes.as_mut_ptr(), copy.valid as usize) };
+        }
+        let misaligned = copy.to % u64::from(copy.bytes) != 0 || copy.from % u64::from(copy.bytes) != 0;
+        let to = Shared::range(warp, copy.to, copy.bytes.into());
+        let (Some(to), false) = (to, misaligned) else {
+            let all = u64::from(copy.bytes);
+            return bad_access::<Shared>(warp, lane, copy.to, all, "asynchronous store");
+        };
+        // SAFETY: `range` vouches for `bytes` bytes, at most 16.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, copy.bytes as usize) };
+    }
+    Flow::Next
+}

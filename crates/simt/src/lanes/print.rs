@@ -1,0 +1,124 @@
+//! `printf`, `assert` and the device heap: functions that the driver provides on a GPU.
+
+use super::region::{Generic, Region};
+use super::{Flow, lanes_of};
+use crate::exec::Warp;
+use crate::fault::FaultKind;
+use crate::printf::{self, Arguments};
+use crate::program::{Builtin, CallSite};
+
+/// The longest string that is read from device memory.
+const MAX_STRING: u64 = 64 * 1024;
+/// What one block may print.
+const MAX_PRINTED: usize = 16 << 20;
+
+/// A thread's view of memory, for reading strings and arguments.
+struct Memory<'w, 'l> {
+    warp: &'w Warp<'l>,
+    lane: usize,
+}
+
+impl Memory<'_, '_> {
+    fn byte(&self, address: u64) -> Option<u8> {
+        // SAFETY: `host` vouches for the byte.
+        Generic::host(self.warp, self.lane, address, 1).map(|p| unsafe { p.read() })
+    }
+
+    fn text(&self, address: u64) -> Option<Vec<u8>> {
+        let mut text = Vec::new();
+        for at in 0..MAX_STRING {
+            match self.byte(address.wrapping_add(at))? {
+                0 => return Some(text),
+                byte => text.push(byte),
+            }
+        }
+        None
+    }
+}
+
+/// The arguments of a `vprintf`: a buffer in which each lies at a multiple of its size.
+struct Packed<'m, 'w, 'l> {
+    memory: &'m Memory<'w, 'l>,
+    next: u64,
+}
+
+impl Arguments for Packed<'_, '_, '_> {
+    fn word(&mut self, bytes: u64) -> Option<u64> {
+        let at = self.next.next_multiple_of(bytes);
+        self.next = at + bytes;
+        let mut word = [0u8; 8];
+        for (k, byte) in word[..bytes as usize].iter_mut().enumerate() {
+            *byte = self.memory.byte(at + k as u64)?;
+        }
+        Some(u64::from_le_bytes(word))
+    }
+
+    fn text(&mut self, address: u64) -> Option<Vec<u8>> {
+        self.memory.text(address)
+    }
+}
+
+impl Warp<'_> {
+    /// Calls a function that the emulator provides.
+    pub(crate) fn call_builtin(&mut self, builtin: Builtin, site: &CallSite, mask: u32) -> Flow {
+        for lane in lanes_of(mask) {
+            let argument = |warp: &mut Self, n: usize| warp.argument(site, n, lane).unwrap_or(0);
+            match builtin {
+                Builtin::Vprintf => {
+                    let (format, arguments) = (argument(self, 0), argument(self, 1));
+                    let Some(count) = self.print(lane, format, arguments) else {
+                        let message = "printf: its format or an argument is not in readable memory".to_owned();
+                        return self.fault(FaultKind::OutOfBounds, lane, message);
+                    };
+                    self.set_return(site, lane, count);
+                }
+                Builtin::AssertFail => {
+                    let [text, file, line, function] = [0, 1, 2, 3].map(|n| argument(self, n));
+                    let memory = Memory { warp: self, lane };
+                    let text_of = |address| {
+                        String::from_utf8_lossy(&memory.text(address).unwrap_or_else(|| b"?".to_vec())).into_owned()
+                    };
+                    let message = format!(
+                        "{}:{}: {}: assertion `{}` failed",
+                        text_of(file),
+                        line as u32,
+                        text_of(function),
+                        text_of(text)
+                    );
+                    return self.fault(FaultKind::Trap, lane, message);
+                }
+                Builtin::Malloc => {
+                    let bytes = argument(self, 0);
+                    let address = self.heap_alloc(lane, bytes);
+                    self.set_return(site, lane, address);
+                }
+                // The heap only grows: it lives as long as the launch.
+                Builtin::Free => {}
+            }
+        }
+        Flow::Next
+    }
+
+    fn print(&mut self, lane: usize, format: u64, arguments: u64) -> Option<u64> {
+        let memory = Memory { warp: self, lane };
+        let format = memory.text(format)?;
+        // A printf without arguments passes a null pointer.
+        let (text, count) = printf::format(&format, &mut Packed { memory: &memory, next: arguments })?;
+        let printed = &mut self.block_mut().printed;
+        if printed.len() + text.len() <= MAX_PRINTED {
+            printed.extend_from_slice(&text);
+        }
+        Some(count)
+    }
+
+    /// Takes bytes of the device heap; null when it is full. Its first word counts the bytes taken.
+    fn heap_alloc(&mut self, lane: usize, bytes: u64) -> u64 {
+        let Some((base, size)) = self.launch.heap else { return 0 };
+        let Some(counter) = Generic::host(self, lane, base, 8) else { return 0 };
+        let Some(taken) = bytes.checked_next_multiple_of(16).filter(|&b| b <= size) else { return 0 };
+        // SAFETY: the word is inside the heap and aligned; every thread changes it through this type.
+        let counter = unsafe { std::sync::atomic::AtomicU64::from_ptr(counter.cast()) };
+        let start = counter.fetch_add(taken, std::sync::atomic::Ordering::Relaxed) + 16;
+        if start + taken <= size { base + start } else { 0 }
+    }
+}

@@ -1,0 +1,35 @@
+//! What a launch takes and what it gives back.
+
+/// A launch: geometry, parameters, limits.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// Blocks of the grid.
+    pub grid: [u32; 3],
+    /// Threads of a block.
+    pub block: [u32; 3],
+    /// Dynamic shared memory in bytes.
+    pub shared_bytes: u32,
+    /// The kernel's parameter block: every parameter at its offset (see
+    /// [`KernelParameter::offset`](crate::KernelParameter::offset)).
+    pub params: Vec<u8>,
+    /// Warp instructions after which the launch ends with [`FaultKind::Timeout`](crate::FaultKind::Timeout).
+    pub max_instructions: u64,
+    /// Host threads to use; 0 for all cores.
+    pub workers: usize,
+}
+
+impl Launch {
+    /// A launch with no dynamic shared memory, a budget of 2^36 warp instructions, on all cores.
+    pub fn new(grid: [u32; 3], block: [u32; 3], params: Vec<u8>) -> Self {
+        Self { grid, block, shared_bytes: 0, params, max_instructions: 1 << 36, workers: 0 }
+    }
+}
+
+/// What a launch that ended well gives back.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// PTX instructions executed, counted once a warp (predicated-off ones included).
+    pub warp_instructions: u64,
+    /// What the kernel printed, in block order.
+    pub printed: String,
+}

@@ -1,0 +1,86 @@
+//! A SIMT machine that executes PTX, for hosts without a GPU.
+//!
+//! A [`Program`] is a PTX module, decoded once. A [`Machine`] is an emulated GPU: memory, loaded programs, launches.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use warpwise_simt::{Gpu, Launch, Machine, Program};
+//!
+//! let program = Program::load(
+//!     ".version 7.0
+//!      .target sm_70
+//!      .address_size 64
+//!      .visible .entry double_all(.param .u64 data)
+//!      {
+//!          .reg .b32 %r<3>;
+//!          .reg .b64 %rd<4>;
+//!          ld.param.u64 %rd1, [data];
+//!          mov.u32 %r1, %tid.x;
+//!          mul.wide.u32 %rd2, %r1, 4;
+//!          add.s64 %rd3, %rd1, %rd2;
+//!          ld.global.u32 %r2, [%rd3];
+//!          add.u32 %r2, %r2, %r2;
+//!          st.global.u32 [%rd3], %r2;
+//!          ret;
+//!      }",
+//! )?;
+//! let mut machine = Machine::new(Gpu::named("h200").expect("a known GPU"));
+//! let module = machine.load(Arc::new(program))?;
+//! let data = machine.alloc(16)?;
+//! machine.write(data, &[1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0])?;
+//! let launch = Launch::new([1, 1, 1], [4, 1, 1], data.0.to_le_bytes().to_vec());
+//! machine.launch(module, "double_all", &launch)?;
+//! assert_eq!(machine.bytes(data, 16)?, [2, 0, 0, 0, 4, 0, 0, 0, 6, 0, 0, 0, 8, 0, 0, 0]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # How it works
+//!
+//! - **Decoding.** Every instruction becomes an `Op`: a function pointer and the byte offsets of its operands in the
+//!   frame. Constants and special registers are slots of the frame like any register. An instruction that is not
+//!   known becomes an `Op` that fails when it is executed.
+//! - **Warps.** A register is an array of 32 lanes; a predicate is one word with a bit for each lane. The lane loops
+//!   are instantiated for the SIMD levels of the host and chosen when a program is loaded.
+//! - **Divergence.** Lanes that part are tracked as splits that meet at the branch's immediate post-dominator, but
+//!   never at the price of forward progress.
+//! - **Blocks** are started in order on all host cores; one that only polls memory gives way to others.
+//! - **Memory** is one 64-bit address space of windows and allocations; every access is checked.
+//!
+//! # What is promised
+//!
+//! - A launch gives the same integer results every time, as long as its blocks do not race: lanes and warps run in a
+//!   fixed order, and kernels that can see the order of blocks (they use what atomics on global memory return) run on
+//!   one host thread.
+//! - No program harms the host or runs for ever: addresses are checked, the call stack, local memory and printing are
+//!   bounded, and [`Launch::max_instructions`] ends what does not end by itself.
+//! - Integer and IEEE floating-point results equal hardware's to the bit. Approximate functions (`sin.approx` and the
+//!   like) stay inside the bounds of the PTX manual, matrix products inside those of hardware.
+//!
+//! Not executed: textures and surfaces, `mbarrier`, bulk copies, `wgmma` and the tensor-memory families. Clusters are
+//! clusters of one block.
+
+mod decode;
+mod exec;
+mod fault;
+mod float;
+mod gpu;
+mod lanes;
+mod launch;
+mod machine;
+mod memory;
+mod mma;
+mod printf;
+mod program;
+
+pub use fault::{Fault, FaultKind, Place};
+pub use gpu::Gpu;
+pub use launch::{Launch, Report};
+pub use machine::{DevicePtr, Machine, MachineError, ModuleId};
+pub use program::{Kernel, KernelParameter, LoadError, Program};
+
+/// The name of the SIMD level that lane loops run at on this host: `avx512`, `avx2` or `base`.
+///
+/// The environment variable `WARPWISE_SIMD` asks for a lower one.
+pub fn simd_level() -> &'static str {
+    lanes::Level::detect().name()
+}

@@ -1,0 +1,273 @@
+//! The machine: an emulated GPU with its memory and loaded modules.
+//!
+//! This is the interface a driver would use: allocate, copy, load a module, launch a kernel with a parameter block.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use warpwise_ptx::ast::{Initializer, Space};
+
+use crate::exec::{Buffer, Context};
+use crate::fault::{Fault, FaultKind};
+use crate::memory::{self, Global};
+use crate::program::{Constant, FunctionCode, Kernel};
+use crate::{Gpu, Launch, Program, Report};
+
+/// Device heap for kernels that call `malloc`: what CUDA gives by default.
+const HEAP_BYTES: u64 = 8 << 20;
+
+/// An address in device memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DevicePtr(pub u64);
+
+/// A module loaded on a machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ModuleId(u32);
+
+/// Why a request of the host cannot be met.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MachineError {
+    /// Not enough memory.
+    #[error("out of device memory: {wanted} bytes asked for, {free} free")]
+    OutOfMemory {
+        /// Bytes asked for.
+        wanted: u64,
+        /// Bytes left.
+        free: u64,
+    },
+    /// An access of the host outside every allocation.
+    #[error("address {address:#x} + {bytes} bytes is not inside one allocation")]
+    BadAddress {
+        /// Where it starts.
+        address: u64,
+        /// How long it is.
+        bytes: u64,
+    },
+    /// A module that refers to something nobody defines.
+    #[error("{variable} is initialised with the address of {name}, which the module does not define")]
+    Unresolved {
+        /// The variable.
+        variable: String,
+        /// What it refers to.
+        name: String,
+    },
+}
+
+/// A loaded module: the program and where its variables are.
+#[derive(Debug)]
+struct Loaded {
+    program: Arc<Program>,
+    variables: HashMap<Box<str>, (u64, u64)>,
+    heap: Option<u64>,
+}
+
+/// One emulated GPU.
+#[derive(Debug)]
+pub struct Machine {
+    gpu: Gpu,
+    memory: Global,
+    modules: Vec<Loaded>,
+}
+
+impl Machine {
+    /// A machine with that GPU's limits. Its memory is the host's.
+    pub fn new(gpu: Gpu) -> Self {
+        Self { gpu, memory: Global::new(u64::MAX), modules: Vec::new() }
+    }
+
+    /// As [`Machine::new`], with at most that much device memory.
+    pub fn with_memory_limit(gpu: Gpu, bytes: u64) -> Self {
+        Self { gpu, memory: Global::new(bytes), modules: Vec::new() }
+    }
+
+    /// Its GPU.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// Allocates device memory, zeroed; 0 bytes is fine.
+    pub fn alloc(&mut self, bytes: u64) -> Result<DevicePtr, MachineError> {
+        self.memory.alloc(bytes, false).map(DevicePtr)
+    }
+
+    /// Frees an allocation.
+    pub fn free(&mut self, ptr: DevicePtr) -> Result<(), MachineError> {
+        self.memory.free(ptr.0)
+    }
+
+    /// Copies to the device.
+    pub fn write(&mut self, ptr: DevicePtr, bytes: &[u8]) -> Result<(), MachineError> {
+        self.memory.bytes_mut(ptr.0, bytes.len() as u64)?.copy_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Copies from the device.
+    pub fn read(&self, ptr: DevicePtr, bytes: &mut [u8]) -> Result<(), MachineError> {
+        bytes.copy_from_slice(self.memory.bytes(ptr.0, bytes.len() as u64)?);
+        Ok(())
+    }
+
+    /// The bytes of device memory, without a copy.
+    pub fn bytes(&self, ptr: DevicePtr, len: u64) -> Result<&[u8], MachineError> {
+        self.memory.bytes(ptr.0, len)
+    }
+
+    /// The bytes of device memory, to be written without a copy.
+    pub fn bytes_mut(&mut self, ptr: DevicePtr, len: u64) -> Result<&mut [u8], MachineError> {
+        self.memory.bytes_mut(ptr.0, len)
+    }
+
+    /// Loads a program: places its global and constant variables and initialises them.
+    pub fn load(&mut self, program: Arc<Program>) -> Result<ModuleId, MachineError> {
+        let module = program.module();
+        let mut variables: HashMap<Box<str>, (u64, u64)> = HashMap::new();
+        for v in module.variables.iter().filter(|v| matches!(v.space, Space::Global | Space::Const)) {
+            let address = self.memory.alloc(v.size, v.space == Space::Const)?;
+            variables.insert(v.name.clone(), (address, v.size));
+        }
+        for v in &module.variables {
+            let Some(&(base, size)) = variables.get(&v.name) else { continue };
+            for init in &v.init {
+                let (offset, bytes) = match init {
+                    Initializer::Bytes { offset, bytes } => (*offset, bytes.clone()),
+                    Initializer::Symbol { offset, width, name, addend, mask, .. } => {
+                        let code = module.functions.iter().position(|f| f.name == *name).map(function_address);
+                        let address = variables.get(name).map(|&(a, _)| a).or(code).ok_or_else(|| {
+                            MachineError::Unresolved { variable: v.name.to_string(), name: name.to_string() }
+                        })?;
+                        let value = address.wrapping_add_signed(*addend);
+                        let value = match mask {
+                            Some(mask) if *mask != 0 => (value & mask) >> mask.trailing_zeros(),
+                            _ => value,
+                        };
+                        (*offset, value.to_le_bytes()[..(*width).min(8) as usize].to_vec())
+                    }
+                };
+                // The reader keeps initialisers inside their variable; what would not fit is left out.
+                if offset.checked_add(bytes.len() as u64).is_some_and(|end| end <= size) {
+                    self.memory.bytes_mut(base + offset, bytes.len() as u64)?.copy_from_slice(&bytes);
+                }
+            }
+        }
+        let heap = match program.kernels().iter().any(|k| k.uses_heap) {
+            true => Some(self.memory.alloc(HEAP_BYTES, false)?),
+            false => None,
+        };
+        self.modules.push(Loaded { program, variables, heap });
+        Ok(ModuleId(self.modules.len() as u32 - 1))
+    }
+
+    /// Address and size of a module's global or constant variable.
+    pub fn global(&self, module: ModuleId, name: &str) -> Option<(DevicePtr, u64)> {
+        let &(address, size) = self.modules.get(module.0 as usize)?.variables.get(name)?;
+        Some((DevicePtr(address), size))
+    }
+
+    /// Runs a kernel to its end.
+    pub fn launch(&mut self, module: ModuleId, kernel: &str, launch: &Launch) -> Result<Report, Fault> {
+        let Some(loaded) = self.modules.get(module.0 as usize) else {
+            return Err(refuse("no such module is loaded on this machine".to_owned()));
+        };
+        let program = &*loaded.program;
+        let Some(kernel) = program.kernel(kernel) else {
+            return Err(refuse(format!("the module has no kernel {kernel}")));
+        };
+        let shared = u64::from(kernel.static_shared) + u64::from(launch.shared_bytes);
+        self.gpu.check_launch(launch.grid, launch.block, shared)?;
+        check_bounds(kernel, launch)?;
+        let mut params = launch.params.clone();
+        if params.len() != kernel.param_bytes as usize {
+            return Err(refuse(format!(
+                "{} takes {} bytes of parameters, {} were given",
+                kernel.name,
+                kernel.param_bytes,
+                params.len()
+            )));
+        }
+        let threads: u32 = launch.block.iter().product();
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let blocks: u64 = launch.grid.iter().map(|&d| u64::from(d)).product();
+        let wanted = if launch.workers == 0 { cores() } else { launch.workers };
+        let workers = if kernel.ordered { 1 } else { wanted.min(usize::try_from(blocks).unwrap_or(usize::MAX)) };
+        let context = Context {
+            program,
+            entry: kernel.function,
+            views: self.memory.views(&mut params),
+            templates: program.functions.iter().map(|f| template(f, loaded, kernel)).collect(),
+            grid: launch.grid,
+            block: launch.block,
+            shared_bytes: shared as u32,
+            dynamic_shared: launch.shared_bytes,
+            sms: self.gpu.sms,
+            resident: self.gpu.resident_blocks(threads, shared as u32),
+            parallel: workers > 1,
+            max_instructions: launch.max_instructions,
+            quantum: crate::exec::quantum(launch.max_instructions),
+            started: Instant::now(),
+            heap: loaded.heap.map(|base| (base, HEAP_BYTES)),
+        };
+        crate::exec::run(&context, workers)
+    }
+}
+
+fn refuse(message: String) -> Fault {
+    Fault { kind: FaultKind::LaunchLimit, message, place: None, address: None, printed: String::new() }
+}
+
+/// Holds a launch against what the kernel says of itself.
+fn check_bounds(kernel: &Kernel, launch: &Launch) -> Result<(), Fault> {
+    let threads: u32 = launch.block.iter().product();
+    if let Some(required) = kernel.required_threads
+        && required != launch.block
+    {
+        let [x, y, z] = required;
+        return Err(refuse(format!("{} is compiled for blocks of {x}x{y}x{z} threads only", kernel.name)));
+    }
+    match kernel.max_threads {
+        Some(most) if threads > most => Err(refuse(format!(
+            "block of {threads} threads: {} is compiled for at most {most} (its __launch_bounds__)",
+            kernel.name
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The address of the n-th function, for indirect calls.
+fn function_address(index: usize) -> u64 {
+    memory::CODE + 16 * index as u64
+}
+
+/// The initial registers of a function: its constants, with addresses filled in.
+fn template(function: &FunctionCode, loaded: &Loaded, kernel: &Kernel) -> Buffer {
+    let mut buffer = Buffer::new(function.frame_bytes as usize);
+    let regs = buffer.as_mut_slice();
+    // Slot 0 is the predicate that is always true.
+    regs[..4].fill(0xff);
+    for (slot, width, constant) in &function.constants {
+        let value = match constant {
+            Constant::Bits(bits) => *bits,
+            Constant::BodyShared(key, addend) => {
+                u64::from(kernel.shared.get(key).copied().unwrap_or(0)).wrapping_add_signed(*addend)
+            }
+            Constant::Symbol(name, addend) => address_of(name, loaded, kernel).wrapping_add_signed(*addend),
+        };
+        let bytes = &value.to_le_bytes()[..*width as usize];
+        for lane in regs[*slot as usize..][..32 * *width as usize].chunks_exact_mut(*width as usize) {
+            lane.copy_from_slice(bytes);
+        }
+    }
+    buffer
+}
+
+/// The address of a module-level name: a shared variable's offset, a variable's or function's address.
+fn address_of(name: &str, loaded: &Loaded, kernel: &Kernel) -> u64 {
+    if let Some(&offset) = kernel.shared.get(name) {
+        return offset.into();
+    }
+    if let Some(&(address, _)) = loaded.variables.get(name) {
+        return address;
+    }
+    let at = loaded.program.module().functions.iter().position(|f| &*f.name == name);
+    at.map_or(0, function_address)
+}

@@ -1,0 +1,59 @@
+//! Device memory, in one 64-bit address space.
+//!
+//! Every state space has a window of generic addresses. Global and constant variables, buffers and the kernel's
+//! parameters are *allocations* found by address (see [`Global`]); shared and local memory are windows whose low
+//! bits are the offset that `ld.shared` and `ld.local` use:
+//!
+//! | window | from | holds |
+//! | --- | --- | --- |
+//! | shared | `0x0100_0000_0000` | the block's shared memory |
+//! | local | `0x0200_0000_0000` | the thread's stack: depots, call parameters |
+//! | constant | `0x0300_0000_0000` | `.const` variables |
+//! | parameters | `0x0400_0000_0000` | the kernel's parameter block |
+//! | code | `0x0500_0000_0000` | functions, 16 bytes each, for indirect calls |
+//! | global | `0x7f00_0000_0000` | buffers and `.global` variables |
+//!
+//! Addresses are the emulator's own, never the host's: a launch is repeatable to the bit even where it prints
+//! pointers, and no kernel can name a byte of the host that was not given to it.
+
+mod global;
+
+pub(crate) use global::{Global, View};
+
+/// Start of the shared window.
+pub(crate) const SHARED: u64 = 0x0100_0000_0000;
+/// Start of the local window.
+pub(crate) const LOCAL: u64 = 0x0200_0000_0000;
+/// Start of the constant window.
+pub(crate) const CONST: u64 = 0x0300_0000_0000;
+/// Start of the parameter window.
+pub(crate) const PARAM: u64 = 0x0400_0000_0000;
+/// Start of the code window.
+pub(crate) const CODE: u64 = 0x0500_0000_0000;
+/// Start of the global window.
+pub(crate) const GLOBAL: u64 = 0x7f00_0000_0000;
+
+/// The bits of an address that tell its window.
+pub(crate) const WINDOW_SHIFT: u32 = 40;
+
+/// Which state space a generic address lies in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Window {
+    Shared,
+    Local,
+    Const,
+    Param,
+    Other,
+}
+
+/// The window of a generic address.
+#[inline(always)]
+pub(crate) fn window(address: u64) -> Window {
+    match address >> WINDOW_SHIFT {
+        1 => Window::Shared,
+        2 => Window::Local,
+        3 => Window::Const,
+        4 => Window::Param,
+        _ => Window::Other,
+    }
+}

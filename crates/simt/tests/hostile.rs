@@ -1,0 +1,111 @@
+//! PTX is untrusted input: whatever it says, loading and executing it ends, well or in an error, and soon.
+//!
+//! A short, repeatable stand-in for the fuzz target `executor`: mutations of the micro-kernels, run with a small
+//! budget.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use warpwise_simt::{Gpu, Launch, Machine, Program};
+
+/// Mutated modules to try.
+const CASES: u32 = 4000;
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("the collection is there").flatten() {
+        let path = entry.path();
+        if path.is_dir() { files(&path, found) } else { found.push(path) }
+    }
+    found.sort();
+}
+
+fn corpus() -> Vec<String> {
+    let mut paths = Vec::new();
+    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/micro"), &mut paths);
+    paths.iter().filter_map(|p| std::fs::read_to_string(p).ok()).collect()
+}
+
+/// Loads a text and runs its kernels; nothing may panic.
+fn execute(text: &str) {
+    let Ok(program) = Program::load(text) else { return };
+    let program = Arc::new(program);
+    let mut machine = Machine::with_memory_limit(Gpu::named("h200").expect("in the table"), 32 << 20);
+    let Ok(module) = machine.load(Arc::clone(&program)) else { return };
+    let buffer = machine.alloc(4096).expect("little enough");
+    for kernel in program.kernels().iter().take(3) {
+        let params = buffer.0.to_le_bytes().into_iter().cycle().take(kernel.param_bytes as usize).collect();
+        let mut launch = Launch::new([2, 1, 1], [40, 1, 1], params);
+        launch.shared_bytes = 128;
+        launch.max_instructions = 3000;
+        launch.workers = 1;
+        let _ = machine.launch(module, &kernel.name, &launch);
+    }
+}
+
+/// Replaces, removes or repeats words of a text.
+fn mutate(text: &str, edits: &[(prop::sample::Index, u8, prop::sample::Index)]) -> String {
+    let mut words: Vec<&str> = text.split_inclusive([' ', '\n', ',', '.', ';', '%']).collect();
+    for (at, kind, other) in edits {
+        if words.is_empty() {
+            break;
+        }
+        let at = at.index(words.len());
+        let other = words[other.index(words.len())];
+        match kind % 3 {
+            0 => words[at] = other,
+            1 => words.insert(at, other),
+            _ => {
+                words.remove(at);
+            }
+        }
+    }
+    words.concat()
+}
+
+#[test]
+fn mutated_kernels_end() {
+    let corpus = corpus();
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
+    let mut runner =
+        TestRunner::new_with_rng(Config { cases: CASES, failure_persistence: None, ..Config::default() }, rng);
+    let edits = prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), any::<prop::sample::Index>()), 1..6);
+    let strategy = (any::<prop::sample::Index>(), edits);
+    runner
+        .run(&strategy, |(file, edits)| {
+            execute(&mutate(&corpus[file.index(corpus.len())], &edits));
+            Ok(())
+        })
+        .expect("no mutation may panic");
+}
+
+#[test]
+fn an_endless_kernel_ends_by_its_budget() {
+    let text = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\nL: bra L;\n}\n";
+    let program = Arc::new(Program::load(text).expect("valid PTX"));
+    let mut machine = Machine::new(Gpu::named("h200").expect("in the table"));
+    let module = machine.load(program).expect("nothing to resolve");
+    let mut launch = Launch::new([1000, 1, 1], [1024, 1, 1], Vec::new());
+    launch.max_instructions = 100_000;
+    let fault = machine.launch(module, "k", &launch).expect_err("it cannot end well");
+    assert_eq!(fault.kind.name(), "timeout");
+}
+
+#[test]
+fn enormous_declarations_are_refused_or_free() {
+    let module = |declarations: &str, body: &str| {
+        format!(
+            ".version 7.0\n.target sm_70\n.address_size 64\n{declarations}\n.visible .entry k()\n{{\n{body}\nret;\n}}\n"
+        )
+    };
+    let load = |text: &str| Program::load(text).map(|_| ()).map_err(|e| e.to_string());
+    assert!(load(&module("", ".reg .b32 %r<4000000000>;\nmov.u32 %r3999999999, 1;")).is_ok());
+    assert!(load(&module("", ".local .b8 big[99999999999];")).is_err_and(|e| e.contains("local memory")));
+    assert!(load(&module("", ".shared .b8 big[99999999999];")).is_err_and(|e| e.contains("shared memory")));
+    // Global memory is taken when the module is loaded on a machine, and refused there.
+    let text = module(".global .b8 big[999999999999999];", "");
+    let program = Arc::new(Program::load(&text).expect("a declaration costs nothing"));
+    let mut machine = Machine::with_memory_limit(Gpu::named("h200").expect("in the table"), 1 << 20);
+    assert!(machine.load(program).is_err());
+}

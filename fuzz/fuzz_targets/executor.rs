@@ -1,0 +1,32 @@
+//! Any text at all, executed where it reads as PTX: every kernel with a small budget. It must end, well or in a fault,
+//! and touch nothing but its own memory.
+
+#![no_main]
+
+use std::sync::Arc;
+
+use libfuzzer_sys::fuzz_target;
+use warpwise_simt::{Gpu, Launch, Machine, Program};
+
+/// Device memory a kernel may have.
+const MEMORY: u64 = 16 << 20;
+
+fuzz_target!(|data: &[u8]| {
+    let text = String::from_utf8_lossy(data);
+    let Ok(program) = Program::load(&text) else { return };
+    let program = Arc::new(program);
+    let mut machine = Machine::with_memory_limit(Gpu::named("h200").expect("in the table"), MEMORY);
+    let Ok(module) = machine.load(Arc::clone(&program)) else { return };
+    let Ok(buffer) = machine.alloc(4096) else { return };
+    for kernel in program.kernels().iter().take(4) {
+        // Every parameter is the buffer's address, as far as it fits.
+        let bytes: Vec<u8> = buffer.0.to_le_bytes().into_iter().cycle().take(kernel.param_bytes as usize).collect();
+        let mut launch = Launch::new([2, 1, 1], [40, 1, 1], bytes);
+        launch.shared_bytes = 256;
+        launch.max_instructions = 4000;
+        launch.workers = 1;
+        if let Err(fault) = machine.launch(module, &kernel.name, &launch) {
+            assert!(!fault.to_string().is_empty());
+        }
+    }
+});
