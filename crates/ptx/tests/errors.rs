@@ -6,7 +6,7 @@ const STATEMENTS: &[&str] = &[
     "add.s32 %r1, %r2 %r3;",
     "add.s32 %r1, %zz, 1;",
     "add.s32 %r10, %r1, 1;",
-    "add.s32 %r1, %r2, -%r3;",
+    "add.s32 %r1, %r2, ~%r3;",
     "add.s32 %r1, %r2, 0x;",
     "add.s32 %r1, %r2, 08;",
     "add.s32 %r1, %r2, 18446744073709551616;",

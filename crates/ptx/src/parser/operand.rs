@@ -193,9 +193,11 @@ fn base(operand: &Operand) -> Option<(AddressBase, i64)> {
 fn is_part(text: &str) -> bool {
     let (letter, digits) = text.split_at_checked(1).unwrap_or(("", ""));
     let (count, last) = match letter {
-        "b" => (4, b'7'),
-        "h" => (2, b'3'),
+        "b" => (4, b'3'),
+        "h" => (2, b'1'),
         _ => return false,
     };
+    // A full selection picks from two registers, one after the other.
+    let last = if digits.len() == count { last + count as u8 } else { last };
     (1..=count).contains(&digits.len()) && digits.bytes().all(|d| (b'0'..=last).contains(&d))
 }
