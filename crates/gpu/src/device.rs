@@ -1,7 +1,7 @@
 //! What a program needs of a GPU.
 
 use std::sync::Arc;
-use warpwise_simt::{DevicePtr, Fault, Launch, LoadError, MachineError, Program, Report};
+use warpwise_simt::{DevicePtr, Fault, Gpu, Launch, LoadError, MachineError, Program, Report};
 
 /// Why a device cannot do what it is asked.
 #[derive(Debug, thiserror::Error)]
@@ -34,11 +34,12 @@ impl From<MachineError> for DeviceError {
     }
 }
 
-/// A GPU, real or emulated: memory, modules, launches. Addresses are plain numbers, as the driver's are.
-pub trait Device {
-    /// A module on the device.
-    type Module;
+/// A module on a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Module(pub(crate) u32);
 
+/// A GPU, real or emulated: memory, modules, launches. Addresses are plain numbers, as the driver's are.
+pub trait Device: Send {
     /// What reports call it: `emulator`, or the GPU's name.
     fn name(&self) -> String;
 
@@ -55,8 +56,11 @@ pub trait Device {
     fn download(&self, from: DevicePtr, bytes: &mut [u8]) -> Result<(), DeviceError>;
 
     /// Loads a module.
-    fn load(&mut self, program: &Arc<Program>) -> Result<Self::Module, DeviceError>;
+    fn load(&mut self, program: &Arc<Program>) -> Result<Module, DeviceError>;
 
     /// Runs a kernel to its end.
-    fn launch(&mut self, module: &Self::Module, kernel: &str, launch: &Launch) -> Result<Report, DeviceError>;
+    fn launch(&mut self, module: Module, kernel: &str, launch: &Launch) -> Result<Report, DeviceError>;
+
+    /// The facts and limits of the GPU.
+    fn gpu(&self) -> &Gpu;
 }

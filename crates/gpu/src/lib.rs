@@ -14,4 +14,5 @@ pub mod driver;
 pub mod emulated;
 pub mod symbol;
 
-pub use device::{Device, DeviceError};
+pub use device::{Device, DeviceError, Module};
+pub use warpwise_simt::{DevicePtr, Fault, FaultKind, Gpu, Launch, LoadError, Program, Report};

@@ -1,6 +1,6 @@
 //! The SIMT emulator as a [`Device`].
 
-use crate::device::{Device, DeviceError};
+use crate::device::{Device, DeviceError, Module};
 use std::sync::Arc;
 use warpwise_simt::{DevicePtr, Gpu, Launch, Machine, ModuleId, Program, Report};
 
@@ -8,23 +8,17 @@ use warpwise_simt::{DevicePtr, Gpu, Launch, Machine, ModuleId, Program, Report};
 #[derive(Debug)]
 pub struct EmulatedDevice {
     machine: Machine,
+    modules: Vec<ModuleId>,
 }
 
 impl EmulatedDevice {
     /// A device with that GPU's limits.
     pub fn new(gpu: Gpu) -> Self {
-        Self { machine: Machine::new(gpu) }
-    }
-
-    /// The GPU whose limits apply.
-    pub fn gpu(&self) -> &Gpu {
-        self.machine.gpu()
+        Self { machine: Machine::new(gpu), modules: Vec::new() }
     }
 }
 
 impl Device for EmulatedDevice {
-    type Module = ModuleId;
-
     fn name(&self) -> String {
         "emulator".into()
     }
@@ -49,12 +43,18 @@ impl Device for EmulatedDevice {
         Ok(self.machine.read(from, bytes)?)
     }
 
-    fn load(&mut self, program: &Arc<Program>) -> Result<ModuleId, DeviceError> {
-        Ok(self.machine.load(Arc::clone(program))?)
+    fn load(&mut self, program: &Arc<Program>) -> Result<Module, DeviceError> {
+        self.modules.push(self.machine.load(Arc::clone(program))?);
+        Ok(Module(self.modules.len() as u32 - 1))
     }
 
-    fn launch(&mut self, module: &ModuleId, kernel: &str, launch: &Launch) -> Result<Report, DeviceError> {
-        self.machine.launch(*module, kernel, launch).map_err(|fault| DeviceError::Fault(Box::new(fault)))
+    fn launch(&mut self, module: Module, kernel: &str, launch: &Launch) -> Result<Report, DeviceError> {
+        let module = self.modules[module.0 as usize];
+        self.machine.launch(module, kernel, launch).map_err(|fault| DeviceError::Fault(Box::new(fault)))
+    }
+
+    fn gpu(&self) -> &Gpu {
+        self.machine.gpu()
     }
 }
 

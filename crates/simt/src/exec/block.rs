@@ -125,10 +125,10 @@ impl<'l> Block<'l> {
         let (warp, pc, lanes) = self
             .warps
             .iter()
-            .flat_map(|w| w.splits.iter().map(move |s| (w.index, s.pc, s.mask)))
+            .flat_map(|w| w.waiters().map(move |(pc, mask)| (w.index, pc, mask)))
             .min()
             .unwrap_or((0, 0, 1));
-        let waiting: u32 = self.warps.iter().flat_map(|w| &w.splits).map(|s| s.mask.count_ones()).sum();
+        let waiting: u32 = self.warps.iter().flat_map(Warp::waiters).map(|(_, mask)| mask.count_ones()).sum();
         let barriers: Vec<String> = (0..16)
             .zip(&self.state.barriers)
             .filter(|(_, b)| b.arrived > 0)

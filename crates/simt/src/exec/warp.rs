@@ -68,6 +68,8 @@ pub(crate) struct Warp<'l> {
     pub(super) live: u32,
     /// Number in the block.
     pub(crate) index: u32,
+    /// The barrier that the whole warp waits at: the common case, kept apart because it must be quick.
+    waiting: Option<(u32, u32)>,
     pub(super) splits: Vec<Split>,
     pub(super) joins: Joins,
     pub(super) frames: Frames,
@@ -108,6 +110,7 @@ impl<'l> Warp<'l> {
             hints,
             live: 0,
             index,
+            waiting: None,
             splits: Vec::new(),
             joins: Joins::default(),
             frames: Frames::default(),
@@ -139,6 +142,7 @@ impl<'l> Warp<'l> {
         self.mask = self.live;
         self.join = NO_JOIN;
         self.stop = NO_PC;
+        self.waiting = None;
         self.splits.clear();
         self.joins.clear();
         self.frames.reset();
@@ -168,10 +172,15 @@ impl<'l> Warp<'l> {
         let specials = program.functions[function as usize].specials.iter();
         for &(special, width, slot) in specials.filter(|(special, ..)| all || special.changes()) {
             let lanes = special.lanes(self);
-            let regs = self.frames.get_mut(frame).regs.as_mut_slice();
-            for (lane, value) in lanes.iter().enumerate() {
-                let at = slot as usize + lane * width as usize;
-                regs[at..at + width as usize].copy_from_slice(&value.to_le_bytes()[..width as usize]);
+            let regs = &mut self.frames.get_mut(frame).regs.as_mut_slice()[slot as usize..];
+            if width == 4 {
+                for (bytes, value) in regs.as_chunks_mut::<4>().0.iter_mut().zip(lanes) {
+                    *bytes = (value as u32).to_le_bytes();
+                }
+            } else {
+                for (bytes, value) in regs.as_chunks_mut::<8>().0.iter_mut().zip(lanes) {
+                    *bytes = value.to_le_bytes();
+                }
             }
         }
     }
@@ -261,7 +270,16 @@ impl<'l> Warp<'l> {
 
     /// Whether any split could go on.
     pub(super) fn ready(&self) -> bool {
-        self.mask != 0 || self.splits.iter().any(|s| self.can_run(s))
+        match self.waiting {
+            Some((id, generation)) => self.block().barriers[id as usize].generation != generation,
+            None => self.mask != 0 || self.splits.iter().any(|s| self.can_run(s)),
+        }
+    }
+
+    /// The lanes that wait, group by group: where and which.
+    pub(super) fn waiters(&self) -> impl Iterator<Item = (u32, u32)> {
+        let whole = self.waiting.map(|_| (self.pc, self.mask));
+        whole.into_iter().chain(self.splits.iter().map(|s| (s.pc, s.mask)))
     }
 
     pub(super) fn done(&self) -> bool {
@@ -290,13 +308,17 @@ impl<'l> Warp<'l> {
             self.finish_barrier(id, generation);
             return Flow::Next;
         }
-        self.park(Wait::Barrier { id, generation });
+        if self.mask == self.live {
+            self.waiting = Some((id, generation));
+        } else {
+            self.park(Wait::Barrier { id, generation });
+        }
         Flow::Leave
     }
 
     /// The barrier that the instruction at the program counter waited for is complete: a reduction has its result.
     pub(super) fn finish_barrier(&mut self, id: u32, generation: u32) {
-        let op = self.launch.program.code[self.pc as usize];
+        let op = &self.launch.program.code[self.pc as usize];
         let Some(reduction) = crate::lanes::control::reduction_of(op.aux) else { return };
         let result = self.block().barriers[id as usize].result(generation, reduction);
         // SAFETY: the decoder gave `bar.red` a predicate destination for and/or, a 32-bit one for popc.
@@ -325,7 +347,13 @@ impl<'l> Warp<'l> {
     }
 
     fn interpret(&mut self) -> Pause {
-        if self.mask == 0 && !self.pick() {
+        if let Some((id, generation)) = self.waiting.take() {
+            self.finish_barrier(id, generation);
+            self.pc += 1;
+            if self.pc == self.stop && !self.reconverge() && !self.pick() {
+                return Pause::Waiting;
+            }
+        } else if self.mask == 0 && !self.pick() {
             return if self.done() { Pause::Done } else { Pause::Waiting };
         }
         let code = self.launch.program.code.as_ptr();
@@ -343,6 +371,9 @@ impl<'l> Warp<'l> {
                 Flow::Next => self.pc += 1,
                 Flow::Jump => {}
                 Flow::Leave => {
+                    if self.waiting.is_some() {
+                        return Pause::Waiting;
+                    }
                     if self.trouble.is_some() {
                         return Pause::Fault;
                     }

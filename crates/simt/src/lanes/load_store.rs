@@ -24,18 +24,22 @@ enum Shape {
 
 #[inline(always)]
 fn shape<W: AddressWord>(addresses: &[W; 32], first: usize, size: usize) -> Shape {
-    let base = addresses[first];
-    let (mut contiguous, mut uniform) = (W::default(), W::default());
-    for i in 0..HALF {
-        contiguous |= addresses[first + i] ^ base.plus(W::small(i * size));
-        uniform |= addresses[first + i] ^ base;
-    }
+    let (base, last) = (addresses[first], addresses[first + HALF - 1]);
     if !base.wide().is_multiple_of(size as u64) {
-        Shape::Other
-    } else if contiguous == W::default() {
-        Shape::Contiguous
-    } else if uniform == W::default() {
-        Shape::Uniform
+        return Shape::Other;
+    }
+    // The last address says which shape it can be; differences are or-ed, because that becomes vector code.
+    let mut apart = W::default();
+    if last == base.plus(W::small((HALF - 1) * size)) {
+        for i in 0..HALF {
+            apart |= addresses[first + i] ^ base.plus(W::small(i * size));
+        }
+        if apart == W::default() { Shape::Contiguous } else { Shape::Other }
+    } else if last == base {
+        for i in 0..HALF {
+            apart |= addresses[first + i] ^ base;
+        }
+        if apart == W::default() { Shape::Uniform } else { Shape::Other }
     } else {
         Shape::Other
     }
