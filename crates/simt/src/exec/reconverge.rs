@@ -118,8 +118,9 @@ impl Warp<'_> {
     pub(crate) fn scatter(&mut self, groups: &[(u32, u32)], rpc: u32) {
         let join = self.join_at(rpc);
         let mut current = None;
-        for &(mask, pc) in groups {
-            if pc == rpc && join != NO_JOIN {
+        // One group has to go on even if all of them are at the join already: it arrives by itself.
+        for (n, &(mask, pc)) in groups.iter().enumerate() {
+            if pc == rpc && join != NO_JOIN && (current.is_some() || n + 1 < groups.len()) {
                 self.joins.joins[join as usize].arrived |= mask;
             } else if current.is_none() {
                 current = Some((mask, pc));
@@ -167,7 +168,7 @@ impl Warp<'_> {
         }
         self.mask = join.expected;
         self.join = join.parent;
-        join.expected = 0;
+        (join.expected, join.arrived) = (0, 0);
         self.update_stop();
         true
     }
@@ -236,7 +237,7 @@ impl Warp<'_> {
     pub(super) fn release_one(&mut self) -> bool {
         // Joins are made from the outside in, but their slots are recycled: the innermost is one that is no other
         // waiting join's ancestor. Any choice is right; this one keeps lanes together longest.
-        let waiting = |j: &Join| j.arrived != 0;
+        let waiting = |j: &Join| j.expected != 0 && j.arrived != 0;
         let candidate = (0..self.joins.joins.len()).rev().find(|&at| {
             waiting(&self.joins.joins[at]) && !self.joins.joins.iter().any(|j| waiting(j) && j.parent == at as u32)
         });
@@ -262,13 +263,18 @@ impl Warp<'_> {
 
     /// Takes up the first split that can run; false when there is none.
     pub(super) fn pick(&mut self) -> bool {
-        let Some(at) = (0..self.splits.len()).find(|&at| self.can_run(&self.splits[at])) else {
-            self.mask = 0;
-            return false;
-        };
-        let split = self.splits.remove(at);
-        self.resume(split);
-        true
+        loop {
+            let Some(at) = (0..self.splits.len()).find(|&at| self.can_run(&self.splits[at])) else {
+                self.mask = 0;
+                return false;
+            };
+            let split = self.splits.remove(at);
+            self.resume(split);
+            // A split may be taken up right where it has to wait for others.
+            if self.reconverge() {
+                return true;
+            }
+        }
     }
 
     fn resume(&mut self, split: Split) {
