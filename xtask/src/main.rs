@@ -1,19 +1,27 @@
 //! Chores of the repository: `cargo xtask <chore>`.
 
 mod check;
+mod kernels;
+mod ptx;
 
 use anyhow::{Result, bail};
 
 const USAGE: &str = "\
 Usage: cargo xtask <chore>
 
-  check              the whole gate: format, clippy, docs, tests";
+  check              the whole gate: format, clippy, docs, tests
+  kernels            compile every kernels.cu to the kernels.ptx beside it
+  kernels --check    fail if a kernels.ptx is not what its kernels.cu compiles to
+  kernels --list     print the kernels that the checked-in PTX holds";
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
         ["check"] => check::run(),
+        ["kernels"] => kernels::build(),
+        ["kernels", "--check"] => kernels::check(),
+        ["kernels", "--list"] => kernels::list(),
         [] | ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             Ok(())

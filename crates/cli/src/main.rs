@@ -1,6 +1,8 @@
 //! The `warpwise` command: arguments in, calls of the laboratory, results out.
 
 mod output;
+mod placement;
+mod progress;
 mod verbs;
 
 use clap::{Parser, Subcommand};
@@ -21,15 +23,42 @@ const EXIT_STATUS: &str = "Results go to stdout, notes to stderr. \
 enum Verb {
     /// Run your own kernel, from PTX or CUDA C++
     Run(Box<verbs::run::Arguments>),
+    /// List the primitives, their types, and their variants with the idea of each
+    List(verbs::list::Arguments),
+    /// Check every variant against the reference, on this machine
+    Selftest(verbs::selftest::Arguments),
     /// Say what was found on this machine, and where it was looked for
     Doctor(verbs::doctor::Arguments),
+    /// Count the grey levels of a picture, or the letters of a text
+    Histogram(verbs::histogram::Arguments),
+    /// Smooth a picture
+    Smooth(verbs::smooth::Arguments),
+    /// Combine all numbers of a file into one: sum, product, min, max, argmin, argmax
+    Reduce(verbs::reduce::Arguments),
+    /// Combine every prefix of the numbers of a file
+    Scan(verbs::scan::Arguments),
+    /// Multiply two matrices
+    Matmul(verbs::matmul::Arguments),
+    /// Simulate heat on a cylinder
+    Heat(verbs::heat::Arguments),
+    /// Simulate a radiator on the CPU and the GPU, and compare
+    Radiator(verbs::radiator::Arguments),
 }
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let outcome = match cli.verb {
         Verb::Run(arguments) => verbs::run::run(*arguments),
+        Verb::List(arguments) => verbs::list::run(&arguments),
+        Verb::Selftest(arguments) => verbs::selftest::run(arguments),
         Verb::Doctor(arguments) => verbs::doctor::run(&arguments),
+        Verb::Histogram(arguments) => verbs::histogram::run(arguments),
+        Verb::Smooth(arguments) => verbs::smooth::run(arguments),
+        Verb::Reduce(arguments) => verbs::reduce::run(arguments),
+        Verb::Scan(arguments) => verbs::scan::run(arguments),
+        Verb::Matmul(arguments) => verbs::matmul::run(arguments),
+        Verb::Heat(arguments) => verbs::heat::run(arguments),
+        Verb::Radiator(arguments) => verbs::radiator::run(arguments),
     };
     outcome.unwrap_or_else(|error| {
         output::error(&format!("{error}"));

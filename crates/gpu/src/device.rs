@@ -61,6 +61,9 @@ pub trait Device: Send {
     /// Runs a kernel to its end.
     fn launch(&mut self, module: Module, kernel: &str, launch: &Launch) -> Result<Report, DeviceError>;
 
+    /// Address and size of a module's global or constant variable.
+    fn variable(&self, module: Module, name: &str) -> Option<(DevicePtr, u64)>;
+
     /// The facts and limits of the GPU.
     fn gpu(&self) -> &Gpu;
 }

@@ -1,4 +1,13 @@
 //! One file a verb.
 
 pub(crate) mod doctor;
+pub(crate) mod heat;
+pub(crate) mod histogram;
+pub(crate) mod list;
+pub(crate) mod matmul;
+pub(crate) mod radiator;
+pub(crate) mod reduce;
 pub(crate) mod run;
+pub(crate) mod scan;
+pub(crate) mod selftest;
+pub(crate) mod smooth;

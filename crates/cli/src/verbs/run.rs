@@ -1,14 +1,11 @@
 //! `warpwise run`.
 
-use crate::output;
+use crate::{output, progress};
 use clap::ValueEnum;
-use indicatif::{ProgressBar, ProgressDrawTarget};
-use std::io::{self, IsTerminal};
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::Duration;
-use warpwise_lab::run::{DEFAULT_MAX_INSTRUCTIONS, DeviceChoice, Request, RunError, RunReport, Style};
+use warpwise_lab::run::{DEFAULT_MAX_INSTRUCTIONS, DeviceChoice, Request, Style};
 use warpwise_lab::run::{parse_count, render};
 
 const EXAMPLES: &str = "Arguments of the kernel, --arg, in kernel order:
@@ -121,7 +118,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         defines: arguments.defines,
         includes: arguments.includes,
     };
-    let report = run_with_sign_of_life(&request)?;
+    let report = progress::spin("running on the emulator", || warpwise_lab::run::run(&request))?;
     for note in &report.notes {
         output::note(note);
     }
@@ -132,28 +129,5 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         // The kernel never ran: what was asked for is wrong, not what it did.
         (_, true) => ExitCode::from(2),
         _ => ExitCode::from(1),
-    })
-}
-
-/// Runs; on a terminal, a spinner turns while it takes longer than two seconds.
-fn run_with_sign_of_life(request: &Request) -> Result<RunReport, RunError> {
-    if !io::stderr().is_terminal() {
-        return warpwise_lab::run::run(request);
-    }
-    let (done, watched) = mpsc::channel::<()>();
-    std::thread::scope(|scope| {
-        scope.spawn(move || {
-            if watched.recv_timeout(Duration::from_secs(2)) == Err(RecvTimeoutError::Timeout) {
-                let spinner = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-                spinner.set_message("running on the emulator");
-                spinner.enable_steady_tick(Duration::from_millis(100));
-                // Ends when the sender is dropped.
-                let _ = watched.recv();
-                spinner.finish_and_clear();
-            }
-        });
-        let outcome = warpwise_lab::run::run(request);
-        drop(done);
-        outcome
     })
 }

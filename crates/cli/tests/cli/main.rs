@@ -1,9 +1,16 @@
 //! The command as its users see it: stdout, stderr, exit status.
 
+mod arrays;
+mod bad_files;
 mod compile;
 mod doctor;
+mod heat;
+mod list;
 mod mistakes;
+mod pictures;
+mod radiator;
 mod run;
+mod selftest;
 mod stops;
 
 use serde_json::Value;
@@ -52,4 +59,26 @@ fn mistake(arguments: &[&str]) -> String {
     assert_eq!(stdout, "", "bad input prints no result");
     assert!(stderr.starts_with("error: "), "{stderr}");
     stderr
+}
+
+/// A file of a test, and its name as an argument.
+fn write(folder: &Path, name: &str, bytes: impl AsRef<[u8]>) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, bytes).unwrap();
+    path.display().to_string()
+}
+
+/// The contents of a `.npy` file.
+fn npy(descr: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+    let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}\n");
+    let length = u16::try_from(header.len()).unwrap().to_le_bytes();
+    [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes(), data].concat()
+}
+
+/// Everything in a folder, by name.
+fn names(folder: &Path) -> Vec<String> {
+    let entry = |e: std::io::Result<std::fs::DirEntry>| e.unwrap().file_name().into_string().unwrap();
+    let mut names: Vec<_> = std::fs::read_dir(folder).unwrap().map(entry).collect();
+    names.sort();
+    names
 }

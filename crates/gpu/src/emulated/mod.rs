@@ -4,6 +4,9 @@ use crate::device::{Device, DeviceError, Module};
 use std::sync::Arc;
 use warpwise_simt::{DevicePtr, Gpu, Launch, Machine, ModuleId, Program, Report};
 
+/// What fresh memory holds.
+const UNWRITTEN: u8 = 0xcd;
+
 /// An emulated GPU: it executes PTX on the cores of this machine, under the limits of a GPU.
 #[derive(Debug)]
 pub struct EmulatedDevice {
@@ -28,7 +31,10 @@ impl Device for EmulatedDevice {
         if let Some(free) = available_memory().filter(|&free| bytes > free) {
             return Err(DeviceError::OutOfMemory { wanted: bytes, free });
         }
-        Ok(self.machine.alloc(bytes)?)
+        let at = self.machine.alloc(bytes)?;
+        // Hardware promises nothing about fresh memory; zeros would hide programs that count on them.
+        self.machine.bytes_mut(at, bytes)?.fill(UNWRITTEN);
+        Ok(at)
     }
 
     fn free(&mut self, buffer: DevicePtr) -> Result<(), DeviceError> {
@@ -51,6 +57,10 @@ impl Device for EmulatedDevice {
     fn launch(&mut self, module: Module, kernel: &str, launch: &Launch) -> Result<Report, DeviceError> {
         let module = self.modules[module.0 as usize];
         self.machine.launch(module, kernel, launch).map_err(|fault| DeviceError::Fault(Box::new(fault)))
+    }
+
+    fn variable(&self, module: Module, name: &str) -> Option<(DevicePtr, u64)> {
+        self.machine.global(self.modules[module.0 as usize], name)
     }
 
     fn gpu(&self) -> &Gpu {

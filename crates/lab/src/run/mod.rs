@@ -122,7 +122,7 @@ pub fn run(request: &Request) -> Result<RunReport, RunError> {
     launch.shared_bytes = request.shared_bytes;
     launch.max_instructions = request.max_instructions;
     let started = Instant::now();
-    let outcome = device.launch(&module, &signature.symbol, &launch);
+    let outcome = device.launch(module, &signature.symbol, &launch);
     let time_ms = (started.elapsed().as_secs_f64() * 1e9).round() / 1e6;
 
     let mut report = RunReport {

@@ -1,0 +1,70 @@
+//! `warpwise reduce`.
+
+use crate::placement::Placement;
+use crate::{output, progress};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use warpwise_lab::apps::reduce::{Finish, Operation, Request};
+
+const EXAMPLES: &str =
+    "A .npy file holds little-endian u8 i32 u32 i64 u64 f32 or f64; bytes are combined as u64. A .csv \
+file holds numbers and commas, read as i64 where all are whole, and as f64 where not. Integers wrap.
+
+Examples:
+  warpwise reduce data.npy
+  warpwise reduce table.csv --op argmax --json
+  warpwise reduce data.npy --op max --variant gpu-8-shuffle
+  warpwise reduce data.npy --variant gpu-3-sequential --finish cpu";
+
+/// What `reduce` takes.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// A .npy or .csv file
+    file: PathBuf,
+    /// sum, product, min, max, argmin or argmax
+    #[arg(long, value_name = "NAME", default_value = "sum", value_parser = parse_operation)]
+    op: Operation,
+    /// Who combines the partial results of the blocks of a GPU rung: gpu, recursive or cpu
+    #[arg(long, value_name = "WHO", default_value = "gpu", value_parser = parse_finish)]
+    finish: Finish,
+    /// Write the result to a .npy or .csv file, too
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    placement: Placement,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn parse_operation(text: &str) -> Result<Operation, String> {
+    Operation::all().into_iter().find(|op| op.name() == text).ok_or_else(|| {
+        let known: Vec<_> = Operation::all().iter().map(|op| op.name()).collect();
+        format!("use one of {}", known.join(", "))
+    })
+}
+
+fn parse_finish(text: &str) -> Result<Finish, String> {
+    Finish::ALL.into_iter().find(|f| f.name() == text).ok_or_else(|| {
+        let known: Vec<_> = Finish::ALL.iter().map(|f| f.name()).collect();
+        format!("use one of {}", known.join(", "))
+    })
+}
+
+/// Reduces the numbers of a file.
+pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let request = Request {
+        file: arguments.file,
+        operation: arguments.op,
+        setup: arguments.placement.setup(),
+        finish: arguments.finish,
+        out: arguments.out,
+    };
+    let report = progress::spin("reducing", || warpwise_lab::apps::reduce::run(&request))?;
+    if !arguments.json {
+        output::note(&report.note());
+    }
+    output::result(&if arguments.json { report.to_json() + "\n" } else { report.render() })?;
+    Ok(ExitCode::SUCCESS)
+}

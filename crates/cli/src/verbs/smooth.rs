@@ -1,0 +1,60 @@
+//! `warpwise smooth`.
+
+use crate::placement::Placement;
+use crate::{output, progress};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use warpwise_lab::apps::smooth::{Edge, Request};
+
+const EXAMPLES: &str =
+    "Pictures are PNG, PGM, PPM or JPEG; the ending of OUT says which is written. Colours are smoothed \
+one by one; transparency is left out. The filter has rings of weight 1, 2, 3, ... from outside in, divided by their sum.
+
+Examples:
+  warpwise smooth photo.png smooth.png
+  warpwise smooth scan.pgm smooth.pgm --filter 9 --border reflect
+  warpwise smooth small.png out.png --variant gpu-4-tiled";
+
+/// What `smooth` takes.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The picture
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+    /// Where the smooth picture goes
+    #[arg(value_name = "OUT")]
+    output: PathBuf,
+    /// Rows and columns of the filter, an odd number up to 31
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    filter: usize,
+    /// What is beyond the edges: zero, replicate, reflect, wrap; or valid, which makes the picture smaller
+    #[arg(long, value_name = "NAME", default_value = "replicate", value_parser = parse_edge)]
+    border: Edge,
+    #[command(flatten)]
+    placement: Placement,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn parse_edge(text: &str) -> Result<Edge, String> {
+    Edge::ALL.into_iter().find(|edge| edge.name() == text).ok_or_else(|| {
+        let known: Vec<_> = Edge::ALL.iter().map(|edge| edge.name()).collect();
+        format!("use one of {}", known.join(", "))
+    })
+}
+
+/// Smooths a picture.
+pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let request = Request {
+        input: arguments.input,
+        output: arguments.output,
+        edge: arguments.border,
+        filter: arguments.filter,
+        setup: arguments.placement.setup(),
+    };
+    let report = progress::spin("smoothing", || warpwise_lab::apps::smooth::run(&request))?;
+    output::result(&if arguments.json { report.to_json() + "\n" } else { report.render() })?;
+    Ok(ExitCode::SUCCESS)
+}

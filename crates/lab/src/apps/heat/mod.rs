@@ -1,0 +1,167 @@
+//! `heat`: a simulation of heat on a cylinder, with reports as it goes.
+
+mod grid;
+mod render;
+mod report;
+
+pub use grid::{DEFAULT_COLUMNS, DEFAULT_ROWS};
+pub use render::render;
+pub use report::{HeatReport, Row};
+
+use super::{AppError, Setup};
+use crate::files::Picture;
+use grid::Start;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use warpwise::heat::{self, Cylinder, Limits, Options, Outcome, Simulation};
+
+/// What to simulate.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Rows; those of the pictures where it is left out, or 150.
+    pub rows: Option<usize>,
+    /// Columns; those of the pictures where it is left out, or 100.
+    pub columns: Option<usize>,
+    /// The most steps.
+    pub iterations: usize,
+    /// Steps from one report to the next.
+    pub period: usize,
+    /// The simulation ends when no cell changes by this much.
+    pub threshold: f64,
+    /// A picture of the conductivity: value / maximum.
+    pub conductivity: Option<PathBuf>,
+    /// A picture of the temperature: from `low`, black, to `high`, white.
+    pub temperature: Option<PathBuf>,
+    /// The temperature of black.
+    pub low: f64,
+    /// The temperature of white.
+    pub high: f64,
+    /// Report every `period` steps, not only at the end.
+    pub report: bool,
+    /// A folder for a picture at every report.
+    pub out: Option<PathBuf>,
+    /// Where and how.
+    pub setup: Setup,
+}
+
+/// Simulates.
+pub fn run(request: &Request) -> Result<HeatReport, AppError> {
+    let device = request.setup.open("heat", heat::VARIANTS)?;
+    check(request)?;
+    let start = Start::new(request)?;
+    if let Some(folder) = &request.out {
+        // Before the work, so that a wrong folder does not cost it.
+        let failed = |problem| crate::files::FileError::Write { path: folder.clone(), problem };
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let options = Options { variant: request.setup.variant.clone(), ..Options::default() };
+    let (rows, columns) = (start.rows, start.columns);
+    let cylinder = Cylinder::new(rows, columns, &start.temperature, &start.conductivity)?;
+    let mut report = HeatReport::new(request, device.name(), rows, columns);
+    let mut seconds = 0.0;
+    let mut measured = Instant::now();
+    let mut simulation = Simulation::with_options(&device, cylinder, &options)?;
+    let mut so_far = Outcome { iterations: 0, max_difference: f64::INFINITY };
+    loop {
+        let left = request.iterations - so_far.iterations;
+        let steps = if request.report { left.min(request.period) } else { left };
+        let outcome = simulation.run(Limits { iterations: steps, threshold: request.threshold })?;
+        let cells = simulation.temperatures()?;
+        // Reports are not part of the simulation, but getting the temperatures is.
+        seconds += measured.elapsed().as_secs_f64();
+        so_far = Outcome { iterations: so_far.iterations + outcome.iterations, ..outcome };
+        report.rows_seen.push(Row::new(so_far, &cells, seconds));
+        if let Some(folder) = &request.out {
+            picture(request, rows, columns, &cells).write(&name(folder, so_far.iterations))?;
+        }
+        if so_far.iterations >= request.iterations || so_far.max_difference < request.threshold {
+            return Ok(report);
+        }
+        measured = Instant::now();
+    }
+}
+
+fn check(request: &Request) -> Result<(), AppError> {
+    for (flag, value) in [("-n", request.rows), ("-m", request.columns), ("-k", Some(request.period))] {
+        if value == Some(0) {
+            return Err(AppError::flag(flag, "0 is too few: use at least 1"));
+        }
+    }
+    if !request.threshold.is_finite() {
+        return Err(AppError::flag("-e", "the threshold is not a finite number: write it like 0.1 or 1e-6"));
+    }
+    let (low, high) = (request.low, request.high);
+    if !(low.is_finite() && high.is_finite() && low <= high) {
+        let problem = format!("{low} to {high} is no range: use finite numbers, the lower one as -L");
+        return Err(AppError::flag("-L and -H", problem));
+    }
+    Ok(())
+}
+
+fn name(folder: &Path, iterations: usize) -> PathBuf {
+    folder.join(format!("heat-{iterations:08}.png"))
+}
+
+/// The temperatures as grey levels: `low` is black and `high` is white.
+fn picture(request: &Request, rows: usize, columns: usize, cells: &[f64]) -> Picture {
+    let range = (request.high - request.low).max(f64::MIN_POSITIVE);
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a byte")]
+    let byte = |t: &f64| ((t - request.low) / range * 255.0).round().clamp(0.0, 255.0) as u8;
+    Picture { rows, columns, planes: vec![cells.iter().map(byte).collect()] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request() -> Request {
+        Request {
+            rows: Some(12),
+            columns: Some(9),
+            iterations: 25,
+            period: 7,
+            threshold: 0.0,
+            conductivity: None,
+            temperature: None,
+            low: -100.0,
+            high: 100.0,
+            report: true,
+            out: None,
+            setup: Setup::default(),
+        }
+    }
+
+    #[test]
+    fn reports_do_not_change_the_simulation() {
+        let pieces = run(&request()).unwrap();
+        let whole = run(&Request { report: false, ..request() }).unwrap();
+        let steps: Vec<_> = pieces.rows_seen.iter().map(|row| row.iterations).collect();
+        assert_eq!(steps, [7, 14, 21, 25]);
+        let (a, b) = (pieces.rows_seen.last().unwrap(), whole.rows_seen.last().unwrap());
+        assert_eq!((a.iterations, a.min, a.max, a.diff, a.avg), (b.iterations, b.min, b.max, b.diff, b.avg));
+        let start = Start::new(&request()).unwrap();
+        let cylinder = Cylinder::new(12, 9, &start.temperature, &start.conductivity).unwrap();
+        let (end, _) = heat::reference::simulate(cylinder, Limits { iterations: 25, threshold: 0.0 });
+        let average = end.iter().sum::<f64>() / 108.0;
+        assert!((a.avg - average).abs() < 1e-9, "{} {average}", a.avg);
+    }
+
+    #[test]
+    fn it_ends_at_the_threshold() {
+        let report = run(&Request { threshold: 1e9, ..request() }).unwrap();
+        assert_eq!(report.rows_seen.len(), 1);
+        assert_eq!(report.rows_seen[0].iterations, 1);
+        let report = run(&Request { iterations: 0, ..request() }).unwrap();
+        assert_eq!((report.rows_seen[0].iterations, report.rows_seen[0].max), (0, 100.0));
+    }
+
+    #[test]
+    fn bad_flags_are_named() {
+        let error = |request: Request| run(&request).unwrap_err().to_string();
+        assert!(error(Request { rows: Some(0), ..request() }).starts_with("-n: 0"));
+        assert!(error(Request { period: 0, ..request() }).starts_with("-k: 0"));
+        assert!(error(Request { low: 5.0, high: 1.0, ..request() }).starts_with("-L and -H: 5 to 1"));
+        let huge = error(Request { rows: Some(1 << 40), columns: Some(1 << 40), ..request() });
+        assert!(huge.contains("use a smaller size"), "{huge}");
+    }
+}

@@ -1,0 +1,107 @@
+//! `histogram`: the grey levels of a picture, or the letters of a text.
+
+mod render;
+
+pub use render::render;
+
+use super::{AppError, Setup, milliseconds};
+use crate::files::{self, FileError, Grey, looks_like_picture};
+use serde::Serialize;
+use std::path::PathBuf;
+use std::time::Instant;
+use warpwise::histogram::{self, Binning, Options};
+
+/// What a file is taken for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Content {
+    /// By its name and its first bytes.
+    #[default]
+    Guess,
+    /// A picture: 256 grey levels.
+    Picture,
+    /// A text: small letters in groups of four.
+    Text,
+}
+
+/// What to count.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// A picture or a text.
+    pub file: PathBuf,
+    /// Which of them.
+    pub content: Content,
+    /// Where and how.
+    pub setup: Setup,
+}
+
+/// The counts: its fields are the JSON, in order.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Version of this form.
+    pub schema: u32,
+    /// The file.
+    pub file: PathBuf,
+    /// `value` (grey levels) or `letter`.
+    pub binning: &'static str,
+    /// Where it was computed.
+    pub device: String,
+    /// The rung, where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
+    /// Pixels or bytes.
+    pub elements: usize,
+    /// Those that belong to a bin.
+    pub counted: u64,
+    /// Time of the call.
+    pub time_ms: f64,
+    /// The letters of each bin; left out for grey levels.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<&'static str>,
+    /// How many there are in each bin.
+    pub counts: Vec<u64>,
+}
+
+/// The letters of each bin.
+const LETTERS: [&str; 7] = ["a-d", "e-h", "i-l", "m-p", "q-t", "u-x", "y-z"];
+
+/// Counts what is in a file.
+pub fn run(request: &Request) -> Result<Report, AppError> {
+    let device = request.setup.open("histogram", histogram::VARIANTS)?;
+    let bytes = files::read(&request.file)?;
+    let bad = |problem: String| FileError::Content { path: request.file.clone(), problem };
+    if bytes.is_empty() {
+        return Err(bad("the file is empty".into()).into());
+    }
+    let picture = match request.content {
+        Content::Picture => true,
+        Content::Text => false,
+        Content::Guess => looks_like_picture(&request.file, &bytes),
+    };
+    let (values, binning) = match picture {
+        true => (Grey::parse(&bytes).map_err(bad)?.to_bytes(), Binning::Value),
+        false => (bytes, Binning::Letter),
+    };
+    let options = Options { variant: request.setup.variant.clone(), ..Options::default() };
+    let started = Instant::now();
+    let counts = histogram::run(&device, binning, &values, &options)?;
+    let time_ms = milliseconds(started);
+    Ok(Report {
+        schema: 1,
+        file: request.file.clone(),
+        binning: binning.name(),
+        device: device.name(),
+        variant: request.setup.variant.clone(),
+        elements: values.len(),
+        counted: counts.iter().sum(),
+        time_ms,
+        labels: if picture { Vec::new() } else { LETTERS.to_vec() },
+        counts,
+    })
+}
+
+impl Report {
+    /// As one line of JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a report has only numbers, strings and lists")
+    }
+}

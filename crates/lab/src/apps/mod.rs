@@ -1,0 +1,26 @@
+//! Applications: primitives on the files that people have.
+//!
+//! Each is a request, a function that runs it, and a report that renders itself as text or JSON.
+
+pub mod heat;
+pub mod histogram;
+pub mod matmul;
+pub mod radiator;
+pub mod reduce;
+pub mod scan;
+pub mod smooth;
+
+mod error;
+mod setup;
+mod summary;
+
+pub use error::AppError;
+pub use setup::Setup;
+pub use summary::Summary;
+
+use std::time::Instant;
+
+/// Milliseconds since a moment, to the nanosecond.
+fn milliseconds(since: Instant) -> f64 {
+    (since.elapsed().as_secs_f64() * 1e9).round() / 1e6
+}

@@ -1,0 +1,81 @@
+//! What came of both sides.
+
+use super::{Comparison, Request};
+use serde::Serialize;
+
+/// The report: its fields are the JSON, in order.
+#[derive(Clone, Debug, Serialize)]
+pub struct RadiatorReport {
+    /// Version of this form.
+    pub schema: u32,
+    /// The preset.
+    pub preset: &'static str,
+    /// Element type.
+    #[serde(rename = "type")]
+    pub ty: &'static str,
+    /// Rows.
+    pub rows: usize,
+    /// Columns.
+    pub cols: usize,
+    /// Steps.
+    pub iterations: usize,
+    /// Nothing differs.
+    pub ok: bool,
+    /// The CPU; left out where it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu: Option<Side>,
+    /// The GPU; left out where it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gpu: Option<Side>,
+    /// Both, side by side.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<Comparison>,
+}
+
+/// One side.
+#[derive(Clone, Debug, Serialize)]
+pub struct Side {
+    /// Where it was computed.
+    pub device: String,
+    /// The rung, where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
+    /// Time of all stages.
+    pub time_ms: f64,
+    /// Time of each stage.
+    pub stages_ms: serde_json::Map<String, serde_json::Value>,
+    /// The average of every row.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub averages: Option<Vec<f64>>,
+    /// All values, row after row.
+    #[serde(skip)]
+    pub grid: Vec<f64>,
+}
+
+impl RadiatorReport {
+    pub(super) fn new(
+        request: &Request,
+        ty: &'static str,
+        cpu: Option<Side>,
+        gpu: Option<Side>,
+        comparison: Option<Comparison>,
+    ) -> Self {
+        Self {
+            schema: 1,
+            preset: request.preset.name(),
+            ty,
+            rows: request.rows,
+            cols: request.columns,
+            iterations: request.iterations,
+            ok: comparison.is_none_or(|c| c.agrees()),
+            cpu,
+            gpu,
+            comparison,
+        }
+    }
+
+    /// As one line of JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a report has only numbers, strings and lists")
+    }
+}

@@ -1,0 +1,75 @@
+//! Files that people have: arrays (`.npy`, `.csv`) and pictures (PNG, PGM, JPEG).
+//!
+//! Reading checks everything before it believes it; writing goes by way of a neighbour that takes the name when it is
+//! complete, so that nothing is left half-written.
+
+mod array;
+mod csv;
+mod error;
+mod npy;
+mod pgm;
+mod picture;
+mod save;
+
+pub use array::{Array, Numbers};
+pub use error::FileError;
+pub use picture::{Grey, Picture};
+
+pub(crate) use array::{Number, with_numbers, with_wide_numbers};
+pub(crate) use picture::looks_like_picture;
+pub(crate) use save::save;
+
+use std::path::Path;
+
+/// The whole of a file.
+///
+/// ```
+/// let error = warpwise_lab::files::read("does-not-exist.npy".as_ref()).unwrap_err();
+/// assert!(error.to_string().starts_with("cannot read does-not-exist.npy: "));
+/// ```
+pub fn read(path: &Path) -> Result<Vec<u8>, FileError> {
+    std::fs::read(path).map_err(|problem| FileError::Read { path: path.to_owned(), problem })
+}
+
+/// Reads an array from a `.npy` or `.csv` file.
+pub fn read_array(path: &Path) -> Result<Array, FileError> {
+    let bad = |problem| FileError::Content { path: path.to_owned(), problem };
+    match extension(path).as_str() {
+        "npy" => npy::parse(&read(path)?).map_err(bad),
+        "csv" => csv::parse(&read(path)?).map_err(bad),
+        _ => Err(FileError::Kind { path: path.to_owned(), expected: "a .npy or .csv file" }),
+    }
+}
+
+/// Writes an array to a `.npy` or `.csv` file.
+pub fn write_array(path: &Path, array: &Array) -> Result<(), FileError> {
+    check_array_name(path)?;
+    let bytes = if extension(path) == "npy" { npy::write(array) } else { csv::write(array).into_bytes() };
+    save(path, &bytes)
+}
+
+/// Whether an array can be written under that name: ask before the work, so that a wrong name does not cost it.
+pub(crate) fn check_array_name(path: &Path) -> Result<(), FileError> {
+    match extension(path).as_str() {
+        "npy" | "csv" => save::check_folder(path),
+        _ => Err(FileError::Kind { path: path.to_owned(), expected: "a name that ends in .npy or .csv" }),
+    }
+}
+
+/// The ending of a name, in small letters.
+pub(crate) fn extension(path: &Path) -> String {
+    path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default()
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use std::path::PathBuf;
+
+    /// A folder of its own for a test.
+    pub(crate) fn folder(name: &str) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("warpwise-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        path
+    }
+}

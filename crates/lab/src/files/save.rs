@@ -1,0 +1,59 @@
+//! Writing files whole or not at all.
+
+use super::FileError;
+use std::fs::File;
+use std::io::{Error, ErrorKind, Write};
+use std::path::Path;
+
+/// Writes a file by way of a neighbour that takes its name when it is complete.
+pub(crate) fn save(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    let failed = |problem| FileError::Write { path: path.to_owned(), problem };
+    let Some(name) = path.file_name() else {
+        return Err(failed(Error::new(ErrorKind::InvalidInput, "this is no name of a file")));
+    };
+    if path.is_dir() {
+        return Err(failed(Error::new(ErrorKind::IsADirectory, "this is a folder")));
+    }
+    let unfinished = path.with_file_name(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
+    let write = || {
+        let mut file = File::create(&unfinished)?;
+        file.write_all(bytes)?;
+        file.flush()?;
+        std::fs::rename(&unfinished, path)
+    };
+    write().map_err(|problem| {
+        // The first error is the one to tell.
+        let _ = std::fs::remove_file(&unfinished);
+        failed(problem)
+    })
+}
+
+/// Whether the folder that a file goes to is there.
+pub(crate) fn check_folder(path: &Path) -> Result<(), FileError> {
+    let folder = path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let problem = Error::new(ErrorKind::NotFound, format!("there is no folder {}", folder.display()));
+    Err(FileError::Write { path: path.to_owned(), problem })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::testing::folder;
+
+    #[test]
+    fn a_file_is_there_whole_or_not_at_all() {
+        let here = folder("save");
+        let path = here.join("a.txt");
+        save(&path, b"one").unwrap();
+        save(&path, b"two").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"two");
+        assert!(save(&here, b"x").unwrap_err().to_string().contains("this is a folder"));
+        assert!(save(&here.join("no/b.txt"), b"x").is_err());
+        assert!(check_folder(&here.join("no/b.txt")).unwrap_err().to_string().contains("there is no folder"));
+        let names: Vec<_> = std::fs::read_dir(&here).unwrap().map(|e| e.unwrap().file_name()).collect();
+        assert_eq!(names, ["a.txt"]);
+    }
+}

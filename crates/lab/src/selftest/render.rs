@@ -1,0 +1,83 @@
+//! The suite's report as a table.
+
+use super::SelftestReport;
+use crate::table::{Align, duration, table};
+use std::fmt::Write;
+
+/// Failures that are shown; JSON has all of them.
+const SHOWN: usize = 20;
+
+/// What passed, variant by variant, and the first failures.
+pub fn render(report: &SelftestReport) -> String {
+    let headings = [
+        ("primitive", Align::Left),
+        ("variant", Align::Left),
+        ("passed", Align::Right),
+        ("checks", Align::Right),
+        ("largest error", Align::Right),
+        ("time", Align::Right),
+    ];
+    let rows = report.rows.iter().map(|row| {
+        vec![
+            row.primitive.to_owned(),
+            row.variant.to_owned(),
+            row.passed.to_string(),
+            row.checks.to_string(),
+            if row.max_error == 0.0 { "0".to_owned() } else { format!("{:.1e}", row.max_error) },
+            duration(row.time.as_secs_f64()),
+        ]
+    });
+    let mut out = table(&headings, rows);
+    for failure in report.failures.iter().take(SHOWN) {
+        let _ = writeln!(out, "\n{} {}, {}:\n  {}", failure.primitive, failure.variant, failure.check, failure.message);
+    }
+    if report.failed > SHOWN {
+        let _ = writeln!(out, "\n{} more failed; --json lists all of them", report.failed - SHOWN);
+    }
+    let total = report.passed + report.failed;
+    let took = duration(report.time.as_secs_f64());
+    let _ = match report.failed {
+        0 => writeln!(out, "\nall {total} checks passed on the {} in {took}", report.device),
+        failed => writeln!(out, "\n{failed} of {total} checks failed on the {} in {took}", report.device),
+    };
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Failure, Row};
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn failures_are_shown_and_counted() {
+        let failure = Failure {
+            primitive: "reduce",
+            variant: "cpu-seq",
+            check: "sum f32, n = 7".into(),
+            message: "1 differ; [0] is 2 and should be 3".into(),
+        };
+        let row = Row {
+            primitive: "reduce",
+            variant: "cpu-seq",
+            passed: 3,
+            checks: 33,
+            max_error: 0.5,
+            time: Duration::from_millis(12),
+        };
+        let report = SelftestReport {
+            schema: 1,
+            device: "cpu".into(),
+            passed: 3,
+            failed: 30,
+            failures: vec![failure; 30],
+            rows: vec![row],
+            time: Duration::from_secs(2),
+        };
+        let text = render(&report);
+        for part in ["reduce     cpu-seq", "5.0e-1  12.00 ms", "[0] is 2", "10 more failed", "30 of 33 checks failed"] {
+            assert!(text.contains(part), "`{part}` in:\n{text}");
+        }
+        assert!(report.to_json().starts_with(r#"{"schema":1,"device":"cpu","passed":3,"failed":30,"failures":[{"#));
+    }
+}

@@ -1,0 +1,89 @@
+//! What came of the suite.
+
+use super::Outcome;
+use serde::Serialize;
+use std::time::Duration;
+use warpwise::conformance::{Check, Verdict};
+
+/// The report: its fields are the JSON, in order.
+#[derive(Clone, Debug, Serialize)]
+pub struct SelftestReport {
+    /// Version of this form.
+    pub schema: u32,
+    /// Where the checks ran.
+    pub device: String,
+    /// Checks that passed.
+    pub passed: usize,
+    /// Checks that did not.
+    pub failed: usize,
+    /// Those that did not.
+    pub failures: Vec<Failure>,
+    /// One row a variant.
+    #[serde(skip)]
+    pub rows: Vec<Row>,
+    /// How long it all took.
+    #[serde(skip)]
+    pub time: Duration,
+}
+
+/// A check that did not pass.
+#[derive(Clone, Debug, Serialize)]
+pub struct Failure {
+    /// The primitive.
+    pub primitive: &'static str,
+    /// The variant.
+    pub variant: &'static str,
+    /// Type, operator and size.
+    pub check: String,
+    /// The first mismatches, or the error.
+    pub message: String,
+}
+
+/// The checks of one variant.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The primitive.
+    pub primitive: &'static str,
+    /// The variant.
+    pub variant: &'static str,
+    /// Checks that passed.
+    pub passed: usize,
+    /// Checks.
+    pub checks: usize,
+    /// The largest error seen.
+    pub max_error: f64,
+    /// Time of all checks together.
+    pub time: Duration,
+}
+
+impl SelftestReport {
+    pub(super) fn new(device: String, checks: &[Check], outcomes: &[Outcome], time: Duration) -> Self {
+        let mut rows: Vec<Row> = Vec::new();
+        let mut failures = Vec::new();
+        for (check, (verdict, took)) in checks.iter().zip(outcomes) {
+            let (primitive, variant) = (check.primitive, check.variant);
+            if !verdict.passed() {
+                failures.push(Failure { primitive, variant, check: check.what.clone(), message: verdict.to_string() });
+            }
+            let at = rows.iter().position(|row| (row.primitive, row.variant) == (primitive, variant));
+            let at = at.unwrap_or_else(|| {
+                rows.push(Row { primitive, variant, passed: 0, checks: 0, max_error: 0.0, time: Duration::ZERO });
+                rows.len() - 1
+            });
+            let row = &mut rows[at];
+            row.checks += 1;
+            row.passed += usize::from(verdict.passed());
+            row.time += *took;
+            if let Verdict::Passed { max_error } | Verdict::Failed { max_error, .. } = verdict {
+                row.max_error = row.max_error.max(*max_error);
+            }
+        }
+        let failed = failures.len();
+        Self { schema: 1, device, passed: checks.len() - failed, failed, failures, rows, time }
+    }
+
+    /// As one line of JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a report has only numbers, strings and lists")
+    }
+}

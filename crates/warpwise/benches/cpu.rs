@@ -1,0 +1,251 @@
+//! Times of the CPU variants: `cargo bench -p warpwise -- [FILTER]`.
+//!
+//! A quick look for whoever tunes a loop, not the laboratory's measurement: the best of a few runs.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use warpwise::histogram::Binning;
+use warpwise::matmul::{Matrix, MatrixMut};
+use warpwise::{Border, Element, Operator};
+use warpwise::{convolve1d, convolve2d, heat, histogram, matmul, radiator, reduce, scan, vecadd};
+
+/// The shortest of the times that fit into a fifth of a second, in nanoseconds.
+fn best(mut work: impl FnMut()) -> f64 {
+    work();
+    let begin = Instant::now();
+    let mut best = f64::INFINITY;
+    let mut batch = 1;
+    while begin.elapsed().as_secs_f64() < 0.2 {
+        let start = Instant::now();
+        for _ in 0..batch {
+            work();
+        }
+        let each = start.elapsed().as_secs_f64() * 1e9 / f64::from(batch);
+        best = best.min(each);
+        // Short work is timed in batches that the clock can see.
+        if each * f64::from(batch) < 20_000.0 {
+            batch *= 2;
+        }
+    }
+    best
+}
+
+/// One row: both variants, and what the parallel one makes of the unit.
+fn row(name: &str, size: usize, amount: f64, unit: &str, seq: impl FnMut(), par: impl FnMut()) {
+    let filter = std::env::args().skip(1).find(|arg| !arg.starts_with('-')).unwrap_or_default();
+    if name.contains(&filter) {
+        let (par, seq) = (best(par), best(seq));
+        println!("{name:<28} {size:>10}  seq {seq:>13.0} ns  par {par:>13.0} ns  {:>8.2} {unit}", amount / par);
+    }
+}
+
+const SIZES: [usize; 4] = [1000, 100_000, 1 << 20, 1 << 25];
+
+fn main() {
+    for n in SIZES {
+        reductions::<f32>(n, |i| (i % 7) as f32);
+        reductions::<f64>(n, |i| (i % 7) as f64);
+        reductions::<i32>(n, |i| i as i32);
+        reductions::<u64>(n, |i| i as u64);
+    }
+    for n in SIZES {
+        scans::<f32>(n, |i| (i % 7) as f32);
+        scans::<f64>(n, |i| (i % 7) as f64);
+        scans::<i32>(n, |i| i as i32);
+        additions::<f32>(n);
+        additions::<f64>(n);
+    }
+    for n in SIZES {
+        histograms(n);
+    }
+    for n in [32, 128, 512, 1000, 2048] {
+        products(n);
+    }
+    for n in SIZES {
+        lines(n);
+    }
+    for (rows, columns) in [(30, 33), (480, 640), (2160, 3840)] {
+        images(rows, columns);
+        cylinders(rows, columns);
+        radiators(rows, columns);
+    }
+}
+
+fn reductions<T: Element>(n: usize, value: impl Fn(usize) -> T) {
+    let xs: Vec<T> = (0..n).map(value).collect();
+    let bytes = size_of_val(&xs[..]) as f64;
+    for operator in [Operator::Sum, Operator::Min] {
+        row(
+            &format!("reduce {} {}", operator.name(), T::NAME),
+            n,
+            bytes,
+            "GB/s",
+            || drop(black_box(reduce::cpu::seq(operator, black_box(&xs)))),
+            || drop(black_box(reduce::cpu::par(operator, black_box(&xs)))),
+        );
+    }
+    row(
+        &format!("reduce argmax {}", T::NAME),
+        n,
+        bytes,
+        "GB/s",
+        || drop(black_box(reduce::cpu::seq_place(reduce::Extreme::Max, black_box(&xs)))),
+        || drop(black_box(reduce::cpu::par_place(reduce::Extreme::Max, black_box(&xs)))),
+    );
+}
+
+fn scans<T: Element>(n: usize, value: impl Fn(usize) -> T) {
+    let xs: Vec<T> = (0..n).map(value).collect();
+    let (mut a, mut b) = (xs.clone(), xs.clone());
+    for operator in [Operator::Sum, Operator::Max] {
+        row(
+            &format!("scan {} {}", operator.name(), T::NAME),
+            n,
+            2.0 * size_of_val(&xs[..]) as f64,
+            "GB/s",
+            || scan::cpu::seq(operator, scan::Kind::Inclusive, black_box(&xs), &mut a).unwrap(),
+            || scan::cpu::par(operator, scan::Kind::Inclusive, black_box(&xs), &mut b).unwrap(),
+        );
+    }
+}
+
+fn additions<T: Element>(n: usize) {
+    let (x, y) = (vec![T::ONE; n], vec![T::ONE; n]);
+    let (mut a, mut b) = (x.clone(), x.clone());
+    row(
+        &format!("vecadd {}", T::NAME),
+        n,
+        3.0 * size_of_val(&x[..]) as f64,
+        "GB/s",
+        || vecadd::cpu::seq(black_box(&x), &y, &mut a).unwrap(),
+        || vecadd::cpu::par(black_box(&x), &y, &mut b).unwrap(),
+    );
+}
+
+fn histograms(n: usize) {
+    let random: Vec<u32> = (0..n as u32).map(|i| i.wrapping_mul(2_654_435_761) >> 7).collect();
+    let one = vec![77_u32; n];
+    for (input, xs) in [("random", &random), ("black", &one)] {
+        for bins in [8, 256, 1000, 1 << 16] {
+            let binning = Binning::Modulo { bins };
+            row(
+                &format!("histogram {input} {bins}"),
+                n,
+                n as f64,
+                "G/s",
+                || drop(black_box(histogram::cpu::seq(binning, black_box(xs)))),
+                || drop(black_box(histogram::cpu::par(binning, black_box(xs)))),
+            );
+        }
+        let floats: Vec<f32> = xs.iter().map(|&x| x as f32).collect();
+        let even = Binning::Even { bins: 100, lo: 0.0, hi: 2e7 };
+        row(
+            &format!("histogram {input} even f32"),
+            n,
+            n as f64,
+            "G/s",
+            || drop(black_box(histogram::cpu::seq(even, black_box(&floats)))),
+            || drop(black_box(histogram::cpu::par(even, black_box(&floats)))),
+        );
+        let bytes: Vec<u8> = xs.iter().map(|&x| x as u8).collect();
+        row(
+            &format!("histogram {input} value u8"),
+            n,
+            n as f64,
+            "G/s",
+            || drop(black_box(histogram::cpu::seq(Binning::Value, black_box(&bytes)))),
+            || drop(black_box(histogram::cpu::par(Binning::Value, black_box(&bytes)))),
+        );
+    }
+}
+
+fn products(n: usize) {
+    let flops = 2.0 * (n as f64).powi(3);
+    let (a, mut b, mut c) = (vec![1.0_f32; n * n], vec![0.0; n * n], vec![0.0; n * n]);
+    let view = || Matrix::new(black_box(&a), n, n).unwrap();
+    row(
+        "matmul f32",
+        n,
+        flops,
+        "GFLOP/s",
+        || matmul::cpu::seq(view(), view(), MatrixMut::new(&mut b, n, n).unwrap()).unwrap(),
+        || matmul::cpu::par(view(), view(), MatrixMut::new(&mut c, n, n).unwrap()).unwrap(),
+    );
+    let (a, mut b, mut c) = (vec![1.0_f64; n * n], vec![0.0; n * n], vec![0.0; n * n]);
+    let view = || Matrix::new(black_box(&a), n, n).unwrap();
+    row(
+        "matmul f64",
+        n,
+        flops,
+        "GFLOP/s",
+        || matmul::cpu::seq(view(), view(), MatrixMut::new(&mut b, n, n).unwrap()).unwrap(),
+        || matmul::cpu::par(view(), view(), MatrixMut::new(&mut c, n, n).unwrap()).unwrap(),
+    );
+}
+
+fn lines(n: usize) {
+    let xs: Vec<f32> = (0..n).map(|i| (i % 5) as f32).collect();
+    let (mut a, mut b) = (xs.clone(), xs.clone());
+    for width in [5, 129] {
+        let mask = vec![0.1_f32; width];
+        row(
+            &format!("convolve1d f32 {width}"),
+            n,
+            2.0 * (n * width) as f64,
+            "GFLOP/s",
+            || convolve1d::cpu::seq(&mask, Border::Zero, black_box(&xs), &mut a).unwrap(),
+            || convolve1d::cpu::par(&mask, Border::Zero, black_box(&xs), &mut b).unwrap(),
+        );
+    }
+}
+
+fn images(rows: usize, columns: usize) {
+    let n = rows * columns;
+    let filter = convolve2d::Filter::default();
+    let edge = convolve2d::Edge::Border(Border::Replicate);
+    let bytes: Vec<u8> = (0..n).map(|i| i as u8).collect();
+    let image = convolve2d::Image::new(&bytes, rows, columns).unwrap();
+    let (mut a, mut b) = (bytes.clone(), bytes.clone());
+    row(
+        "convolve2d u8 5x5",
+        n,
+        50.0 * n as f64,
+        "GFLOP/s",
+        || convolve2d::cpu::seq(&filter, edge, black_box(image), &mut a).unwrap(),
+        || convolve2d::cpu::par(&filter, edge, black_box(image), &mut b).unwrap(),
+    );
+    let floats: Vec<f32> = (0..n).map(|i| i as f32).collect();
+    let image = convolve2d::Image::new(&floats, rows, columns).unwrap();
+    let (mut a, mut b) = (floats.clone(), floats.clone());
+    row(
+        "convolve2d f32 5x5",
+        n,
+        50.0 * n as f64,
+        "GFLOP/s",
+        || convolve2d::cpu::seq(&filter, edge, black_box(image), &mut a).unwrap(),
+        || convolve2d::cpu::par(&filter, edge, black_box(image), &mut b).unwrap(),
+    );
+}
+
+fn cylinders(rows: usize, columns: usize) {
+    let n = rows * columns;
+    let (temperature, conductivity) = (vec![1.0_f64; n], vec![0.5; n]);
+    let cylinder = heat::Cylinder::new(rows, columns, &temperature, &conductivity).unwrap();
+    let (mut a, mut b) = (heat::Stepper::new(cylinder), heat::Stepper::new(cylinder));
+    row("heat f64 step", n, n as f64, "G/s", || _ = black_box(a.step_seq()), || _ = black_box(b.step_par()));
+}
+
+fn radiators(rows: usize, columns: usize) {
+    let radiator = radiator::Radiator::new(radiator::Preset::Year2025, rows, columns).unwrap();
+    let mut a = radiator.start::<f32>();
+    let mut b = a.clone();
+    row(
+        "radiator f32 10 steps",
+        rows * columns,
+        10.0 * (rows * columns) as f64,
+        "G/s",
+        || radiator::cpu::seq(&radiator, 10, &mut a).unwrap(),
+        || radiator::cpu::par(&radiator, 10, &mut b).unwrap(),
+    );
+}

@@ -1,0 +1,108 @@
+//! What the tests of all primitives share: sizes, data, and what it means to agree.
+
+use crate::Element;
+
+/// Sizes around those of warps, blocks and vectors.
+pub(crate) const SIZES: [usize; 14] = [0, 1, 2, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 4099, (1 << 16) + 1];
+
+/// A small generator of random numbers (splitmix64): the same data every time.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        x ^ (x >> 31)
+    }
+
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        (self.bits() % limit as u64) as usize
+    }
+
+    /// A number in [-1, 1).
+    pub(crate) fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+
+    pub(crate) fn vec<T: Sample>(&mut self, n: usize) -> Vec<T> {
+        (0..n).map(|_| T::sample(self)).collect()
+    }
+}
+
+/// An element that tests can draw: any integer, a float in [-1, 1).
+pub(crate) trait Sample: Element {
+    fn sample(random: &mut Random) -> Self;
+    /// The nearest value.
+    fn of(value: f64) -> Self;
+    /// All bits, so that signs of zeros and NaNs can be compared.
+    fn all_bits(self) -> u64;
+}
+
+macro_rules! sample {
+    ($($t:ty: $draw:expr, $bits:expr;)*) => {$(
+        impl Sample for $t {
+            fn sample(random: &mut Random) -> Self {
+                $draw(random) as $t
+            }
+            fn of(value: f64) -> Self {
+                value as $t
+            }
+            fn all_bits(self) -> u64 {
+                $bits(self)
+            }
+        }
+    )*};
+}
+
+sample! {
+    u8: Random::bits, u64::from;
+    i32: Random::bits, |x| x as u64;
+    u32: Random::bits, u64::from;
+    i64: Random::bits, |x| x as u64;
+    u64: Random::bits, u64::from;
+    f32: Random::unit, |x: f32| u64::from(x.to_bits());
+    f64: Random::unit, f64::to_bits;
+}
+
+pub(crate) fn bits<T: Sample>(xs: &[T]) -> Vec<u64> {
+    xs.iter().map(|x| x.all_bits()).collect()
+}
+
+/// The largest error that is right, for results that sum so many terms.
+pub(crate) fn tolerance<T: Element>(terms: usize) -> f64 {
+    let one = match T::NAME {
+        "f32" => 1e-5,
+        "f64" => 1e-12,
+        _ => 0.0,
+    };
+    one * (terms.max(1) as f64).sqrt()
+}
+
+/// Panics unless every value is as near to its reference as the specification asks.
+#[track_caller]
+pub(crate) fn assert_agree<T: Element>(what: &str, found: &[T], reference: &[T::Exact], terms: usize) {
+    assert_eq!(found.len(), reference.len(), "{what}: length");
+    for (i, (&x, &truth)) in found.iter().zip(reference).enumerate() {
+        // Large integers lose bits in `f64`, so they are compared in their own type.
+        if !T::IS_FLOAT {
+            assert!(x.exact() == truth, "{what}: element {i} is {x}, not {truth}");
+            continue;
+        }
+        let (value, truth) = (x.to_f64(), truth.to_f64());
+        let same = value == truth || (value.is_nan() && truth.is_nan());
+        let error = (value - truth).abs() / truth.abs().max(1.0);
+        let limit = tolerance::<T>(terms);
+        assert!(same || error <= limit, "{what}: element {i} is {value}, not {truth} (off by {error:e} > {limit:e})");
+    }
+}
+
+/// The result, which must be the same on 1, 2 and 3 threads.
+#[track_caller]
+pub(crate) fn on_any_threads<R: PartialEq + std::fmt::Debug + Send>(work: impl Fn() -> R + Sync) -> R {
+    let on = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(&work);
+    let one = on(1);
+    assert!(one == on(2), "2 threads give something else than 1");
+    assert!(one == on(3), "3 threads give something else than 1");
+    one
+}

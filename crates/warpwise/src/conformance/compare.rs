@@ -1,0 +1,127 @@
+//! Comparing results with the reference.
+
+use crate::Element;
+
+/// Mismatches that a verdict keeps.
+const SHOWN: usize = 5;
+
+/// An element that differs from the reference.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mismatch {
+    /// Its index.
+    pub index: usize,
+    /// What was computed.
+    pub found: String,
+    /// What the reference says.
+    pub expected: String,
+}
+
+/// What came of a check.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// Everything agrees; the largest error seen.
+    Passed {
+        /// 0 for integers.
+        max_error: f64,
+    },
+    /// Something differs.
+    Failed {
+        /// How many elements do.
+        count: usize,
+        /// The first of them.
+        first: Vec<Mismatch>,
+        /// The largest error seen.
+        max_error: f64,
+        /// What would have been allowed.
+        tolerance: f64,
+    },
+    /// The primitive gave an error.
+    Error(String),
+}
+
+impl Verdict {
+    /// Whether everything agrees.
+    ///
+    /// ```
+    /// use warpwise::conformance::Verdict;
+    ///
+    /// assert!(Verdict::Passed { max_error: 0.0 }.passed());
+    /// assert!(!Verdict::Error("no".into()).passed());
+    /// ```
+    pub fn passed(&self) -> bool {
+        matches!(self, Self::Passed { .. })
+    }
+}
+
+impl std::fmt::Display for Verdict {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Passed { max_error } => write!(f, "passed, largest error {max_error:.1e}"),
+            Self::Error(message) => f.write_str(message),
+            Self::Failed { count, first, max_error, tolerance } => {
+                write!(f, "{count} differ, largest error {max_error:.1e}, allowed {tolerance:.1e}")?;
+                for m in first {
+                    write!(f, "; [{}] is {} and should be {}", m.index, m.found, m.expected)?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Integers and places: equal or not.
+pub(crate) fn equal<T: PartialEq + std::fmt::Display>(found: &[T], expected: &[T]) -> Verdict {
+    let differ = |i: &usize| found.get(*i) != expected.get(*i);
+    let show = |values: &[T], i: usize| values.get(i).map_or_else(|| "missing".to_owned(), T::to_string);
+    let all = 0..found.len().max(expected.len());
+    let count = all.clone().filter(differ).count();
+    if count == 0 {
+        return Verdict::Passed { max_error: 0.0 };
+    }
+    let first = all
+        .filter(differ)
+        .take(SHOWN)
+        .map(|index| Mismatch { index, found: show(found, index), expected: show(expected, index) })
+        .collect();
+    Verdict::Failed { count, first, max_error: f64::INFINITY, tolerance: 0.0 }
+}
+
+/// Elements against exact ones: integers equal, floats within the tolerance of their type, scaled by the square root of
+/// the number of terms that were summed.
+pub(crate) fn within<T: Element>(found: &[T], expected: &[T::Exact], terms: usize) -> Verdict {
+    let base = match (T::IS_FLOAT, size_of::<T>()) {
+        (false, _) => 0.0,
+        (true, 4) => 1e-5,
+        _ => 1e-12,
+    };
+    let tolerance = base * (terms.max(1) as f64).sqrt();
+    let mut max_error = 0.0_f64;
+    let mut count = found.len().abs_diff(expected.len());
+    let mut first = Vec::new();
+    for (index, (x, e)) in found.iter().zip(expected).enumerate() {
+        let error = error::<T>(*x, *e);
+        max_error = max_error.max(error);
+        if error > tolerance {
+            count += 1;
+            if first.len() < SHOWN {
+                first.push(Mismatch { index, found: x.to_string(), expected: e.to_string() });
+            }
+        }
+    }
+    if count == 0 { Verdict::Passed { max_error } } else { Verdict::Failed { count, first, max_error, tolerance } }
+}
+
+fn error<T: Element>(found: T, expected: T::Exact) -> f64 {
+    if !T::IS_FLOAT {
+        return if found.exact() == expected { 0.0 } else { f64::INFINITY };
+    }
+    let (x, e) = (found.to_f64(), expected.to_f64());
+    match (x.is_nan(), e.is_nan()) {
+        (true, true) => 0.0,
+        (false, false) if x == e => 0.0,
+        (false, false) if e.is_finite() => (x - e).abs() / e.abs().max(1.0),
+        // An overflow of the narrower type is no error of the primitive.
+        (false, false) if size_of::<T>() == 4 && x.is_infinite() && e.abs() > f64::from(f32::MAX) => 0.0,
+        _ => f64::INFINITY,
+    }
+}

@@ -1,0 +1,70 @@
+//! Checks of 2-D convolution.
+
+use super::{Collector, Verdict, equal, within};
+use crate::Error;
+use crate::convolve2d::{self, Edge, Filter, Image, Options, Pixel};
+
+/// Rows and columns of images: odd ones, lines, and one around the tiles.
+const IMAGES: [(usize, usize); 8] = [(1, 1), (1, 37), (41, 1), (5, 7), (31, 33), (64, 64), (67, 129), (100, 251)];
+/// Rows and columns of filters.
+const FILTERS: [(usize, usize); 6] = [(1, 1), (3, 3), (5, 5), (3, 7), (9, 1), (31, 31)];
+
+/// Both types, every filter and edge.
+pub(super) fn checks(c: &mut Collector<'_>) {
+    for (row, &(rows, columns)) in IMAGES.iter().enumerate() {
+        for (k, &shape) in FILTERS.iter().enumerate() {
+            for (j, edge) in Edge::ALL.into_iter().enumerate() {
+                if !c.takes(row + k + j) {
+                    continue;
+                }
+                let fits = rows >= shape.0 && columns >= shape.1;
+                if edge == Edge::Valid && !fits {
+                    continue;
+                }
+                if c.full || (row + k) % 2 == 0 {
+                    check::<u8>(c, (rows, columns), shape, edge, bytes);
+                }
+                if c.full || (row + k) % 2 == 1 {
+                    check::<f32>(c, (rows, columns), shape, edge, |found, expected, terms| {
+                        within(found, expected, terms)
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// Bytes are rounded: half a grey level, and a little for sums that are near the middle between two.
+fn bytes(found: &[u8], expected: &[f64], _: usize) -> Verdict {
+    let near = |(x, e): (&u8, &f64)| (f64::from(*x) - e.clamp(0.0, 255.0)).abs() <= 0.501;
+    let rounded: Vec<u8> = found
+        .iter()
+        .zip(expected)
+        .map(|(x, e)| if near((x, e)) { *x } else { e.clamp(0.0, 255.0).round() as u8 })
+        .collect();
+    equal(found, &rounded)
+}
+
+fn check<T: Pixel>(
+    c: &mut Collector<'_>,
+    (rows, columns): (usize, usize),
+    (height, width): (usize, usize),
+    edge: Edge,
+    compare: fn(&[T], &[f64], usize) -> Verdict,
+) {
+    let options = Options { variant: Some(c.variant().name.to_owned()), ..Options::default() };
+    let what = format!("{}, {height} x {width} filter, {}, {rows} x {columns}", T::NAME, edge.name());
+    c.add(what, move |device, random| -> Result<Verdict, Error> {
+        let terms = height * width;
+        // Weights that sum to about one keep bytes in their range.
+        let weights: Vec<f32> = random.elements::<f32>(terms).iter().map(|w| (w + 1.0) / terms as f32).collect();
+        let filter = Filter::new(&weights, height, width)?;
+        let pixels: Vec<T> = random.elements(rows * columns);
+        let image = Image::new(&pixels, rows, columns)?;
+        let (out_rows, out_columns) = edge.result(&filter, rows, columns);
+        let mut expected = vec![0.0; out_rows * out_columns];
+        convolve2d::reference::convolve(&filter, edge, image, &mut expected)?;
+        let found = convolve2d::run(device, &filter, edge, image, &options)?;
+        Ok(compare(&found, &expected, terms))
+    });
+}

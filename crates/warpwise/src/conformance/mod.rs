@@ -1,0 +1,164 @@
+//! The conformance suite: written once, run on every device.
+//!
+//! A [`Check`] is one variant of one primitive on one input. It computes on a device, computes the reference, and
+//! compares: integers must be equal; the error of a float is `|x - reference| / max(|reference|, 1)` and must stay
+//! within the tolerance. Inputs are random, from a seed that is part of the check, so that a failure can be repeated.
+//!
+//! ```
+//! use warpwise::Device;
+//! use warpwise::conformance::{Plan, checks};
+//!
+//! let device = Device::cpu();
+//! let plan = Plan { primitives: vec!["reduce".into()], ..Plan::default() };
+//! let first = &checks(&device, &plan)?[0];
+//! assert!(first.run(&device).passed());
+//! # Ok::<(), warpwise::Error>(())
+//! ```
+
+mod compare;
+mod convolve1d;
+mod convolve2d;
+mod data;
+mod heat;
+mod hello;
+mod histogram;
+mod matmul;
+mod radiator;
+mod reduce;
+mod scan;
+mod vecadd;
+
+pub use compare::{Mismatch, Verdict};
+pub(crate) use compare::{equal, within};
+pub(crate) use data::Random;
+
+use crate::{Device, Error, PRIMITIVES, Primitive, RunsOn, Variant};
+
+/// Sizes of the short grid: nothing, one, and the edges of warps and blocks.
+pub(crate) const SIZES: [usize; 13] = [0, 1, 2, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 65537];
+
+/// What to check.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// Primitives by name; all where there are none.
+    pub primitives: Vec<String>,
+    /// The long grid: every type with every operator at every size.
+    pub full: bool,
+    /// Changes the random inputs.
+    pub seed: u64,
+}
+
+/// One variant of one primitive on one input.
+pub struct Check {
+    /// The primitive.
+    pub primitive: &'static str,
+    /// The variant.
+    pub variant: &'static str,
+    /// Type, operator and size: `sum f32, n = 257`.
+    pub what: String,
+    run: Box<Run>,
+}
+
+/// What a check does.
+type Run = dyn Fn(&Device) -> Result<Verdict, Error> + Send + Sync;
+
+impl Check {
+    /// Computes and compares. An error of the primitive is a failure.
+    pub fn run(&self, device: &Device) -> Verdict {
+        (self.run)(device).unwrap_or_else(|error| Verdict::Error(error.to_string()))
+    }
+}
+
+impl std::fmt::Debug for Check {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Check({} {}: {})", self.primitive, self.variant, self.what)
+    }
+}
+
+/// Makes the checks of a primitive for one variant.
+type Checks = fn(&mut Collector<'_>);
+
+/// The checks of each primitive, by its name in [`PRIMITIVES`].
+const CHECKS: &[(&str, Checks)] = &[
+    ("vecadd", vecadd::checks),
+    ("reduce", reduce::checks),
+    ("scan", scan::checks),
+    ("histogram", histogram::checks),
+    ("matmul", matmul::checks),
+    ("convolve1d", convolve1d::checks),
+    ("convolve2d", convolve2d::checks),
+    ("heat", heat::checks),
+    ("radiator", radiator::checks),
+    ("hello", hello::checks),
+];
+
+/// What a primitive's checks are collected into.
+pub(crate) struct Collector<'a> {
+    primitive: &'static str,
+    variant: &'static Variant,
+    pub(crate) full: bool,
+    seed: u64,
+    checks: &'a mut Vec<Check>,
+}
+
+impl Collector<'_> {
+    /// The variant that checks are made for.
+    pub(crate) fn variant(&self) -> &'static Variant {
+        self.variant
+    }
+
+    /// Whether the short grid takes the n-th of several combinations: each variant takes a different third of them.
+    pub(crate) fn takes(&self, n: usize) -> bool {
+        let own = self.variant.name.bytes().map(usize::from).sum::<usize>();
+        self.full || (n + own).is_multiple_of(3)
+    }
+
+    /// Adds a check; its random numbers depend on what it is.
+    pub(crate) fn add(
+        &mut self,
+        what: String,
+        run: impl Fn(&Device, &mut Random) -> Result<Verdict, Error> + Send + Sync + 'static,
+    ) {
+        let seed = Random::seed_of(&[self.primitive, &what], self.seed);
+        let run = move |device: &Device| run(device, &mut Random::new(seed));
+        self.checks.push(Check { primitive: self.primitive, variant: self.variant.name, what, run: Box::new(run) });
+    }
+}
+
+/// The checks of a plan for a device: all variants that run there.
+pub fn checks(device: &Device, plan: &Plan) -> Result<Vec<Check>, Error> {
+    for name in &plan.primitives {
+        if !PRIMITIVES.iter().any(|p| p.name == name) {
+            let known = PRIMITIVES.iter().map(|p| p.name).collect::<Vec<_>>().join(", ");
+            return Err(Error::UnknownPrimitive { name: name.clone(), known });
+        }
+    }
+    let wanted = |p: &&Primitive| plan.primitives.is_empty() || plan.primitives.iter().any(|n| n == p.name);
+    let runs_on = if device.is_cpu() { RunsOn::Cpu } else { RunsOn::Gpu };
+    let mut all = Vec::new();
+    for primitive in PRIMITIVES.iter().filter(wanted) {
+        let Some((_, checks)) = CHECKS.iter().find(|(name, _)| *name == primitive.name) else { continue };
+        for variant in primitive.variants.iter().filter(|v| v.runs_on == runs_on) {
+            checks(&mut Collector {
+                primitive: primitive.name,
+                variant,
+                full: plan.full,
+                seed: plan.seed,
+                checks: &mut all,
+            });
+        }
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_primitive_is_checked() {
+        for primitive in PRIMITIVES {
+            assert!(CHECKS.iter().any(|(name, _)| *name == primitive.name), "{}", primitive.name);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Every rung against the reference, on the emulator.
+
+use super::{Options, Signal, VARIANTS, filter, reference, run};
+use crate::agreement::{Random, Sample, assert_agree};
+use crate::{Border, Device, Error, Geometry};
+
+fn options(variant: &str, block: Option<u32>) -> Options {
+    Options { variant: Some(variant.to_owned()), geometry: Geometry { block, ..Geometry::default() } }
+}
+
+fn agrees<T: Signal + Sample>() {
+    let (gpu, cpu) = (Device::emulator(), Device::cpu());
+    let mut random = Random(28);
+    for n in [0, 1, 31, 32, 33, 255, 256, 257, 1025] {
+        for width in [1, 5, 129] {
+            let (xs, mask) = (random.vec::<T>(n), random.vec::<T>(width));
+            for border in Border::ALL {
+                let mut truth = vec![T::Exact::default(); n];
+                reference::convolve(&mask, border, &xs, &mut truth).unwrap();
+                for variant in VARIANTS {
+                    let device = if variant.name.starts_with("cpu") { &cpu } else { &gpu };
+                    let out = run(device, &mask, border, &xs, &options(variant.name, None)).unwrap();
+                    let what = format!("{} {n} {width} {}", variant.name, border.name());
+                    assert_agree(&what, &out, &truth, width);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_rung_agrees_on_i32() {
+    agrees::<i32>();
+}
+
+#[test]
+fn every_rung_agrees_on_floats() {
+    agrees::<f32>();
+    agrees::<f64>();
+}
+
+#[test]
+fn blocks_are_free() {
+    let xs: Vec<i32> = Random(29).vec(300);
+    let mut truth = vec![0; 300];
+    reference::convolve(&[1, 2, 3, 4, 5], Border::Reflect, &xs, &mut truth).unwrap();
+    for block in [1, 33, 1024] {
+        let options = options("gpu-3-tiled", Some(block));
+        assert_eq!(run(&Device::emulator(), &[1, 2, 3, 4, 5], Border::Reflect, &xs, &options).unwrap(), truth);
+    }
+    let refused = run(&Device::emulator(), &[1], Border::Zero, &xs, &options("gpu-3-tiled", Some(1025)));
+    assert!(matches!(refused, Err(Error::Launch(_))));
+}
+
+/// A mask stays in constant memory until another one comes.
+#[test]
+fn masks_change() {
+    let gpu = Device::emulator();
+    for mask in [[1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 0, 1]] {
+        let shift = mask.iter().position(|&weight| weight == 1).unwrap();
+        let expected = if shift == 0 {
+            [0, 1, 2]
+        } else if shift == 1 {
+            [1, 2, 3]
+        } else {
+            [2, 3, 0]
+        };
+        assert_eq!(filter(&gpu, &mask, Border::Zero, &[1, 2, 3]).unwrap(), expected);
+    }
+    assert_eq!(filter(&gpu, &[2.0], Border::Zero, &[1.0, 2.0]).unwrap(), [2.0, 4.0]);
+}
+
+#[test]
+fn even_masks_are_refused() {
+    for width in [0, 2, 130, 131] {
+        let refused = filter(&Device::emulator(), &vec![1; width], Border::Zero, &[1]);
+        assert!(matches!(refused, Err(Error::Odd { .. })));
+    }
+}

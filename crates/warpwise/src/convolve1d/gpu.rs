@@ -1,0 +1,51 @@
+//! The GPU rungs: one launch each. See `kernels.cu` for what each rung does.
+
+use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
+use crate::{Border, Element, Error, Geometry};
+
+const KERNELS: KernelModule = KernelModule { name: "convolve1d", ptx: include_str!("kernels.ptx") };
+
+/// Threads of a block where the caller does not say.
+const BLOCK: u32 = 256;
+
+/// How kernels call a border.
+pub(crate) fn number(border: Border) -> u32 {
+    match border {
+        Border::Zero => 0,
+        Border::Replicate => 1,
+        Border::Reflect => 2,
+        Border::Wrap => 3,
+    }
+}
+
+/// The convolution of `n` elements at `input`; `n` is not 0, and the mask has been checked.
+pub(super) fn convolve<T: Element>(
+    session: &Session,
+    name: &'static str,
+    (mask, border): (&[T], Border),
+    input: Argument,
+    n: usize,
+    geometry: Geometry,
+) -> Result<Allocation, Error> {
+    let block = geometry.block.unwrap_or(BLOCK);
+    if block == 0 {
+        return Err(Error::Block { variant: name.to_owned(), block, needs: "at least 1" });
+    }
+    let (size, width) = (size_of::<T>() as u32, mask.len() as u32);
+    let out = session.allocate(n as u64 * u64::from(size))?;
+    // A block that the device does not allow is refused by the device, so its tile may be any size until then.
+    let shared = if name == "gpu-3-tiled" { (block.saturating_add(width - 1)).saturating_mul(size) } else { 0 };
+    let shape = Shape::cover(n as u64, block.into(), block, shared);
+    let kernel = format!("convolve1d_{}_{}", name.trim_start_matches("gpu-").replace('-', "_"), T::NAME);
+    let [n, width, border] = [Argument::U64(n as u64), Argument::U32(width), Argument::U32(number(border))];
+    if name == "gpu-1-basic" {
+        let weights = session.allocate_copy(mask)?;
+        let arguments = [input, weights.argument(), out.argument(), n, width, border];
+        session.launch(KERNELS, &kernel, shape, &arguments)?;
+    } else {
+        let constant = format!("convolve1d_mask_{}", T::NAME);
+        let arguments = [input, out.argument(), n, width, border];
+        session.launch_with_constant(KERNELS, (&constant, mask), &kernel, shape, &arguments)?;
+    }
+    Ok(out)
+}

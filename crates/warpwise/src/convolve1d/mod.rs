@@ -1,0 +1,27 @@
+//! 1-D convolution: `out[i]` is the sum of `mask[j] * x[i + j - r]`, with r half the width of the mask.
+//!
+//! The mask is not turned around: its first weight meets the element furthest to the left, as in image processing and
+//! deep learning (and as mathematics calls a correlation). Integers wrap. With a [`Zero`](crate::Border::Zero) border
+//! the zeros are multiplied like any other element.
+
+pub mod cpu;
+#[cfg(test)]
+mod device_tests;
+mod gpu;
+pub mod reference;
+mod run;
+#[cfg(test)]
+mod tests;
+
+pub use run::{Options, Signal, VARIANTS, filter, filter_buffer, run, run_buffer};
+
+use crate::Error;
+
+/// The widest mask.
+pub const MAX_WIDTH: usize = 129;
+
+/// Checks the mask and the length of the result.
+pub(crate) fn check<T, R>(mask: &[T], xs: &[T], out: &[R]) -> Result<(), Error> {
+    Error::check_odd("mask width", mask.len(), MAX_WIDTH)?;
+    Error::check_length("the result", out.len(), xs.len())
+}

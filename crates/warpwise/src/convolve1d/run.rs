@@ -1,0 +1,156 @@
+//! 1-D convolution on a device.
+
+use super::{MAX_WIDTH, cpu, gpu};
+use crate::device::Staged;
+use crate::variant::{self, Variant};
+use crate::{Border, Buffer, Device, Element, Error, Geometry, Input};
+
+/// The ladder of 1-D convolution.
+///
+/// ```
+/// assert_eq!(warpwise::convolve1d::VARIANTS[4].name, "gpu-3-tiled");
+/// ```
+pub const VARIANTS: &[Variant] = &[
+    Variant::cpu("cpu-seq", "two loops, one thread"),
+    Variant::cpu("cpu-par", "all cores, many elements at a time in vector registers"),
+    Variant::gpu("gpu-1-basic", "a thread an element; input and mask in global memory"),
+    Variant::gpu("gpu-2-constant", "the mask in constant memory, which serves all lanes at once"),
+    Variant::gpu("gpu-3-tiled", "a tile of the input with its halo in shared memory"),
+];
+
+/// A type of signals: `i32`, `f32` or `f64`.
+///
+/// ```
+/// use warpwise::{Border, Device, convolve1d};
+///
+/// fn differences<T: convolve1d::Signal>(xs: &[T]) -> Result<Vec<T>, warpwise::Error> {
+///     let minus_one = T::ZERO.plus(T::from_random(u64::MAX, -1.0));
+///     convolve1d::filter(&Device::cpu(), &[minus_one, T::ONE, T::ZERO], Border::Replicate, xs)
+/// }
+/// assert_eq!(differences(&[1, 3, 6])?, [0, 2, 3]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+#[allow(private_bounds)]
+pub trait Signal: Element + crate::simd::Lanes {}
+
+impl Signal for i32 {}
+impl Signal for f32 {}
+impl Signal for f64 {}
+
+/// How to convolve; the default is the best that the device has.
+///
+/// ```
+/// use warpwise::convolve1d::Options;
+///
+/// let options = Options { variant: Some("gpu-1-basic".into()), ..Options::default() };
+/// assert!(options.geometry.block.is_none());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The rung, by name; the best where it is left out.
+    pub variant: Option<String>,
+    /// Launch geometry of GPU rungs: the block.
+    pub geometry: Geometry,
+}
+
+/// Each element becomes the sum of its neighbours, times the weights of a mask. Integers wrap.
+///
+/// # Errors
+///
+/// [`Error::Odd`] for a mask of even width or wider than [`MAX_WIDTH`].
+///
+/// ```
+/// use warpwise::{Border, Device, convolve1d};
+///
+/// let smooth = convolve1d::filter(&Device::emulator(), &[0.25, 0.5, 0.25], Border::Wrap, &[4.0, 0.0, 0.0, 0.0])?;
+/// assert_eq!(smooth, [2.0, 1.0, 0.0, 1.0]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn filter<T: Signal>(
+    device: &Device,
+    mask: &[T],
+    border: Border,
+    xs: &(impl Input<T> + ?Sized),
+) -> Result<Vec<T>, Error> {
+    run(device, mask, border, xs, &Options::default())
+}
+
+/// As [`filter`], with a result that stays on the device.
+///
+/// ```
+/// use warpwise::{Border, Device, convolve1d};
+///
+/// let device = Device::emulator();
+/// let once = convolve1d::filter_buffer(&device, &[1, 1, 1], Border::Zero, &[0, 0, 1, 0, 0])?;
+/// assert_eq!(convolve1d::filter(&device, &[1, 1, 1], Border::Zero, &once)?, [1, 2, 3, 2, 1]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn filter_buffer<T: Signal>(
+    device: &Device,
+    mask: &[T],
+    border: Border,
+    xs: &(impl Input<T> + ?Sized),
+) -> Result<Buffer<T>, Error> {
+    run_buffer(device, mask, border, xs, &Options::default())
+}
+
+/// A convolution in a chosen way.
+///
+/// # Errors
+///
+/// As for [`filter`], and [`Error::UnknownVariant`] for a rung that there is not.
+///
+/// ```
+/// use warpwise::convolve1d::{self, Options};
+/// use warpwise::{Border, Device};
+///
+/// let options = Options { variant: Some("gpu-2-constant".into()), ..Options::default() };
+/// let out = convolve1d::run(&Device::emulator(), &[1, 1, 1], Border::Replicate, &[1, 2, 4, 8], &options)?;
+/// assert_eq!(out, [4, 7, 14, 20]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn run<T: Signal>(
+    device: &Device,
+    mask: &[T],
+    border: Border,
+    xs: &(impl Input<T> + ?Sized),
+    options: &Options,
+) -> Result<Vec<T>, Error> {
+    run_buffer(device, mask, border, xs, options)?.into_vec()
+}
+
+/// As [`run`], with a result that stays on the device.
+///
+/// ```
+/// use warpwise::convolve1d::{self, Options};
+/// use warpwise::{Border, Device};
+///
+/// let out = convolve1d::run_buffer(&Device::cpu(), &[2.0], Border::Zero, &[1.5, 2.5], &Options::default())?;
+/// assert_eq!(out.to_vec()?, [3.0, 5.0]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn run_buffer<T: Signal>(
+    device: &Device,
+    mask: &[T],
+    border: Border,
+    xs: &(impl Input<T> + ?Sized),
+    options: &Options,
+) -> Result<Buffer<T>, Error> {
+    let chosen = variant::choose("convolve1d", VARIANTS, device, options.variant.as_deref(), "gpu-3-tiled")?;
+    Error::check_odd("mask width", mask.len(), MAX_WIDTH)?;
+    let n = xs.length();
+    if n == 0 {
+        return Buffer::from_slice(device, &[]);
+    }
+    if let Some(session) = device.session() {
+        let input = Staged::new(session, xs)?;
+        let out = gpu::convolve(session, chosen.name, (mask, border), input.argument(), n, options.geometry)?;
+        return Ok(Buffer::from_allocation(device, out, n));
+    }
+    let mut out = vec![T::ZERO; n];
+    match chosen.name {
+        "cpu-seq" => cpu::seq(mask, border, &xs.on_host()?, &mut out)?,
+        _ => cpu::par(mask, border, &xs.on_host()?, &mut out)?,
+    }
+    Ok(Buffer::from_vec(out))
+}

@@ -1,0 +1,87 @@
+//! Every rung against the reference, on the emulator.
+
+use super::{Edge, Filter, Image, Options, Pixel, VARIANTS, filter_buffer, reference, run};
+use crate::agreement::{Random, Sample};
+use crate::{Border, Device, Error, Geometry};
+
+fn options(variant: &str, block: Option<u32>) -> Options {
+    Options { variant: Some(variant.to_owned()), geometry: Geometry { block, ..Geometry::default() } }
+}
+
+/// Sums may be rounded differently, so that a byte may be one off where the exact sum is near a half.
+fn assert_near<T: Pixel>(what: &str, out: &[T], truth: &[f64]) {
+    assert_eq!(out.len(), truth.len(), "{what}");
+    for (i, (x, sum)) in out.iter().zip(truth).enumerate() {
+        let (x, target) = if T::IS_FLOAT { (x.to_f64(), *sum) } else { (x.to_f64(), sum.clamp(0.0, 255.0)) };
+        let allowed = if T::IS_FLOAT { 1e-4 * sum.abs().max(1.0) } else { 0.5001 };
+        assert!((x - target).abs() <= allowed, "{what}: pixel {i} is {x}, not {target}");
+    }
+}
+
+fn agrees<T: Pixel + Sample>(sizes: &[(usize, usize)], filters: &[(usize, usize)]) {
+    let (gpu, cpu) = (Device::emulator(), Device::cpu());
+    let mut random = Random(30);
+    for &(rows, columns) in sizes {
+        let pixels = random.vec::<T>(rows * columns);
+        let image = Image::new(&pixels, rows, columns).unwrap();
+        for &(height, width) in filters {
+            let weights: Vec<f32> = (0..height * width).map(|_| random.unit() as f32 / 4.0).collect();
+            let filter = Filter::new(&weights, height, width).unwrap();
+            for edge in Edge::ALL {
+                let (out_rows, out_columns) = edge.result(&filter, rows, columns);
+                let mut truth = vec![0.0; out_rows * out_columns];
+                reference::convolve(&filter, edge, image, &mut truth).unwrap();
+                for variant in VARIANTS {
+                    let device = if variant.name.starts_with("cpu") { &cpu } else { &gpu };
+                    let out = run(device, &filter, edge, image, &options(variant.name, None)).unwrap();
+                    let what = format!("{} {rows} x {columns}, {height} x {width} {}", variant.name, edge.name());
+                    assert_near(&what, &out, &truth);
+                }
+            }
+        }
+    }
+}
+
+const SIZES: [(usize, usize); 6] = [(0, 4), (1, 1), (1, 33), (31, 2), (33, 40), (9, 65)];
+
+#[test]
+fn every_rung_agrees_on_bytes() {
+    agrees::<u8>(&SIZES, &[(1, 1), (5, 5), (3, 7)]);
+}
+
+#[test]
+fn every_rung_agrees_on_floats() {
+    agrees::<f32>(&SIZES, &[(5, 5), (1, 3)]);
+    agrees::<f32>(&[(3, 5), (34, 33)], &[(31, 31)]);
+}
+
+#[test]
+fn blocks_are_free() {
+    let pixels: Vec<u8> = Random(31).vec(37 * 50);
+    let image = Image::new(&pixels, 37, 50).unwrap();
+    let edge = Edge::Border(Border::Reflect);
+    let mut truth = vec![0.0; pixels.len()];
+    reference::convolve(&Filter::default(), edge, image, &mut truth).unwrap();
+    let gpu = Device::emulator();
+    for (variant, block) in [("gpu-1-naive", 1), ("gpu-2-constant", 100), ("gpu-4-tiled", 33), ("gpu-5-register", 1024)]
+    {
+        let out = run(&gpu, &Filter::default(), edge, image, &options(variant, Some(block))).unwrap();
+        assert_near(variant, &out, &truth);
+    }
+    let refused = run(&gpu, &Filter::default(), edge, image, &options("gpu-4-tiled", Some(2048)));
+    assert!(matches!(refused, Err(Error::Launch(_))));
+    let refused = run(&gpu, &Filter::default(), edge, image, &options("gpu-4-tiled", Some(0)));
+    assert!(matches!(refused, Err(Error::Block { .. })));
+}
+
+#[test]
+fn filters_change() {
+    let gpu = Device::emulator();
+    for weight in [1.0, 2.0, 1.0] {
+        let filter = Filter::new(&[weight], 1, 1).unwrap();
+        let out = filter_buffer(&gpu, &filter, Edge::Valid, &[3.0_f32; 4], (2, 2)).unwrap();
+        assert_eq!(out.to_vec().unwrap(), [3.0 * weight; 4]);
+    }
+    let wrong = filter_buffer(&gpu, &Filter::default(), Edge::Valid, &[3.0_f32; 4], (2, 3));
+    assert!(matches!(wrong, Err(Error::Length { .. })));
+}

@@ -1,0 +1,147 @@
+//! 2-D convolution of images: each pixel becomes a weighted sum of its neighbours.
+//!
+//! - **Orientation.** The filter is not turned around: its first weight meets the pixel up and to the left, as in
+//!   image processing and deep learning.
+//! - **Edges.** [`Edge::Border`] reads beyond the image and gives an image of the same size; [`Edge::Valid`] stays
+//!   within it and gives a smaller one, or none when the filter is larger than the image.
+//! - **Pixels** are `f32`, or `u8` with sums in `f32` that are rounded to the nearest integer (ties to even) and
+//!   clamped to 0..=255; NaN becomes 0.
+
+pub mod cpu;
+#[cfg(test)]
+mod device_tests;
+mod filter;
+mod gpu;
+pub mod reference;
+mod run;
+mod taps;
+#[cfg(test)]
+mod tests;
+
+pub use filter::{Filter, MAX_SIDE};
+pub use run::{Options, VARIANTS, filter, filter_buffer, run, run_buffer};
+
+use crate::{Border, Element, Error};
+
+/// What happens at the edges of an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Edge {
+    /// Pixels beyond the image are made up.
+    Border(Border),
+    /// Only pixels whose whole neighbourhood is in the image are computed.
+    Valid,
+}
+
+impl Edge {
+    /// Every way.
+    pub const ALL: [Self; 5] = [
+        Self::Border(Border::Zero),
+        Self::Border(Border::Replicate),
+        Self::Border(Border::Reflect),
+        Self::Border(Border::Wrap),
+        Self::Valid,
+    ];
+
+    /// The name, as the command line spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Border(border) => border.name(),
+            Self::Valid => "valid",
+        }
+    }
+
+    /// Rows and columns of the result for an image of so many.
+    ///
+    /// ```
+    /// use warpwise::convolve2d::{Edge, Filter};
+    ///
+    /// assert_eq!(Edge::Valid.result(&Filter::default(), 480, 640), (476, 636));
+    /// ```
+    pub fn result(self, filter: &Filter, rows: usize, columns: usize) -> (usize, usize) {
+        match self {
+            Self::Border(_) => (rows, columns),
+            Self::Valid => {
+                let (rows, columns) =
+                    ((rows + 1).saturating_sub(filter.rows()), (columns + 1).saturating_sub(filter.columns()));
+                if rows == 0 || columns == 0 { (0, 0) } else { (rows, columns) }
+            }
+        }
+    }
+
+    /// Where to read for place `i` of the filter's reach over a line of the result, and the border there.
+    pub(crate) fn origin(self, reach: usize) -> (isize, Border) {
+        match self {
+            Self::Border(border) => (-(reach as isize / 2), border),
+            // Never beyond the image, so any border will do.
+            Self::Valid => (0, Border::Zero),
+        }
+    }
+}
+
+/// A type of pixels: `u8` or `f32`.
+pub trait Pixel: Element {
+    /// As a term of a sum.
+    fn widen(self) -> f32;
+    /// From a sum.
+    fn from_sum(sum: f32) -> Self;
+}
+
+impl Pixel for u8 {
+    #[inline(always)]
+    fn widen(self) -> f32 {
+        f32::from(self)
+    }
+    #[inline(always)]
+    fn from_sum(sum: f32) -> Self {
+        // NaN is not above zero, and becomes it. Adding 1.5 * 2^23 leaves no bits for a fraction: the sum is rounded to
+        // an integer, ties to even, which is then what the lowest bits say.
+        let positive = if sum > 0.0 { sum } else { 0.0 };
+        let clamped = if positive < 255.0 { positive } else { 255.0 };
+        (clamped + 12_582_912.0).to_bits() as u8
+    }
+}
+
+impl Pixel for f32 {
+    #[inline(always)]
+    fn widen(self) -> f32 {
+        self
+    }
+    #[inline(always)]
+    fn from_sum(sum: f32) -> Self {
+        sum
+    }
+}
+
+/// An image to convolve.
+#[derive(Clone, Copy, Debug)]
+pub struct Image<'a, T> {
+    pub(crate) pixels: &'a [T],
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+}
+
+impl<'a, T: Pixel> Image<'a, T> {
+    /// An image, row after row.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Length`] when there are not `rows * columns` pixels.
+    ///
+    /// ```
+    /// use warpwise::convolve2d::Image;
+    ///
+    /// assert!(Image::new(&[0_u8; 6], 2, 3).is_ok());
+    /// assert!(Image::new(&[0_u8; 6], 2, 4).is_err());
+    /// ```
+    pub fn new(pixels: &'a [T], rows: usize, columns: usize) -> Result<Self, Error> {
+        Error::check_length("the image", pixels.len(), Error::area(rows, columns)?)?;
+        Ok(Self { pixels, rows, columns })
+    }
+}
+
+/// Checks the length of the result, and says its rows and columns.
+pub(crate) fn check<T, R>(filter: &Filter, edge: Edge, image: Image<T>, out: &[R]) -> Result<(usize, usize), Error> {
+    let (rows, columns) = edge.result(filter, image.rows, image.columns);
+    Error::check_length("the result", out.len(), Error::area(rows, columns)?)?;
+    Ok((rows, columns))
+}

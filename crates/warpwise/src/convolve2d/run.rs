@@ -1,0 +1,151 @@
+//! 2-D convolution on a device.
+
+use super::{Edge, Filter, Image, Pixel, cpu, gpu};
+use crate::device::Staged;
+use crate::variant::{self, Variant};
+use crate::{Buffer, Device, Error, Geometry, Input};
+
+/// The ladder of 2-D convolution.
+///
+/// ```
+/// assert_eq!(warpwise::convolve2d::VARIANTS[2].name, "gpu-1-naive");
+/// ```
+pub const VARIANTS: &[Variant] = &[
+    Variant::cpu("cpu-seq", "four loops, one thread"),
+    Variant::cpu("cpu-par", "all cores and vector instructions"),
+    Variant::gpu("gpu-1-naive", "a thread a pixel; image and filter in global memory"),
+    Variant::gpu("gpu-2-constant", "the filter in constant memory, which serves all lanes at once"),
+    Variant::gpu("gpu-3-tiled-serial-load", "a tile with its halo in shared memory, filled by one thread"),
+    Variant::gpu("gpu-4-tiled", "all threads fill the tile and its halo"),
+    Variant::gpu("gpu-5-register", "four pixels a thread: a weight and a pixel, once loaded, are used four times"),
+];
+
+/// How to convolve; the default is the best that the device has.
+///
+/// ```
+/// use warpwise::convolve2d::Options;
+///
+/// let options = Options { variant: Some("gpu-4-tiled".into()), ..Options::default() };
+/// assert!(options.geometry.block.is_none());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The rung, by name; the best where it is left out.
+    pub variant: Option<String>,
+    /// Launch geometry of GPU rungs: the threads of a block, 32 of them side by side.
+    pub geometry: Geometry,
+}
+
+/// Each pixel becomes the sum of its neighbours, times the weights of a filter: an image of the size that
+/// [`Edge::result`] says, row after row.
+///
+/// ```
+/// use warpwise::convolve2d::{Edge, Filter, Image, filter};
+/// use warpwise::{Border, Device};
+///
+/// let image = Image::new(&[70_u8; 9], 3, 3)?;
+/// let smooth = filter(&Device::emulator(), &Filter::default(), Edge::Border(Border::Replicate), image)?;
+/// assert_eq!(smooth, [70; 9]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn filter<T: Pixel>(device: &Device, filter: &Filter, edge: Edge, image: Image<T>) -> Result<Vec<T>, Error> {
+    run(device, filter, edge, image, &Options::default())
+}
+
+/// As [`filter`], for an image in a buffer (or a slice), with a result that stays on the device.
+///
+/// # Errors
+///
+/// [`Error::Length`] when there are not `rows * columns` pixels.
+///
+/// ```
+/// use warpwise::convolve2d::{Edge, Filter, filter_buffer};
+/// use warpwise::{Device, reduce};
+///
+/// let device = Device::emulator();
+/// let box_filter = Filter::new(&[1.0; 9], 3, 3)?;
+/// let sums = filter_buffer(&device, &box_filter, Edge::Valid, &[1.0_f32; 20], (4, 5))?;
+/// assert_eq!((sums.len(), reduce::max(&device, &sums)?), (6, 9.0));
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn filter_buffer<T: Pixel>(
+    device: &Device,
+    filter: &Filter,
+    edge: Edge,
+    pixels: &(impl Input<T> + ?Sized),
+    size: (usize, usize),
+) -> Result<Buffer<T>, Error> {
+    run_buffer(device, filter, edge, pixels, size, &Options::default())
+}
+
+/// A convolution in a chosen way.
+///
+/// # Errors
+///
+/// [`Error::UnknownVariant`] for a rung that there is not, [`Error::Launch`] for a tile that does not fit the shared
+/// memory of the device.
+///
+/// ```
+/// use warpwise::Device;
+/// use warpwise::convolve2d::{Edge, Filter, Image, Options, run};
+///
+/// let options = Options { variant: Some("gpu-3-tiled-serial-load".into()), ..Options::default() };
+/// let edges = Filter::new(&[-1.0, 0.0, 1.0], 1, 3)?;
+/// let image = Image::new(&[1.0_f32, 2.0, 4.0, 8.0], 1, 4)?;
+/// assert_eq!(run(&Device::emulator(), &edges, Edge::Valid, image, &options)?, [3.0, 6.0]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn run<T: Pixel>(
+    device: &Device,
+    filter: &Filter,
+    edge: Edge,
+    image: Image<T>,
+    options: &Options,
+) -> Result<Vec<T>, Error> {
+    run_buffer(device, filter, edge, image.pixels, (image.rows, image.columns), options)?.into_vec()
+}
+
+/// As [`run`], for an image of rows and columns in a buffer (or a slice), with a result that stays on the device.
+///
+/// # Errors
+///
+/// As for [`run`], and [`Error::Length`] when there are not `rows * columns` pixels.
+///
+/// ```
+/// use warpwise::convolve2d::{Edge, Filter, Options, run_buffer};
+/// use warpwise::{Border, Device};
+///
+/// let edge = Edge::Border(Border::Wrap);
+/// let out = run_buffer(&Device::cpu(), &Filter::default(), edge, &[7_u8; 6], (2, 3), &Options::default())?;
+/// assert_eq!(out.to_vec()?, [7; 6]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn run_buffer<T: Pixel>(
+    device: &Device,
+    filter: &Filter,
+    edge: Edge,
+    pixels: &(impl Input<T> + ?Sized),
+    (rows, columns): (usize, usize),
+    options: &Options,
+) -> Result<Buffer<T>, Error> {
+    let chosen = variant::choose("convolve2d", VARIANTS, device, options.variant.as_deref(), "gpu-5-register")?;
+    Error::check_length("the image", pixels.length(), Error::area(rows, columns)?)?;
+    let (out_rows, out_columns) = edge.result(filter, rows, columns);
+    let length = Error::area(out_rows, out_columns)?;
+    if length == 0 {
+        return Buffer::from_slice(device, &[]);
+    }
+    if let Some(session) = device.session() {
+        let (input, size) = (Staged::new(session, pixels)?, (rows, columns));
+        let out = gpu::convolve::<T>(session, chosen.name, (filter, edge), input.argument(), size, options.geometry)?;
+        return Ok(Buffer::from_allocation(device, out, length));
+    }
+    let mut out = vec![T::ZERO; length];
+    let pixels = pixels.on_host()?;
+    let image = Image::new(&pixels, rows, columns)?;
+    match chosen.name {
+        "cpu-seq" => cpu::seq(filter, edge, image, &mut out)?,
+        _ => cpu::par(filter, edge, image, &mut out)?,
+    }
+    Ok(Buffer::from_vec(out))
+}

@@ -1,0 +1,104 @@
+//! Memory on a device.
+
+use super::session::Allocation;
+use super::{Device, Session};
+use crate::{Element, Error};
+
+/// Elements that live on a device: chain primitives on it without copies in between.
+///
+/// ```
+/// use warpwise::{Buffer, Device};
+///
+/// let device = Device::emulator();
+/// let buffer = Buffer::from_slice(&device, &[1, 2, 3])?;
+/// assert_eq!(buffer.len(), 3);
+/// assert_eq!(buffer.to_vec()?, [1, 2, 3]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Buffer<T: Element> {
+    device: Device,
+    memory: Memory<T>,
+    len: usize,
+}
+
+#[derive(Debug)]
+enum Memory<T> {
+    Host(Vec<T>),
+    Device(Allocation),
+}
+
+impl<T: Element> Buffer<T> {
+    /// A copy of a slice on a device.
+    pub fn from_slice(device: &Device, values: &[T]) -> Result<Self, Error> {
+        let memory = match device.session() {
+            None => Memory::Host(values.to_vec()),
+            Some(session) => Memory::Device(session.allocate_copy(values)?),
+        };
+        Ok(Self { device: device.clone(), memory, len: values.len() })
+    }
+
+    /// A buffer on the CPU that takes over a vector.
+    pub(crate) fn from_vec(values: Vec<T>) -> Self {
+        Self { device: Device::cpu(), len: values.len(), memory: Memory::Host(values) }
+    }
+
+    /// A buffer over device memory of that many elements.
+    pub(crate) fn from_allocation(device: &Device, allocation: Allocation, len: usize) -> Self {
+        Self { device: device.clone(), memory: Memory::Device(allocation), len }
+    }
+
+    /// Copies the elements to the host.
+    pub fn to_vec(&self) -> Result<Vec<T>, Error> {
+        match &self.memory {
+            Memory::Host(values) => Ok(values.clone()),
+            Memory::Device(allocation) => allocation.session().download_vec(allocation.ptr(), self.len),
+        }
+    }
+
+    /// The elements as a vector; without a copy, where they are in the host's memory.
+    ///
+    /// ```
+    /// use warpwise::{Buffer, Device};
+    ///
+    /// assert_eq!(Buffer::from_slice(&Device::emulator(), &[1.5_f32])?.into_vec()?, [1.5]);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
+    pub fn into_vec(self) -> Result<Vec<T>, Error> {
+        match self.memory {
+            Memory::Host(values) => Ok(values),
+            Memory::Device(allocation) => allocation.session().download_vec(allocation.ptr(), self.len),
+        }
+    }
+
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Where it lives.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// The elements, where they are in the host's memory.
+    pub(crate) fn host(&self) -> Option<&[T]> {
+        match &self.memory {
+            Memory::Host(values) => Some(values),
+            Memory::Device(_) => None,
+        }
+    }
+
+    /// The device's memory, where it is of that session.
+    pub(crate) fn allocation(&self, session: &Session) -> Option<&Allocation> {
+        match &self.memory {
+            Memory::Device(allocation) if allocation.session().same(session) => Some(allocation),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Where primitives run, and memory there.
+//!
+//! A [`Device`] is chosen once and passed to every primitive. A primitive never asks which device it is on: on a GPU
+//! (for now the emulator) it launches kernels through a [`Session`], on the CPU it calls plain Rust.
+
+mod buffer;
+mod input;
+mod session;
+
+pub use buffer::Buffer;
+pub use input::Input;
+pub(crate) use input::Staged;
+pub(crate) use session::{Allocation, Argument, KernelModule, Session, Shape};
+
+use crate::Error;
+
+/// The CPU or a GPU. Cheap to clone; clones share the device.
+///
+/// ```
+/// use warpwise::Device;
+///
+/// assert_eq!(Device::cpu().name(), "cpu");
+/// assert_eq!(Device::emulator().name(), "emulator");
+/// assert_eq!(Device::best().name(), "cpu");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Device {
+    kind: Kind,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Cpu,
+    Gpu(Session),
+}
+
+impl Device {
+    /// The fastest device of this machine.
+    pub fn best() -> Self {
+        Self::cpu()
+    }
+
+    /// The cores of this machine.
+    pub fn cpu() -> Self {
+        Self { kind: Kind::Cpu }
+    }
+
+    /// An emulated GPU: the same kernels as on a real one, executed by the cores of this machine. Made for learning and
+    /// testing, not for speed.
+    pub fn emulator() -> Self {
+        let gpu = warpwise_gpu::Gpu::named("h200").expect("the table of GPUs has it");
+        let device = warpwise_gpu::emulated::EmulatedDevice::new(gpu);
+        Self { kind: Kind::Gpu(Session::new(Box::new(device))) }
+    }
+
+    /// An emulated GPU with the limits of a named one.
+    ///
+    /// ```
+    /// use warpwise::Device;
+    ///
+    /// assert!(Device::emulator_of("rtx-3090").is_ok());
+    /// assert!(Device::emulator_of("voodoo2").unwrap_err().to_string().contains("h200"));
+    /// ```
+    pub fn emulator_of(name: &str) -> Result<Self, Error> {
+        let gpu = warpwise_gpu::Gpu::named(name)
+            .ok_or_else(|| Error::UnknownGpu { name: name.to_owned(), known: warpwise_gpu::Gpu::names().join(", ") })?;
+        let device = warpwise_gpu::emulated::EmulatedDevice::new(gpu);
+        Ok(Self { kind: Kind::Gpu(Session::new(Box::new(device))) })
+    }
+
+    /// What reports call it: `cpu`, `emulator`, or the GPU's name.
+    pub fn name(&self) -> String {
+        match &self.kind {
+            Kind::Cpu => "cpu".to_owned(),
+            Kind::Gpu(session) => session.name(),
+        }
+    }
+
+    /// Whether it is the CPU.
+    ///
+    /// ```
+    /// assert!(warpwise::Device::cpu().is_cpu());
+    /// ```
+    pub fn is_cpu(&self) -> bool {
+        matches!(self.kind, Kind::Cpu)
+    }
+
+    /// The GPU behind it, if it is one.
+    pub(crate) fn session(&self) -> Option<&Session> {
+        match &self.kind {
+            Kind::Cpu => None,
+            Kind::Gpu(session) => Some(session),
+        }
+    }
+}

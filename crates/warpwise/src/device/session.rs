@@ -1,0 +1,297 @@
+//! A GPU in use: its memory, the modules loaded on it, launches.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use warpwise_gpu::{Device as Gpu, DevicePtr, Launch, Module, Program};
+
+use crate::Error;
+
+/// The kernels of a primitive: PTX that is part of this library.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KernelModule {
+    /// The primitive's name.
+    pub(crate) name: &'static str,
+    /// The text.
+    pub(crate) ptx: &'static str,
+}
+
+/// The geometry of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shape {
+    pub(crate) grid: [u32; 3],
+    pub(crate) block: [u32; 3],
+    /// Dynamic shared memory in bytes.
+    pub(crate) shared: u32,
+}
+
+impl Shape {
+    /// A one-dimensional launch.
+    pub(crate) fn line(grid: u32, block: u32, shared: u32) -> Self {
+        Self { grid: [grid, 1, 1], block: [block, 1, 1], shared }
+    }
+
+    /// A one-dimensional launch of as many blocks as it takes for so many elements; more than there can be are left to
+    /// the device to refuse.
+    pub(crate) fn cover(elements: u64, per_block: u64, block: u32, shared: u32) -> Self {
+        let blocks = elements.div_ceil(per_block.max(1));
+        Self::line(u32::try_from(blocks).unwrap_or(u32::MAX), block, shared)
+    }
+
+    /// A block of about that many threads for a plane of rows and columns: a warp wide where the plane is, and high
+    /// enough that the plane does not take more blocks in y than there can be, as long as 1024 threads allow it.
+    pub(crate) fn plane_block(columns: u64, rows: u64, threads: u32) -> [u32; 2] {
+        const MOST_BLOCKS: u64 = 65535;
+        let mut x = (columns.clamp(1, 32) as u32).next_power_of_two().min(threads.max(1));
+        let mut y = (threads / x).max(1);
+        while rows.div_ceil(u64::from(y)) > MOST_BLOCKS && x * y < 1024 {
+            y *= 2;
+        }
+        while rows.div_ceil(u64::from(y)) > MOST_BLOCKS && x > 1 {
+            (x, y) = (x / 2, y * 2);
+        }
+        [x, y]
+    }
+
+    /// A two-dimensional launch with a thread for each cell of a plane.
+    pub(crate) fn plane(columns: u64, rows: u64, block: [u32; 2], shared: u32) -> Self {
+        let blocks =
+            |cells: u64, block: u32| u32::try_from(cells.div_ceil(u64::from(block.max(1)))).unwrap_or(u32::MAX);
+        Self { grid: [blocks(columns, block[0]), blocks(rows, block[1]), 1], block: [block[0], block[1], 1], shared }
+    }
+}
+
+/// An argument of a kernel.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Argument {
+    Pointer(DevicePtr),
+    U32(u32),
+    U64(u64),
+    F32(f32),
+    F64(f64),
+}
+
+impl Argument {
+    /// A null pointer.
+    pub(crate) const NULL: Self = Self::U64(0);
+
+    /// A float of any type.
+    pub(crate) fn float<T: crate::Float>(value: T) -> Self {
+        if size_of::<T>() == 4 { Self::F32(value.to_f64() as f32) } else { Self::F64(value.to_f64()) }
+    }
+
+    /// A pointer that many bytes further.
+    pub(crate) fn plus(self, bytes: u64) -> Self {
+        match self {
+            Self::Pointer(DevicePtr(at)) => Self::Pointer(DevicePtr(at + bytes)),
+            other => other,
+        }
+    }
+
+    fn bytes(self) -> ([u8; 8], usize) {
+        let mut bytes = [0; 8];
+        let size = match self {
+            Self::Pointer(DevicePtr(v)) | Self::U64(v) => {
+                bytes = v.to_le_bytes();
+                8
+            }
+            Self::F64(v) => {
+                bytes = v.to_le_bytes();
+                8
+            }
+            Self::U32(v) => {
+                bytes[..4].copy_from_slice(&v.to_le_bytes());
+                4
+            }
+            Self::F32(v) => {
+                bytes[..4].copy_from_slice(&v.to_le_bytes());
+                4
+            }
+        };
+        (bytes, size)
+    }
+
+    /// The parameter block of a kernel: every argument at a multiple of its size.
+    fn pack(arguments: &[Self]) -> Vec<u8> {
+        let mut block = Vec::new();
+        for argument in arguments {
+            let (bytes, size) = argument.bytes();
+            block.resize(block.len().next_multiple_of(size), 0);
+            block.extend_from_slice(&bytes[..size]);
+        }
+        block
+    }
+}
+
+struct State {
+    gpu: Box<dyn Gpu>,
+    modules: HashMap<&'static str, Module>,
+}
+
+impl State {
+    /// The module, loaded at its first use.
+    fn module(&mut self, kernels: KernelModule) -> Result<Module, Error> {
+        if let Some(&module) = self.modules.get(kernels.name) {
+            return Ok(module);
+        }
+        let program = Program::load(kernels.ptx).map_err(warpwise_gpu::DeviceError::from)?;
+        let module = self.gpu.load(&Arc::new(program))?;
+        self.modules.insert(kernels.name, module);
+        Ok(module)
+    }
+
+    /// Writes to a constant or global variable of a module.
+    fn set_variable(&mut self, module: Module, name: &str, bytes: &[u8]) -> Result<(), Error> {
+        let (at, size) = self.gpu.variable(module, name).expect("the kernels declare what they are given");
+        assert!(bytes.len() as u64 <= size, "{name} has {size} bytes, {} were given", bytes.len());
+        Ok(self.gpu.upload(at, bytes)?)
+    }
+}
+
+/// A GPU that primitives use. Clones share it; each call takes it for as long as it lasts.
+#[derive(Clone)]
+pub(crate) struct Session {
+    state: Arc<Mutex<State>>,
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session").field("name", &self.name()).finish()
+    }
+}
+
+impl Session {
+    pub(crate) fn new(gpu: Box<dyn Gpu>) -> Self {
+        Self { state: Arc::new(Mutex::new(State { gpu, modules: HashMap::new() })) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.state, &other.state)
+    }
+
+    pub(crate) fn name(&self) -> String {
+        self.lock().gpu.name()
+    }
+
+    /// Multiprocessors, for choosing grids.
+    pub(crate) fn multiprocessors(&self) -> u32 {
+        self.lock().gpu.gpu().sms
+    }
+
+    /// Largest dynamic shared memory of a block, in bytes.
+    pub(crate) fn shared_limit(&self) -> u32 {
+        self.lock().gpu.gpu().smem_block_kb * 1024
+    }
+
+    /// Memory for that many elements, with undefined contents.
+    pub(crate) fn allocate(&self, bytes: u64) -> Result<Allocation, Error> {
+        // GPUs have no buffers of nothing.
+        let at = self.lock().gpu.allocate(bytes.max(1))?;
+        Ok(Allocation { session: self.clone(), at })
+    }
+
+    /// Memory that holds a copy of a slice.
+    pub(crate) fn allocate_copy<T: bytemuck::Pod>(&self, values: &[T]) -> Result<Allocation, Error> {
+        let allocation = self.allocate(size_of_val(values) as u64)?;
+        self.upload(allocation.at, values)?;
+        Ok(allocation)
+    }
+
+    /// Memory for so many elements, all zero.
+    pub(crate) fn allocate_zeroed<T: bytemuck::Pod>(&self, len: usize) -> Result<Allocation, Error> {
+        self.allocate_copy(&vec![T::zeroed(); len])
+    }
+
+    pub(crate) fn upload<T: bytemuck::Pod>(&self, to: DevicePtr, values: &[T]) -> Result<(), Error> {
+        Ok(self.lock().gpu.upload(to, bytemuck::cast_slice(values))?)
+    }
+
+    pub(crate) fn download<T: bytemuck::Pod>(&self, from: DevicePtr, values: &mut [T]) -> Result<(), Error> {
+        Ok(self.lock().gpu.download(from, bytemuck::cast_slice_mut(values))?)
+    }
+
+    /// Copies that many elements to the host.
+    pub(crate) fn download_vec<T: bytemuck::Pod>(&self, from: DevicePtr, len: usize) -> Result<Vec<T>, Error> {
+        let mut values = vec![T::zeroed(); len];
+        self.download(from, &mut values)?;
+        Ok(values)
+    }
+
+    /// Launches a kernel of a module and waits for it; returns what it printed.
+    pub(crate) fn launch(
+        &self,
+        module: KernelModule,
+        kernel: &str,
+        shape: Shape,
+        arguments: &[Argument],
+    ) -> Result<String, Error> {
+        self.launch_in(module, None, kernel, shape, arguments)
+    }
+
+    /// As [`launch`](Session::launch), with a variable in constant memory that begins with these values.
+    pub(crate) fn launch_with_constant<T: bytemuck::Pod>(
+        &self,
+        module: KernelModule,
+        constant: (&str, &[T]),
+        kernel: &str,
+        shape: Shape,
+        arguments: &[Argument],
+    ) -> Result<String, Error> {
+        let constant = (constant.0, bytemuck::cast_slice(constant.1));
+        self.launch_in(module, Some(constant), kernel, shape, arguments)
+    }
+
+    // One lock for both, or another thread could set the constant in between.
+    fn launch_in(
+        &self,
+        module: KernelModule,
+        constant: Option<(&str, &[u8])>,
+        kernel: &str,
+        shape: Shape,
+        arguments: &[Argument],
+    ) -> Result<String, Error> {
+        let mut state = self.lock();
+        let loaded = state.module(module)?;
+        if let Some((name, bytes)) = constant {
+            state.set_variable(loaded, name, bytes)?;
+        }
+        let mut launch = Launch::new(shape.grid, shape.block, Argument::pack(arguments));
+        launch.shared_bytes = shape.shared;
+        Ok(state.gpu.launch(loaded, kernel, &launch)?.printed)
+    }
+}
+
+/// Device memory; given back when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Allocation {
+    session: Session,
+    at: DevicePtr,
+}
+
+impl Allocation {
+    /// Where it starts.
+    pub(crate) fn ptr(&self) -> DevicePtr {
+        self.at
+    }
+
+    /// As an argument of a kernel.
+    pub(crate) fn argument(&self) -> Argument {
+        Argument::Pointer(self.at)
+    }
+
+    /// The session it belongs to.
+    pub(crate) fn session(&self) -> &Session {
+        &self.session
+    }
+}
+
+impl Drop for Allocation {
+    fn drop(&mut self) {
+        // Memory that the device no longer knows is gone already; there is nobody to tell.
+        let _ = self.session.lock().gpu.free(self.at);
+    }
+}

@@ -1,0 +1,208 @@
+//! What can be wrong with the input of a primitive.
+
+/// Why a primitive cannot compute what it was asked for: one sentence on what is wrong and what to do.
+///
+/// ```
+/// use warpwise::{Operator, reduce};
+///
+/// let error = reduce::cpu::par::<f32>(Operator::Max, &[]).unwrap_err();
+/// assert_eq!(error.to_string(), "max of no elements is undefined: give at least one");
+/// ```
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A minimum or maximum of nothing.
+    #[error("{operator} of no elements is undefined: give at least one")]
+    Empty {
+        /// The operator's name.
+        operator: &'static str,
+    },
+    /// Slices that belong together have different lengths.
+    #[error("{what} has {found} elements where {expected} are needed: make it that long")]
+    Length {
+        /// The slice in question.
+        what: &'static str,
+        /// How long it should be.
+        expected: usize,
+        /// How long it is.
+        found: usize,
+    },
+    /// A number of bins outside 1..=2^20.
+    #[error("{bins} bins are out of range: ask for 1 to 1048576")]
+    Bins {
+        /// The number asked for.
+        bins: usize,
+    },
+    /// A binning that has no meaning for the type.
+    #[error("{binning} bins do not work on {element}: use {instead}")]
+    Binning {
+        /// The binning's name.
+        binning: &'static str,
+        /// The element type's name.
+        element: &'static str,
+        /// What works.
+        instead: &'static str,
+    },
+    /// A range of values that contains nothing.
+    #[error("the range [{lo}, {hi}) is empty or not finite: give two finite numbers, the lower one first")]
+    Range {
+        /// The lower end.
+        lo: f64,
+        /// The upper end.
+        hi: f64,
+    },
+    /// A mask or filter whose size is even, zero or too large.
+    #[error("a {what} of {size} is not supported: use an odd number from 1 to {limit}")]
+    Odd {
+        /// The size in question.
+        what: &'static str,
+        /// The size given.
+        size: usize,
+        /// The largest size.
+        limit: usize,
+    },
+    /// A matrix view whose rows overlap.
+    #[error("a stride of {stride} is too short for rows of {columns} columns: use at least {columns}")]
+    Stride {
+        /// Elements from one row to the next.
+        stride: usize,
+        /// Elements in a row.
+        columns: usize,
+    },
+    /// Matrices that cannot be multiplied.
+    #[error(
+        "a {a_rows} x {a_columns} matrix times a {b_rows} x {b_columns} one does not give {c_rows} x {c_columns}: make rows and columns match"
+    )]
+    Shapes {
+        /// Rows of the left factor.
+        a_rows: usize,
+        /// Columns of the left factor.
+        a_columns: usize,
+        /// Rows of the right factor.
+        b_rows: usize,
+        /// Columns of the right factor.
+        b_columns: usize,
+        /// Rows of the result.
+        c_rows: usize,
+        /// Columns of the result.
+        c_columns: usize,
+    },
+    /// A shape whose number of elements overflows.
+    #[error("{rows} x {columns} elements are more than this machine can address: use a smaller size")]
+    TooLarge {
+        /// Rows asked for.
+        rows: usize,
+        /// Columns asked for.
+        columns: usize,
+    },
+    /// A GPU that the emulator does not know.
+    #[error("there is no GPU {name}: use one of {known}")]
+    UnknownGpu {
+        /// The name given.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// A primitive that there is not.
+    #[error("there is no primitive {name}: use one of {known}")]
+    UnknownPrimitive {
+        /// The name given.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// A variant that the primitive does not have, or not on this device.
+    #[error("{primitive} has no variant {name} on the {device}: use one of {known}")]
+    UnknownVariant {
+        /// The primitive.
+        primitive: &'static str,
+        /// The name given.
+        name: String,
+        /// The device's name.
+        device: String,
+        /// The names there are.
+        known: String,
+    },
+    /// A block that the variant cannot work with.
+    #[error("{variant} does not work with blocks of {block} threads: use {needs}")]
+    Block {
+        /// The variant.
+        variant: String,
+        /// Threads of a block.
+        block: u32,
+        /// What it needs.
+        needs: &'static str,
+    },
+    /// More elements than a variant of one block can take.
+    #[error("{variant} works with one block, which takes {limit} elements here, not {elements}: use {instead}")]
+    OneBlock {
+        /// The variant.
+        variant: &'static str,
+        /// Elements given.
+        elements: usize,
+        /// The most it takes.
+        limit: usize,
+        /// What takes more.
+        instead: &'static str,
+    },
+    /// A choice that a variant does not offer.
+    #[error("{variant} does not work with {what} {value}: use {needs}")]
+    Choice {
+        /// The variant.
+        variant: &'static str,
+        /// What was chosen.
+        what: &'static str,
+        /// The value given.
+        value: usize,
+        /// What it needs.
+        needs: &'static str,
+    },
+    /// A primitive that has nothing to do on the CPU.
+    #[error("{primitive} runs on a GPU only: use Device::emulator() where there is none")]
+    NeedsGpu {
+        /// The primitive.
+        primitive: &'static str,
+    },
+    /// Not enough memory on the device.
+    #[error("the device has not enough memory: {wanted} bytes asked for, {free} free; use a smaller size")]
+    OutOfMemory {
+        /// Bytes asked for.
+        wanted: u64,
+        /// Bytes that are left.
+        free: u64,
+    },
+    /// A launch that the device does not allow.
+    #[error("launch error: {0}")]
+    Launch(String),
+    /// A kernel that stopped.
+    #[error("a kernel stopped: {0}")]
+    Kernel(String),
+}
+
+impl Error {
+    /// Checks the length of a slice.
+    pub(crate) fn check_length(what: &'static str, found: usize, expected: usize) -> Result<(), Self> {
+        if found == expected { Ok(()) } else { Err(Self::Length { what, expected, found }) }
+    }
+
+    /// Checks a size that must be odd.
+    pub(crate) fn check_odd(what: &'static str, size: usize, limit: usize) -> Result<(), Self> {
+        if size % 2 == 1 && size <= limit { Ok(()) } else { Err(Self::Odd { what, size, limit }) }
+    }
+
+    /// The number of elements of a shape.
+    pub(crate) fn area(rows: usize, columns: usize) -> Result<usize, Self> {
+        rows.checked_mul(columns).ok_or(Self::TooLarge { rows, columns })
+    }
+}
+
+impl From<warpwise_gpu::DeviceError> for Error {
+    fn from(error: warpwise_gpu::DeviceError) -> Self {
+        use warpwise_gpu::{DeviceError, FaultKind};
+        match error {
+            DeviceError::OutOfMemory { wanted, free } => Self::OutOfMemory { wanted, free },
+            DeviceError::Fault(fault) if fault.kind == FaultKind::LaunchLimit => Self::Launch(fault.message),
+            other => Self::Kernel(other.to_string()),
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Every rung against the reference, on the emulator.
+
+use super::{Cylinder, Limits, Options, Simulation, VARIANTS, reference, run};
+use crate::agreement::{Random, Sample, assert_agree, tolerance};
+use crate::{Device, Error, Float, Geometry};
+
+fn options(variant: &str, block: Option<u32>) -> Options {
+    Options { variant: Some(variant.to_owned()), geometry: Geometry { block, ..Geometry::default() } }
+}
+
+fn cells<T: Sample>(n: usize, seed: u64) -> (Vec<T>, Vec<T>) {
+    let mut random = Random(seed);
+    let temperature = (0..n).map(|_| T::of(50.0 + 50.0 * random.unit())).collect();
+    (temperature, (0..n).map(|_| T::of(0.5 + 0.5 * random.unit())).collect())
+}
+
+fn agrees<T: Sample + Float<Exact = f64>>() {
+    let (gpu, cpu) = (Device::emulator(), Device::cpu());
+    for (rows, columns) in [(0, 0), (0, 3), (3, 0), (1, 1), (1, 2), (2, 1), (31, 33), (32, 32), (7, 65), (257, 3)] {
+        let (temperature, conductivity) = cells::<T>(rows * columns, 32);
+        let cylinder = Cylinder::new(rows, columns, &temperature, &conductivity).unwrap();
+        for iterations in [0, 1, 6] {
+            let limits = Limits { iterations, threshold: 0.0 };
+            let (truth, expected) = reference::simulate(cylinder, limits);
+            for variant in VARIANTS {
+                let device = if variant.name.starts_with("cpu") { &cpu } else { &gpu };
+                let what = format!("{} {rows} x {columns} after {iterations}", variant.name);
+                let (end, outcome) = run(device, cylinder, limits, &options(variant.name, None)).unwrap();
+                assert_agree(&what, &end, &truth, 9 * iterations);
+                assert_eq!(outcome.iterations, expected.iterations, "{what}");
+                let (found, truth) = (outcome.max_difference, expected.max_difference);
+                // A difference is as exact as the temperatures, which are around 50.
+                let allowed = 100.0 * tolerance::<T>(9 * iterations);
+                assert!(found == truth || (found - truth).abs() <= allowed, "{what}: {found}, not {truth}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_rung_agrees() {
+    agrees::<f64>();
+    agrees::<f32>();
+}
+
+#[test]
+fn steps_add_up_and_blocks_are_free() {
+    let (temperature, conductivity) = cells::<f64>(20 * 37, 33);
+    let cylinder = Cylinder::new(20, 37, &temperature, &conductivity).unwrap();
+    let (truth, _) = reference::simulate(cylinder, Limits { iterations: 4, threshold: 0.0 });
+    let gpu = Device::emulator();
+    for (variant, block) in [("gpu-1-separate-mirror", 7), ("gpu-3-shared-maxdiff", 100), ("gpu-4-fused", 1024)] {
+        let mut simulation = Simulation::with_options(&gpu, cylinder, &options(variant, Some(block))).unwrap();
+        simulation.step().unwrap();
+        simulation.run(Limits { iterations: 3, threshold: 0.0 }).unwrap();
+        assert_agree(variant, &simulation.temperatures().unwrap(), &truth, 36);
+    }
+    let refused = |block| Simulation::with_options(&gpu, cylinder, &options("gpu-4-fused", Some(block)));
+    assert!(matches!(refused(0), Err(Error::Block { .. })));
+    assert!(matches!(refused(2048), Err(Error::Launch(_))));
+}
+
+#[test]
+fn it_ends_at_the_threshold_and_not_at_nan() {
+    let mut temperature: Vec<f64> = (0..60).map(|cell| if cell < 10 { 100.0 } else { 0.0 }).collect();
+    let conductivity = vec![0.1; 60];
+    let limits = Limits { iterations: 10_000, threshold: 1e-2 };
+    let cylinder = Cylinder::new(6, 10, &temperature, &conductivity).unwrap();
+    let (_, expected) = reference::simulate(cylinder, limits);
+    assert!(expected.iterations < 1000);
+    for variant in &VARIANTS[2..] {
+        let (_, outcome) = run(&Device::emulator(), cylinder, limits, &options(variant.name, None)).unwrap();
+        assert_eq!(outcome.iterations, expected.iterations, "{}", variant.name);
+    }
+    temperature[35] = f64::NAN;
+    let cylinder = Cylinder::new(6, 10, &temperature, &conductivity).unwrap();
+    for variant in &VARIANTS[2..] {
+        let limits = Limits { iterations: 7, threshold: 1e9 };
+        let (_, outcome) = run(&Device::emulator(), cylinder, limits, &options(variant.name, None)).unwrap();
+        assert_eq!(outcome.iterations, 7, "{}", variant.name);
+    }
+}

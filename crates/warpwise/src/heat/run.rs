@@ -1,0 +1,183 @@
+//! Heat on a device.
+
+use super::gpu::Grids;
+use super::{Cylinder, Limits, Outcome, Stepper};
+use crate::variant::{self, Variant};
+use crate::{Buffer, Device, Error, Float, Geometry};
+
+/// The ladder of heat.
+///
+/// ```
+/// assert_eq!(warpwise::heat::VARIANTS.last().unwrap().name, "gpu-4-fused");
+/// ```
+pub const VARIANTS: &[Variant] = &[
+    Variant::cpu("cpu-seq", "one loop over all cells, one thread"),
+    Variant::cpu("cpu-par", "all cores and vector instructions"),
+    Variant::gpu("gpu-1-separate-mirror", "a launch for each thing: update, mirror columns, largest difference"),
+    Variant::gpu("gpu-2-merged-mirror", "whoever updates a cell at the seam writes its mirror too"),
+    Variant::gpu("gpu-3-shared-maxdiff", "differences are combined in shared memory: one atomic a block"),
+    Variant::gpu("gpu-4-fused", "update, mirror and largest difference in one launch"),
+];
+
+/// How to simulate; the default is the best that the device has.
+///
+/// ```
+/// use warpwise::heat::Options;
+///
+/// let options = Options { variant: Some("gpu-1-separate-mirror".into()), ..Options::default() };
+/// assert!(options.geometry.block.is_none());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The rung, by name; the best where it is left out.
+    pub variant: Option<String>,
+    /// Launch geometry of GPU rungs: the threads of a block, 32 of them side by side.
+    pub geometry: Geometry,
+}
+
+/// The temperatures at the end, cell after cell, and how it ended.
+///
+/// ```
+/// use warpwise::Device;
+/// use warpwise::heat::{self, Cylinder, Limits};
+///
+/// let (temperature, conductivity) = ([1.0, 2.0, 3.0, 4.0], [0.5; 4]);
+/// let cylinder = Cylinder::new(2, 2, &temperature, &conductivity)?;
+/// let limits = Limits { iterations: 1000, threshold: 1e-6 };
+/// let (end, outcome) = heat::simulate(&Device::emulator(), cylinder, limits)?;
+/// assert!(end[0] < end[3] && outcome.max_difference < 1e-6);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn simulate<T: Float>(device: &Device, cylinder: Cylinder<T>, limits: Limits) -> Result<(Vec<T>, Outcome), Error> {
+    run(device, cylinder, limits, &Options::default())
+}
+
+/// As [`simulate`], in a chosen way.
+///
+/// # Errors
+///
+/// [`Error::UnknownVariant`] for a rung that there is not, [`Error::Block`] for a block that it cannot work with.
+///
+/// ```
+/// use warpwise::Device;
+/// use warpwise::heat::{self, Cylinder, Limits, Options};
+///
+/// let cylinder = Cylinder::new(3, 4, &[1.0_f32; 12], &[0.5; 12])?;
+/// let options = Options { variant: Some("gpu-2-merged-mirror".into()), ..Options::default() };
+/// let limits = Limits { iterations: 100, threshold: 1e-3 };
+/// let (_, outcome) = heat::run(&Device::emulator(), cylinder, limits, &options)?;
+/// assert_eq!(outcome.iterations, 1);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn run<T: Float>(
+    device: &Device,
+    cylinder: Cylinder<T>,
+    limits: Limits,
+    options: &Options,
+) -> Result<(Vec<T>, Outcome), Error> {
+    let mut simulation = Simulation::with_options(device, cylinder, options)?;
+    let outcome = simulation.run(limits)?;
+    Ok((simulation.temperatures()?, outcome))
+}
+
+/// A cylinder that is being simulated on a device, where its temperatures stay between steps.
+///
+/// ```
+/// use warpwise::Device;
+/// use warpwise::heat::{Cylinder, Simulation, Limits};
+///
+/// let cylinder = Cylinder::new(1, 4, &[0.0, 0.0, 4.0, 0.0], &[0.5; 4])?;
+/// let mut simulation = Simulation::new(&Device::emulator(), cylinder)?;
+/// let first = simulation.step()?;
+/// let outcome = simulation.run(Limits { iterations: 10, threshold: 0.0 })?;
+/// assert!(outcome.max_difference < first);
+/// assert_eq!(simulation.temperatures()?.len(), 4);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Simulation<'a, T> {
+    device: Device,
+    state: State<'a, T>,
+}
+
+#[derive(Debug)]
+enum State<'a, T> {
+    Seq(Stepper<'a, T>),
+    Par(Stepper<'a, T>),
+    Gpu { grids: Box<Grids>, cells: usize },
+}
+
+impl<'a, T: Float> Simulation<'a, T> {
+    /// A simulation before its first step.
+    pub fn new(device: &Device, cylinder: Cylinder<'a, T>) -> Result<Self, Error> {
+        Self::with_options(device, cylinder, &Options::default())
+    }
+
+    /// As [`new`](Self::new), in a chosen way.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`].
+    pub fn with_options(device: &Device, cylinder: Cylinder<'a, T>, options: &Options) -> Result<Self, Error> {
+        let chosen = variant::choose("heat", VARIANTS, device, options.variant.as_deref(), "gpu-4-fused")?;
+        let cells = cylinder.temperature.len();
+        let state = match device.session() {
+            // Nothing to do needs no device.
+            Some(session) if cells > 0 => {
+                let grids = Grids::new(session, chosen.name, cylinder, options.geometry)?;
+                State::Gpu { grids: Box::new(grids), cells }
+            }
+            _ if chosen.name == "cpu-seq" => State::Seq(Stepper::new(cylinder)),
+            _ => State::Par(Stepper::new(cylinder)),
+        };
+        Ok(Self { device: device.clone(), state })
+    }
+
+    /// Takes a step, and returns the largest change of a cell.
+    pub fn step(&mut self) -> Result<f64, Error> {
+        let largest = match &mut self.state {
+            State::Seq(simulation) => simulation.step_seq(),
+            State::Par(simulation) => simulation.step_par(),
+            State::Gpu { grids, .. } => grids.step::<T>()?,
+        };
+        Ok(largest.to_f64())
+    }
+
+    /// Takes steps until a limit is reached.
+    pub fn run(&mut self, limits: Limits) -> Result<Outcome, Error> {
+        let mut outcome = Outcome { iterations: 0, max_difference: f64::INFINITY };
+        while outcome.iterations < limits.iterations {
+            outcome = Outcome { iterations: outcome.iterations + 1, max_difference: self.step()? };
+            if outcome.max_difference < limits.threshold {
+                break;
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// The temperatures, row after row.
+    pub fn temperatures(&self) -> Result<Vec<T>, Error> {
+        self.temperatures_buffer()?.into_vec()
+    }
+
+    /// The temperatures, row after row, on the device.
+    ///
+    /// ```
+    /// use warpwise::heat::{Cylinder, Simulation};
+    /// use warpwise::{Device, reduce};
+    ///
+    /// let device = Device::emulator();
+    /// let cylinder = Cylinder::new(1, 3, &[1.0, 2.0, 3.0], &[0.5; 3])?;
+    /// let simulation = Simulation::new(&device, cylinder)?;
+    /// assert_eq!(reduce::max(&device, &simulation.temperatures_buffer()?)?, 3.0);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
+    pub fn temperatures_buffer(&self) -> Result<Buffer<T>, Error> {
+        match &self.state {
+            State::Seq(simulation) | State::Par(simulation) => {
+                Buffer::from_slice(&self.device, simulation.temperature())
+            }
+            State::Gpu { grids, cells } => Ok(Buffer::from_allocation(&self.device, grids.temperatures()?, *cells)),
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! A simulation, step by step.
+
+use super::{Cylinder, DIAGONAL, DIRECT};
+use crate::simd::{Body, Level};
+use crate::{Float, threads};
+
+/// Cells in a task.
+const TASK: usize = 1 << 14;
+
+/// A cylinder that is being simulated.
+///
+/// ```
+/// use warpwise::heat::{Cylinder, Stepper};
+///
+/// let (temperature, conductivity) = ([0.0, 0.0, 4.0, 0.0], [0.5; 4]);
+/// let mut simulation = Stepper::new(Cylinder::new(1, 4, &temperature, &conductivity)?);
+/// let largest_change = simulation.step_par();
+/// assert!(largest_change > 0.0);
+/// assert_eq!(simulation.temperature().len(), 4);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Stepper<'a, T> {
+    columns: usize,
+    conductivity: &'a [T],
+    /// The temperatures, with the fixed rows above and below.
+    old: Vec<T>,
+    /// The next temperatures, around which the fixed rows are the same.
+    new: Vec<T>,
+}
+
+impl<'a, T: Float> Stepper<'a, T> {
+    /// A simulation before its first step.
+    pub fn new(cylinder: Cylinder<'a, T>) -> Self {
+        let Cylinder { rows, columns, temperature, conductivity } = cylinder;
+        let (first, last) = (&temperature[..columns.min(temperature.len())], rows.saturating_sub(1) * columns);
+        let old = [first, temperature, &temperature[last..]].concat();
+        Self { columns, conductivity, new: old.clone(), old }
+    }
+
+    /// The temperatures, row after row.
+    pub fn temperature(&self) -> &[T] {
+        let edge = self.edge();
+        &self.old[edge..self.old.len() - edge]
+    }
+
+    /// Takes a step, cell after cell, and returns the largest change.
+    pub fn step_seq(&mut self) -> T {
+        let columns = self.columns;
+        let mut largest = T::ZERO;
+        for (cell, &w) in self.conductivity.iter().enumerate() {
+            let (row, j) = (cell / columns * columns, cell % columns);
+            let (above, here, below) = (&self.old[row..], &self.old[row + columns..], &self.old[row + 2 * columns..]);
+            let (left, right) = ((j + columns - 1) % columns, (j + 1) % columns);
+            let around = |line: &[T]| [line[left], line[j], line[right]];
+            let next = mean(w, around(above), around(here), around(below));
+            largest = largest.maximum(T::from_magnitude_bits(next.minus(here[j]).magnitude_bits()));
+            self.new[columns + cell] = next;
+        }
+        std::mem::swap(&mut self.old, &mut self.new);
+        largest
+    }
+
+    /// Takes a step on all cores, and returns the largest change.
+    pub fn step_par(&mut self) -> T {
+        self.step_par_at(Level::current())
+    }
+
+    pub(crate) fn step_par_at(&mut self, level: Level) -> T {
+        let columns = self.columns;
+        if self.conductivity.is_empty() {
+            return T::ZERO;
+        }
+        let (old, conductivity, edge) = (&self.old, self.conductivity, self.edge());
+        let last = self.new.len() - edge;
+        let rows = TASK.div_ceil(columns);
+        // One core computes some two cells in a nanosecond.
+        let changes =
+            threads::map_chunks(&mut self.new[edge..last], rows * columns, conductivity.len() / 2, |i, new| {
+                let first = i * rows * columns;
+                let cells = new.len();
+                level.run(Rows {
+                    columns,
+                    old: &old[first..first + cells + 2 * columns],
+                    conductivity: &conductivity[first..first + cells],
+                    new,
+                })
+            });
+        std::mem::swap(&mut self.old, &mut self.new);
+        T::from_magnitude_bits(changes.into_iter().max().unwrap_or_default())
+    }
+
+    /// Cells in a fixed row: none if there is no row to fix it at.
+    fn edge(&self) -> usize {
+        if self.conductivity.is_empty() { 0 } else { self.columns }
+    }
+}
+
+/// The next temperature of the cell in the middle.
+#[inline(always)]
+fn mean<T: Float>(w: T, above: [T; 3], here: [T; 3], below: [T; 3]) -> T {
+    let direct = above[1].plus(below[1]).plus(here[0].plus(here[2]));
+    let diagonal = above[0].plus(above[2]).plus(below[0].plus(below[2]));
+    let rest = T::ONE.minus(w);
+    let around = rest.times(T::from_f64(DIRECT)).times(direct).plus(rest.times(T::from_f64(DIAGONAL)).times(diagonal));
+    w.times(here[1]).plus(around)
+}
+
+/// Whole rows: the next temperatures, and the bits of the largest change.
+struct Rows<'a, T> {
+    columns: usize,
+    /// The rows, with the one above and the one below.
+    old: &'a [T],
+    conductivity: &'a [T],
+    new: &'a mut [T],
+}
+
+impl<T: Float> Body for Rows<'_, T> {
+    type Output = T::Bits;
+
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) -> T::Bits {
+        let columns = self.columns;
+        let mut largest = T::Bits::default();
+        for (i, (new, w)) in self.new.chunks_mut(columns).zip(self.conductivity.chunks(columns)).enumerate() {
+            let lines = &self.old[i * columns..(i + 3) * columns];
+            let (above, lines) = lines.split_at(columns);
+            let (here, below) = lines.split_at(columns);
+            largest = largest.max(row(above, here, below, w, new));
+        }
+        largest
+    }
+}
+
+#[inline(always)]
+fn row<T: Float>(above: &[T], here: &[T], below: &[T], w: &[T], new: &mut [T]) -> T::Bits {
+    let columns = new.len();
+    let mut largest = T::Bits::default();
+    // The middle of the row needs no wrapping: three slices, each shifted by one, and no bounds to check.
+    let inner = columns.saturating_sub(2);
+    if inner > 0 {
+        let (a0, a1, a2) = (&above[..inner], &above[1..1 + inner], &above[2..2 + inner]);
+        let (h0, h1, h2) = (&here[..inner], &here[1..1 + inner], &here[2..2 + inner]);
+        let (b0, b1, b2) = (&below[..inner], &below[1..1 + inner], &below[2..2 + inner]);
+        let (w, new) = (&w[1..1 + inner], &mut new[1..1 + inner]);
+        for j in 0..inner {
+            let next = mean(w[j], [a0[j], a1[j], a2[j]], [h0[j], h1[j], h2[j]], [b0[j], b1[j], b2[j]]);
+            new[j] = next;
+            largest = largest.max(next.minus(h1[j]).magnitude_bits());
+        }
+    }
+    for j in [0, columns - 1] {
+        let (left, right) = ((j + columns - 1) % columns, (j + 1) % columns);
+        let around = |line: &[T]| [line[left], line[j], line[right]];
+        let next = mean(w[j], around(above), around(here), around(below));
+        new[j] = next;
+        largest = largest.max(next.minus(here[j]).magnitude_bits());
+    }
+    largest
+}

@@ -1,0 +1,91 @@
+//! Counting bins.
+//!
+//! Adding to a counter that was added to just before has to wait until the first sum is stored and loaded again. When
+//! all elements are in one bin, that wait is all there is. So neighbours are counted in tables of their own.
+
+use super::classify::Rule;
+use crate::Element;
+use crate::simd::Body;
+
+/// Bytes of all tables of one task together: within the second-level cache.
+const TABLES: usize = 1 << 20;
+
+/// Elements classified before they are counted: the buffer stays in the first-level cache.
+const STRIP: usize = 1024;
+
+/// Counts elements, of which there are less than 2^32.
+pub(super) struct Count<'a, T> {
+    pub(super) rule: Rule,
+    pub(super) bins: usize,
+    pub(super) xs: &'a [T],
+}
+
+impl<T: Element> Body for Count<'_, T> {
+    /// Counts of all bins, and of the elements without one behind them.
+    type Output = Vec<u32>;
+
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) -> Vec<u32> {
+        let width = self.bins + 1;
+        // Tables must be cleared and added up in the end, so few elements get few tables.
+        let room = (TABLES / (4 * width)).min(self.xs.len() / (2 * width));
+        match room {
+            8.. => self.in_tables::<8>(),
+            4.. => self.in_tables::<4>(),
+            2.. => self.in_tables::<2>(),
+            _ => self.in_tables::<1>(),
+        }
+    }
+}
+
+impl<T: Element> Count<'_, T> {
+    #[inline(always)]
+    fn in_tables<const TABLES: usize>(self) -> Vec<u32> {
+        let width = self.bins + 1;
+        let mut counts = vec![0_u32; TABLES * width];
+        {
+            let mut rest = &mut counts[..];
+            let tables: [&mut [u32]; TABLES] = std::array::from_fn(|_| {
+                let (table, others) = std::mem::take(&mut rest).split_at_mut(width);
+                rest = others;
+                table
+            });
+            let mut bins = [0_u32; STRIP];
+            for xs in self.xs.chunks(STRIP) {
+                self.rule.classify(xs, &mut bins);
+                let (rows, rest) = bins[..xs.len()].as_chunks::<TABLES>();
+                for row in rows {
+                    for i in 0..TABLES {
+                        tables[i][row[i] as usize] += 1;
+                    }
+                }
+                for &bin in rest {
+                    tables[0][bin as usize] += 1;
+                }
+            }
+        }
+        let (total, others) = counts.split_at_mut(width);
+        for table in others.chunks(width) {
+            for (total, &count) in total.iter_mut().zip(table) {
+                *total += count;
+            }
+        }
+        counts.truncate(width);
+        counts
+    }
+}
+
+/// Counts bytes by value; any other bins follow from that.
+pub(super) fn count_bytes(xs: &[u8]) -> [u32; 256] {
+    let mut tables = [[0_u32; 256]; 8];
+    let (rows, rest) = xs.as_chunks::<8>();
+    for row in rows {
+        for i in 0..8 {
+            tables[i][usize::from(row[i])] += 1;
+        }
+    }
+    for &x in rest {
+        tables[0][usize::from(x)] += 1;
+    }
+    std::array::from_fn(|value| tables.iter().map(|table| table[value]).sum())
+}

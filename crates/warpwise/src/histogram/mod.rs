@@ -1,0 +1,109 @@
+//! Histogram: how many elements fall into each bin.
+//!
+//! Counts are `u64`. Elements that belong to no bin are left out, so the counts may add up to less than the length.
+
+mod classify;
+mod count;
+pub mod cpu;
+#[cfg(test)]
+mod device_tests;
+mod gpu;
+pub mod reference;
+mod run;
+#[cfg(test)]
+mod tests;
+
+pub use run::{Countable, Options, VARIANTS, by_letter, by_modulo, by_range, by_value, run, run_buffer};
+
+use crate::{Element, Error};
+
+/// The most bins there can be.
+pub const MAX_BINS: usize = 1 << 20;
+
+/// Which bin an element belongs to.
+///
+/// ```
+/// use warpwise::histogram::Binning;
+///
+/// assert_eq!(Binning::Modulo { bins: 10 }.bin_of(-3), Some(7));
+/// assert_eq!(Binning::Letter.bin_of(b'e'), Some(1));
+/// assert_eq!(Binning::Letter.bin_of(b'E'), None);
+/// assert_eq!(Binning::Even { bins: 4, lo: 0.0, hi: 1.0 }.bin_of(0.3_f32), Some(1));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Binning {
+    /// The value modulo the number of bins, for integers. Negative values count from the end: -1 is in the last bin.
+    Modulo {
+        /// How many bins.
+        bins: usize,
+    },
+    /// One bin for each of the 256 values, for `u8`.
+    Value,
+    /// Letters in groups of four, for text as `u8`: a-d, e-h, ..., u-x, y-z. Only the 26 lower-case letters are
+    /// counted; all other bytes, capitals too, are left out.
+    Letter,
+    /// Equal parts of the range from `lo` (in it) to `hi` (not in it); values outside and NaN are left out.
+    ///
+    /// The bin is the whole part of `(value - lo) * (bins / (hi - lo))`, computed in `f64`.
+    Even {
+        /// How many bins.
+        bins: usize,
+        /// Where the first bin begins.
+        lo: f64,
+        /// Where the last bin ends.
+        hi: f64,
+    },
+}
+
+impl Binning {
+    /// The number of bins.
+    pub fn bins(self) -> usize {
+        match self {
+            Self::Modulo { bins } | Self::Even { bins, .. } => bins,
+            Self::Value => 256,
+            Self::Letter => 7,
+        }
+    }
+
+    /// The binning's name, as the command line spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Modulo { .. } => "modulo",
+            Self::Value => "value",
+            Self::Letter => "letter",
+            Self::Even { .. } => "even",
+        }
+    }
+
+    /// The bin of one element, if it has one.
+    ///
+    /// # Panics
+    ///
+    /// For a binning that [`check`](Binning::check) refuses.
+    pub fn bin_of<T: Element>(self, x: T) -> Option<usize> {
+        self.check::<T>().unwrap_or_else(|error| panic!("{error}"));
+        let bin = classify::Rule::of(self).bin(x) as usize;
+        (bin < self.bins()).then_some(bin)
+    }
+
+    /// Whether the binning works on a type.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Bins`] for no bins or more than [`MAX_BINS`], [`Error::Binning`] for a type that it has no meaning
+    /// for, [`Error::Range`] for an empty range or one that is not finite.
+    pub fn check<T: Element>(self) -> Result<(), Error> {
+        let bins = self.bins();
+        if bins == 0 || bins > MAX_BINS {
+            return Err(Error::Bins { bins });
+        }
+        let refuse = |instead| Err(Error::Binning { binning: self.name(), element: T::NAME, instead });
+        match self {
+            Self::Modulo { .. } if T::IS_FLOAT => refuse("even bins"),
+            Self::Value | Self::Letter if size_of::<T>() != 1 => refuse("modulo or even bins, or give bytes"),
+            // Not `hi <= lo`, which would let NaN pass.
+            Self::Even { lo, hi, .. } if !(lo < hi && (hi - lo).is_finite()) => Err(Error::Range { lo, hi }),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Histogram on a device.
+
+use super::{Binning, cpu, gpu};
+use crate::device::Staged;
+use crate::variant::{self, Variant};
+use crate::{Buffer, Device, Element, Error, Geometry, Input};
+
+/// The ladder of histogram.
+///
+/// ```
+/// assert_eq!(warpwise::histogram::VARIANTS.len(), 7);
+/// ```
+pub const VARIANTS: &[Variant] = &[
+    Variant::cpu("cpu-seq", "one loop, one thread"),
+    Variant::cpu("cpu-par", "all cores, each with counters of its own"),
+    Variant::gpu("gpu-1-partitioned", "each thread its own section of the input: uncoalesced loads"),
+    Variant::gpu("gpu-2-interleaved", "neighbouring threads take neighbouring elements; atomics in global memory"),
+    Variant::gpu("gpu-3-shared", "each block counts in shared memory, and adds to the global bins once"),
+    Variant::gpu("gpu-4-tree", "no global atomics: blocks store their histograms, and launches halve their number"),
+    Variant::gpu("gpu-5-replicated", "several copies of the bins against contention, and 16-byte loads"),
+];
+
+/// A type that can be counted: `u8`, `u32`, `i32`, `f32` or `f64`.
+///
+/// ```
+/// use warpwise::{Device, histogram};
+///
+/// fn halves<T: histogram::Countable>(xs: &[T]) -> Vec<u64> {
+///     histogram::by_range(&Device::cpu(), xs, 2, 0.0, 1.0).unwrap()
+/// }
+/// assert_eq!(halves(&[0.1, 0.2, 0.7]), [2, 1]);
+/// ```
+pub trait Countable: Element {}
+
+impl Countable for u8 {}
+impl Countable for u32 {}
+impl Countable for i32 {}
+impl Countable for f32 {}
+impl Countable for f64 {}
+
+/// How to count; the default is the best that the device has for the number of bins.
+///
+/// ```
+/// use warpwise::histogram::Options;
+///
+/// let options = Options { variant: Some("gpu-5-replicated".into()), copies: Some(8), ..Options::default() };
+/// assert!(options.geometry.grid.is_none());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The rung, by name; the best for the number of bins where it is left out.
+    pub variant: Option<String>,
+    /// Launch geometry of GPU rungs: block and grid.
+    pub geometry: Geometry,
+    /// Copies of every bin of `gpu-5-replicated`: a power of two up to 32.
+    pub copies: Option<u32>,
+}
+
+/// How often each of the 256 values occurs: the grey levels of an image.
+///
+/// ```
+/// use warpwise::{Device, histogram};
+///
+/// let counts = histogram::by_value(&Device::emulator(), &[0, 255, 0])?;
+/// assert_eq!((counts[0], counts[1], counts[255]), (2, 0, 1));
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn by_value(device: &Device, xs: &(impl Input<u8> + ?Sized)) -> Result<Vec<u64>, Error> {
+    run(device, Binning::Value, xs, &Options::default())
+}
+
+/// Counts by the value modulo the number of bins, for integers.
+///
+/// # Errors
+///
+/// [`Error::Bins`] for no bins or too many, [`Error::Binning`] for floats.
+///
+/// ```
+/// use warpwise::{Device, histogram};
+///
+/// assert_eq!(histogram::by_modulo(&Device::best(), &[1, 2, 3, 4, -1], 3)?, [1, 2, 2]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn by_modulo<T: Countable>(device: &Device, xs: &(impl Input<T> + ?Sized), bins: usize) -> Result<Vec<u64>, Error> {
+    run(device, Binning::Modulo { bins }, xs, &Options::default())
+}
+
+/// Counts the lower-case letters of a text in groups of four: a-d, e-h, ..., y-z.
+///
+/// ```
+/// use warpwise::{Device, histogram};
+///
+/// assert_eq!(histogram::by_letter(&Device::emulator(), b"warp-wise")?, [1, 1, 1, 1, 2, 2, 0]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn by_letter(device: &Device, text: &(impl Input<u8> + ?Sized)) -> Result<Vec<u64>, Error> {
+    run(device, Binning::Letter, text, &Options::default())
+}
+
+/// Counts in equal parts of the range from `lo` (in it) to `hi` (not in it); values outside and NaN are left out.
+///
+/// # Errors
+///
+/// [`Error::Bins`] for no bins or too many, [`Error::Range`] for an empty range or one that is not finite.
+///
+/// ```
+/// use warpwise::{Device, histogram};
+///
+/// assert_eq!(histogram::by_range(&Device::emulator(), &[0.1, 0.2, 0.8, 1.0, f64::NAN], 2, 0.0, 1.0)?, [2, 1]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn by_range<T: Countable>(
+    device: &Device,
+    xs: &(impl Input<T> + ?Sized),
+    bins: usize,
+    lo: f64,
+    hi: f64,
+) -> Result<Vec<u64>, Error> {
+    run(device, Binning::Even { bins, lo, hi }, xs, &Options::default())
+}
+
+/// The counts of all bins, in a chosen way.
+///
+/// # Errors
+///
+/// As for [`Binning::check`], [`Error::UnknownVariant`] for a rung that there is not, [`Error::Choice`] for a number of
+/// copies that is not possible.
+///
+/// ```
+/// use warpwise::Device;
+/// use warpwise::histogram::{self, Binning, Options};
+///
+/// let options = Options { variant: Some("gpu-4-tree".into()), ..Options::default() };
+/// let counts = histogram::run(&Device::emulator(), Binning::Modulo { bins: 4 }, &[1_u32, 2, 3, 4, 5], &options)?;
+/// assert_eq!(counts, [1, 2, 1, 1]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn run<T: Countable>(
+    device: &Device,
+    binning: Binning,
+    xs: &(impl Input<T> + ?Sized),
+    options: &Options,
+) -> Result<Vec<u64>, Error> {
+    run_buffer(device, binning, xs, options)?.into_vec()
+}
+
+/// As [`run`], with counts that stay on the device.
+///
+/// ```
+/// use warpwise::histogram::{self, Binning, Options};
+/// use warpwise::{Device, scan};
+///
+/// let device = Device::emulator();
+/// let counts = histogram::run_buffer(&device, Binning::Modulo { bins: 3 }, &[1, 2, 4], &Options::default())?;
+/// assert_eq!(scan::exclusive(&device, &counts)?, [0, 0, 2]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn run_buffer<T: Countable>(
+    device: &Device,
+    binning: Binning,
+    xs: &(impl Input<T> + ?Sized),
+    options: &Options,
+) -> Result<Buffer<u64>, Error> {
+    binning.check::<T>()?;
+    let best = device.session().map_or("", |session| gpu::best(session, binning.bins()));
+    let chosen = variant::choose("histogram", VARIANTS, device, options.variant.as_deref(), best)?;
+    let n = xs.length();
+    if n == 0 {
+        return Buffer::from_slice(device, &vec![0; binning.bins()]);
+    }
+    if let Some(session) = device.session() {
+        let input = Staged::new(session, xs)?;
+        let counts = gpu::count::<T>(session, chosen.name, binning, input.argument(), n, options)?;
+        return Ok(Buffer::from_allocation(device, counts, binning.bins()));
+    }
+    Ok(Buffer::from_vec(match chosen.name {
+        "cpu-seq" => cpu::seq(binning, &xs.on_host()?)?,
+        _ => cpu::par(binning, &xs.on_host()?)?,
+    }))
+}

@@ -1,0 +1,57 @@
+//! Data-parallel primitives: vector add, reduce, scan, histogram, matrix multiply, convolutions and two stencils.
+//!
+//! Every primitive is a module of its own. Its `cpu` module has `seq`, plain sequential code, and `par`, which uses all
+//! cores and the vector instructions of the host; its `reference` module computes in `f64` (or in the integer type)
+//! what the others are verified against.
+//!
+//! ```
+//! use warpwise::{Operator, reduce};
+//!
+//! let sum = reduce::cpu::par(Operator::Sum, &[1, 2, 3, 4])?;
+//! assert_eq!(sum, 10);
+//! # Ok::<(), warpwise::Error>(())
+//! ```
+//!
+//! # Threads and vector instructions
+//!
+//! Work is split over rayon's threads: the pool that the caller is in, or the global one. Short work stays on the
+//! calling thread. The result of a primitive never depends on the number of threads, to the last bit.
+//!
+//! Vector instructions are chosen when the program runs. `WARPWISE_SIMD=base|avx2|avx512` asks for lower ones than the
+//! host has.
+
+mod border;
+mod catalog;
+mod device;
+mod element;
+mod error;
+mod geometry;
+mod operator;
+mod simd;
+mod threads;
+mod variant;
+
+pub mod conformance;
+pub mod convolve;
+pub mod convolve1d;
+pub mod convolve2d;
+pub mod heat;
+pub mod hello;
+pub mod histogram;
+pub mod matmul;
+pub mod radiator;
+pub mod reduce;
+pub mod scan;
+pub mod vecadd;
+
+#[cfg(test)]
+mod agreement;
+
+pub use border::Border;
+pub use catalog::{PRIMITIVES, Primitive};
+pub use device::{Buffer, Device, Input};
+pub use element::{Element, Float};
+pub use error::Error;
+pub use geometry::Geometry;
+pub use operator::Operator;
+pub use variant::{RunsOn, Variant};

@@ -1,0 +1,35 @@
+//! Matrix multiply: C = A B, row by row, with strides.
+//!
+//! All sizes work, none too: with nothing to sum, C is zero. C is never read.
+
+pub mod cpu;
+#[cfg(test)]
+mod device_tests;
+mod gpu;
+mod pack;
+pub mod reference;
+mod run;
+#[cfg(test)]
+mod tests;
+mod tile;
+mod view;
+
+pub use run::{Layout, Options, Scalar, VARIANTS, multiply, run, run_buffer};
+pub use view::{Matrix, MatrixMut};
+
+use crate::{Element, Error};
+
+/// Checks that the shapes fit.
+pub(crate) fn check<T: Element, R: Element>(a: Matrix<T>, b: Matrix<T>, c: &MatrixMut<R>) -> Result<(), Error> {
+    if a.columns() == b.rows() && a.rows() == c.rows() && b.columns() == c.columns() {
+        return Ok(());
+    }
+    Err(Error::Shapes {
+        a_rows: a.rows(),
+        a_columns: a.columns(),
+        b_rows: b.rows(),
+        b_columns: b.columns(),
+        c_rows: c.rows(),
+        c_columns: c.columns(),
+    })
+}

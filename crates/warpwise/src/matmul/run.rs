@@ -1,0 +1,233 @@
+//! Matrix multiply on a device.
+
+use super::gpu::Factor;
+use super::{Matrix, MatrixMut, check, cpu, gpu};
+use crate::device::Staged;
+use crate::variant::{self, Variant};
+use crate::{Buffer, Device, Element, Error, Float, Geometry, Input};
+
+/// The ladder of matrix multiply.
+///
+/// ```
+/// assert_eq!(warpwise::matmul::VARIANTS[3].name, "gpu-2-naive");
+/// ```
+pub const VARIANTS: &[Variant] = &[
+    Variant::cpu("cpu-seq", "three loops, one thread, rows of B in order"),
+    Variant::cpu("cpu-par", "all cores, packed panels, tiles in vector registers"),
+    Variant::gpu("gpu-1-uncoalesced", "a thread an element, neighbouring threads a row apart"),
+    Variant::gpu("gpu-2-naive", "a thread an element, neighbouring threads next to each other in memory"),
+    Variant::gpu("gpu-3-tiled", "square tiles in shared memory, each element used by a row or column of threads"),
+    Variant::gpu("gpu-4-register-1d", "8 elements of a column a thread: a value of B is used 8 times"),
+    Variant::gpu("gpu-5-register-2d", "a square of elements a thread: values of A are used again too"),
+    Variant::gpu("gpu-6-vectorized", "16-byte loads, and two buffers so that loading and multiplying overlap"),
+    Variant::gpu("gpu-7-warp-tiled", "the lanes of a warp make a compact part: fewer values, no bank conflicts"),
+];
+
+/// A type of matrices: `f32` or `f64`.
+///
+/// ```
+/// fn dot<T: warpwise::matmul::Scalar>(a: &[T], b: &[T]) -> Result<T, warpwise::Error> {
+///     use warpwise::matmul::{Matrix, multiply};
+///
+///     let (a, b) = (Matrix::new(a, 1, a.len())?, Matrix::new(b, b.len(), 1)?);
+///     Ok(multiply(&warpwise::Device::cpu(), a, b)?[0])
+/// }
+/// assert_eq!(dot(&[1.0, 2.0], &[3.0, 4.0]), Ok(11.0));
+/// ```
+#[allow(private_bounds)]
+pub trait Scalar: Float + crate::simd::Lanes {}
+
+impl Scalar for f32 {}
+impl Scalar for f64 {}
+
+/// How to multiply; the default is the best that the device has.
+///
+/// ```
+/// use warpwise::matmul::Options;
+///
+/// let options = Options { variant: Some("gpu-3-tiled".into()), ..Options::default() };
+/// assert!(options.geometry.block.is_none());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The rung, by name; the best where it is left out.
+    pub variant: Option<String>,
+    /// Launch geometry of `gpu-1-uncoalesced` and `gpu-2-naive` (the threads of a block) and of `gpu-3-tiled` (those
+    /// too, a square number). The other rungs have one block that they work with.
+    pub geometry: Geometry,
+}
+
+/// Where a matrix lies in a [`Buffer`] (or a slice).
+///
+/// ```
+/// use warpwise::matmul::Layout;
+///
+/// // The lower right quarter of a 4 x 4 matrix.
+/// let quarter = Layout { offset: 10, stride: 4, ..Layout::new(2, 2) };
+/// assert_eq!(quarter.end(), Some(16));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Layout {
+    /// The number of rows.
+    pub rows: usize,
+    /// The number of columns.
+    pub columns: usize,
+    /// Elements from one row to the next.
+    pub stride: usize,
+    /// Elements before the first one.
+    pub offset: usize,
+}
+
+impl Layout {
+    /// A matrix at the beginning, whose rows follow each other.
+    pub fn new(rows: usize, columns: usize) -> Self {
+        Self { rows, columns, stride: columns, offset: 0 }
+    }
+
+    /// How many elements a buffer needs; `None` for more than can be counted.
+    pub fn end(self) -> Option<usize> {
+        if self.rows == 0 || self.columns == 0 {
+            return Some(0);
+        }
+        (self.rows - 1).checked_mul(self.stride)?.checked_add(self.columns)?.checked_add(self.offset)
+    }
+
+    fn check(self, what: &'static str, length: usize) -> Result<(), Error> {
+        if self.stride < self.columns {
+            return Err(Error::Stride { stride: self.stride, columns: self.columns });
+        }
+        let end = self.end().ok_or(Error::TooLarge { rows: self.rows, columns: self.columns })?;
+        if length < end { Err(Error::Length { what, expected: end, found: length }) } else { Ok(()) }
+    }
+
+    /// The matrix in a slice that is long enough.
+    pub(super) fn view<T: Element>(self, data: &[T]) -> Result<Matrix<'_, T>, Error> {
+        Matrix::with_stride(&data[self.offset.min(data.len())..], self.rows, self.columns, self.stride)
+    }
+}
+
+/// The product of two matrices, row after row.
+///
+/// # Errors
+///
+/// [`Error::Shapes`] when the first does not have as many columns as the second has rows.
+///
+/// ```
+/// use warpwise::Device;
+/// use warpwise::matmul::{Matrix, multiply};
+///
+/// let (a, b) = ([1.0, 2.0, 3.0, 4.0], [0.0, 1.0, 1.0, 0.0]);
+/// let product = multiply(&Device::emulator(), Matrix::new(&a, 2, 2)?, Matrix::new(&b, 2, 2)?)?;
+/// assert_eq!(product, [2.0, 1.0, 4.0, 3.0]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn multiply<T: Scalar>(device: &Device, a: Matrix<T>, b: Matrix<T>) -> Result<Vec<T>, Error> {
+    let mut c = vec![T::ZERO; Error::area(a.rows(), b.columns())?];
+    run(device, a, b, MatrixMut::new(&mut c, a.rows(), b.columns())?, &Options::default())?;
+    Ok(c)
+}
+
+/// The product of two matrices, in a chosen way, into a third.
+///
+/// # Errors
+///
+/// [`Error::Shapes`] when rows and columns do not match, [`Error::UnknownVariant`] for a rung that there is not,
+/// [`Error::Block`] for a block that the rung cannot work with.
+///
+/// ```
+/// use warpwise::Device;
+/// use warpwise::matmul::{self, Matrix, MatrixMut, Options};
+///
+/// let ones = [1.0_f32; 6];
+/// // Into the right half of a 2 x 4 matrix.
+/// let mut c = [0.0; 8];
+/// let right = MatrixMut::with_stride(&mut c[2..], 2, 2, 4)?;
+/// let options = Options { variant: Some("gpu-7-warp-tiled".into()), ..Options::default() };
+/// matmul::run(&Device::emulator(), Matrix::new(&ones, 2, 3)?, Matrix::new(&ones, 3, 2)?, right, &options)?;
+/// assert_eq!(c, [0.0, 0.0, 3.0, 3.0, 0.0, 0.0, 3.0, 3.0]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn run<T: Scalar>(
+    device: &Device,
+    a: Matrix<T>,
+    b: Matrix<T>,
+    mut c: MatrixMut<T>,
+    options: &Options,
+) -> Result<(), Error> {
+    check(a, b, &c)?;
+    if device.is_cpu() {
+        return match choose(device, options)?.name {
+            "cpu-seq" => cpu::seq(a, b, c),
+            _ => cpu::par(a, b, c),
+        };
+    }
+    // Without the gaps between rows: they need not go to the device.
+    let [a, b] = [a, b].map(|matrix| (packed(matrix), Layout::new(matrix.rows(), matrix.columns())));
+    let product = run_buffer(device, (&a.0, a.1), (&b.0, b.1), options)?.into_vec()?;
+    for (i, row) in product.chunks(c.columns().max(1)).enumerate() {
+        c.row_mut(i).copy_from_slice(row);
+    }
+    Ok(())
+}
+
+/// The product of two matrices in buffers (or slices), which stays on the device, row after row.
+///
+/// # Errors
+///
+/// As for [`run`], [`Error::Stride`] when the rows of a layout overlap, [`Error::Length`] when it is longer than its
+/// buffer.
+///
+/// ```
+/// use warpwise::matmul::{self, Layout, Options};
+/// use warpwise::{Buffer, Device};
+///
+/// let device = Device::emulator();
+/// let a = Buffer::from_slice(&device, &[1.0_f32, 2.0, 3.0, 4.0])?;
+/// let square = Layout::new(2, 2);
+/// let squared = matmul::run_buffer(&device, (&a, square), (&a, square), &Options::default())?;
+/// let cubed = matmul::run_buffer(&device, (&squared, square), (&a, square), &Options::default())?;
+/// assert_eq!(cubed.to_vec()?, [37.0, 54.0, 81.0, 118.0]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn run_buffer<T: Scalar>(
+    device: &Device,
+    (a, a_layout): (&(impl Input<T> + ?Sized), Layout),
+    (b, b_layout): (&(impl Input<T> + ?Sized), Layout),
+    options: &Options,
+) -> Result<Buffer<T>, Error> {
+    let chosen = choose(device, options)?;
+    a_layout.check("the first matrix", a.length())?;
+    b_layout.check("the second matrix", b.length())?;
+    let (m, n) = (a_layout.rows, b_layout.columns);
+    if a_layout.columns != b_layout.rows {
+        let ((a_rows, a_columns), (b_rows, b_columns)) = ((m, a_layout.columns), (b_layout.rows, n));
+        return Err(Error::Shapes { a_rows, a_columns, b_rows, b_columns, c_rows: m, c_columns: n });
+    }
+    let length = Error::area(m, n)?;
+    let Some(session) = device.session() else {
+        let mut c = vec![T::ZERO; length];
+        let (a, b) = (a.on_host()?, b.on_host()?);
+        let (a, b) = (a_layout.view(&a)?, b_layout.view(&b)?);
+        match chosen.name {
+            "cpu-seq" => cpu::seq(a, b, MatrixMut::new(&mut c, m, n)?)?,
+            _ => cpu::par(a, b, MatrixMut::new(&mut c, m, n)?)?,
+        }
+        return Ok(Buffer::from_vec(c));
+    };
+    if length == 0 {
+        return Buffer::from_slice(device, &[]);
+    }
+    let (a, b) = (Staged::new(session, a)?, Staged::new(session, b)?);
+    let a = Factor { buffer: a.argument(), layout: a_layout };
+    let b = Factor { buffer: b.argument(), layout: b_layout };
+    let c = gpu::multiply::<T>(session, chosen.name, a, b, options.geometry)?;
+    Ok(Buffer::from_allocation(device, c, length))
+}
+
+fn choose(device: &Device, options: &Options) -> Result<&'static Variant, Error> {
+    variant::choose("matmul", VARIANTS, device, options.variant.as_deref(), "gpu-7-warp-tiled")
+}
+
+fn packed<T: Element>(matrix: Matrix<T>) -> Vec<T> {
+    (0..matrix.rows()).flat_map(|i| matrix.row(i)).copied().collect()
+}

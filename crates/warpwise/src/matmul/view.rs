@@ -1,0 +1,123 @@
+//! Matrices as views of slices.
+
+use crate::{Element, Error};
+
+/// A matrix, row after row in a slice, `stride` elements from one row to the next.
+///
+/// ```
+/// use warpwise::matmul::Matrix;
+///
+/// let data = [1, 2, 3, 4, 5, 6];
+/// // The first two columns of a 2 x 3 matrix.
+/// let left = Matrix::with_stride(&data, 2, 2, 3)?;
+/// assert_eq!(left.row(1), [4, 5]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Matrix<'a, T> {
+    data: &'a [T],
+    rows: usize,
+    columns: usize,
+    stride: usize,
+}
+
+/// A [`Matrix`] to write to.
+#[derive(Debug)]
+pub struct MatrixMut<'a, T> {
+    data: &'a mut [T],
+    rows: usize,
+    columns: usize,
+    stride: usize,
+}
+
+/// Checks a shape against its slice.
+fn check(length: usize, rows: usize, columns: usize, stride: usize) -> Result<(), Error> {
+    if stride < columns {
+        return Err(Error::Stride { stride, columns });
+    }
+    if rows == 0 || columns == 0 {
+        return Ok(());
+    }
+    let needed = Error::area(rows - 1, stride)?.checked_add(columns).ok_or(Error::TooLarge { rows, columns })?;
+    if length < needed { Err(Error::Length { what: "the matrix", expected: needed, found: length }) } else { Ok(()) }
+}
+
+impl<'a, T: Element> Matrix<'a, T> {
+    /// A matrix whose rows follow each other.
+    ///
+    /// # Errors
+    ///
+    /// As for [`with_stride`](Matrix::with_stride).
+    pub fn new(data: &'a [T], rows: usize, columns: usize) -> Result<Self, Error> {
+        Self::with_stride(data, rows, columns, columns)
+    }
+
+    /// A matrix whose rows are `stride` elements apart.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Stride`] when rows overlap, [`Error::Length`] when the slice is too short.
+    pub fn with_stride(data: &'a [T], rows: usize, columns: usize, stride: usize) -> Result<Self, Error> {
+        check(data.len(), rows, columns, stride)?;
+        Ok(Self { data, rows, columns, stride })
+    }
+
+    /// The number of rows.
+    pub fn rows(self) -> usize {
+        self.rows
+    }
+
+    /// The number of columns.
+    pub fn columns(self) -> usize {
+        self.columns
+    }
+
+    /// One row.
+    pub fn row(self, i: usize) -> &'a [T] {
+        assert!(i < self.rows, "row {i} of {}", self.rows);
+        if self.columns == 0 { &[] } else { &self.data[i * self.stride..][..self.columns] }
+    }
+}
+
+impl<'a, T: Element> MatrixMut<'a, T> {
+    /// A matrix whose rows follow each other.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Matrix::with_stride`].
+    pub fn new(data: &'a mut [T], rows: usize, columns: usize) -> Result<Self, Error> {
+        Self::with_stride(data, rows, columns, columns)
+    }
+
+    /// A matrix whose rows are `stride` elements apart; what is between them stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Matrix::with_stride`].
+    pub fn with_stride(data: &'a mut [T], rows: usize, columns: usize, stride: usize) -> Result<Self, Error> {
+        check(data.len(), rows, columns, stride)?;
+        Ok(Self { data, rows, columns, stride })
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The number of columns.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// One row.
+    pub fn row_mut(&mut self, i: usize) -> &mut [T] {
+        assert!(i < self.rows, "row {i} of {}", self.rows);
+        if self.columns == 0 { &mut [] } else { &mut self.data[i * self.stride..][..self.columns] }
+    }
+
+    /// All elements, with the stride: from the first row to the end of the last.
+    pub(crate) fn as_strided(&mut self) -> (&mut [T], usize) {
+        let length = if self.rows == 0 { 0 } else { (self.rows - 1) * self.stride + self.columns };
+        (&mut self.data[..length], self.stride)
+    }
+}

@@ -1,0 +1,76 @@
+//! Every rung against the reference, on the emulator.
+
+use super::{Options, Preset, Radiator, Simulation, VARIANTS, reference};
+use crate::agreement::{Sample, assert_agree};
+use crate::{Device, Error, Float, Geometry};
+
+fn options(variant: &str, geometry: Geometry) -> Options {
+    Options { variant: Some(variant.to_owned()), geometry }
+}
+
+fn agrees<T: Sample + Float<Exact = f64>>() {
+    let (gpu, cpu) = (Device::emulator(), Device::cpu());
+    let sizes = [(0, 3), (3, 0), (1, 1), (2, 3), (3, 5), (2, 31), (33, 32), (5, 33), (1, 257), (2, 1025)];
+    for (number, (rows, columns)) in sizes.into_iter().enumerate() {
+        let radiator = Radiator::new(Preset::ALL[number % 3], rows, columns).unwrap();
+        for iterations in [0, 1, 8] {
+            let truth = reference::simulate(&radiator, iterations);
+            let averages = reference::averages(&radiator, &truth);
+            for variant in VARIANTS {
+                let device = if variant.name.starts_with("cpu") { &cpu } else { &gpu };
+                let what = format!("{} {rows} x {columns} after {iterations}", variant.name);
+                let options = options(variant.name, Geometry::default());
+                let mut simulation = Simulation::<T>::with_options(device, radiator, &options).unwrap();
+                simulation.run(iterations / 2).unwrap();
+                simulation.run(iterations - iterations / 2).unwrap();
+                assert_agree(&what, &simulation.values().unwrap(), &truth, 5 * iterations);
+                if columns > 0 {
+                    assert_agree(&what, &simulation.averages().unwrap(), &averages, columns + 5 * iterations);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_rung_agrees() {
+    agrees::<f32>();
+    agrees::<f64>();
+}
+
+#[test]
+fn blocks_and_items_are_free() {
+    let gpu = Device::emulator();
+    let radiator = Radiator::new(Preset::Year2025, 3, 300).unwrap();
+    let truth = reference::simulate(&radiator, 5);
+    for (variant, block, items) in [
+        ("gpu-1-naive", 33, None),
+        ("gpu-2-registers", 7, Some(1)),
+        ("gpu-2-registers", 1024, Some(9)),
+        ("gpu-3-resident", 256, Some(4)),
+        ("gpu-3-resident", 256, Some(8)),
+        ("gpu-3-resident", 256, Some(16)),
+        ("gpu-3-resident", 256, Some(32)),
+    ] {
+        let geometry = Geometry { block: Some(block), grid: None, items };
+        let mut simulation = Simulation::<f32>::with_options(&gpu, radiator, &options(variant, geometry)).unwrap();
+        simulation.run(5).unwrap();
+        assert_agree(variant, &simulation.values().unwrap(), &truth, 25);
+    }
+}
+
+#[test]
+fn wrong_choices_are_refused() {
+    let gpu = Device::emulator();
+    let refused = |variant, columns, items| {
+        let geometry = Geometry { items, ..Geometry::default() };
+        let radiator = Radiator::new(Preset::Year2019, 1, columns).unwrap();
+        Simulation::<f64>::with_options(&gpu, radiator, &options(variant, geometry)).unwrap_err()
+    };
+    assert!(matches!(refused("gpu-3-resident", 16_385, None), Error::OneBlock { limit: 16_384, .. }));
+    assert!(matches!(refused("gpu-3-resident", 100, Some(32)), Error::Choice { .. }));
+    assert!(matches!(refused("gpu-3-resident", 16_384, Some(8)), Error::Choice { .. }));
+    assert!(matches!(refused("gpu-2-registers", 100, Some(0)), Error::Choice { .. }));
+    // Left to choose, it takes the rung that can.
+    assert!(Simulation::<f64>::new(&gpu, Preset::Year2019, 1, 16_385).is_ok());
+}

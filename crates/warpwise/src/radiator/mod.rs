@@ -1,0 +1,78 @@
+//! The radiator: rows of pipes, each a ring whose first columns stay hot.
+//!
+//! Every step, `new[j] = (c0 old[j-2] + c1 old[j-1] + c2 old[j] + c3 old[j+1] + c4 old[j+2]) / 5` for all columns that
+//! are not fixed, with places modulo the number of columns. Rows have nothing to do with each other.
+//!
+//! `par` multiplies by fifths of the weights instead of dividing, and takes a row through all steps before the next.
+
+pub mod cpu;
+#[cfg(test)]
+mod device_tests;
+mod gpu;
+mod preset;
+pub mod reference;
+mod run;
+#[cfg(test)]
+mod tests;
+
+pub use preset::Preset;
+pub use run::{Options, Simulation, VARIANTS};
+
+use crate::{Error, Float};
+
+/// A radiator of a size.
+///
+/// ```
+/// use warpwise::radiator::{Preset, Radiator, cpu};
+///
+/// let radiator = Radiator::new(Preset::Year2023, 32, 100)?;
+/// let mut grid = radiator.start::<f32>();
+/// cpu::par(&radiator, 10, &mut grid)?;
+/// let averages = cpu::averages_par(&radiator, &grid)?;
+/// assert!(averages[0] < averages[31]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Radiator {
+    preset: Preset,
+    rows: usize,
+    columns: usize,
+}
+
+impl Radiator {
+    /// A radiator with so many rows and columns.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooLarge`] when the number of elements overflows.
+    pub fn new(preset: Preset, rows: usize, columns: usize) -> Result<Self, Error> {
+        Error::area(rows, columns)?;
+        Ok(Self { preset, rows, columns })
+    }
+
+    /// The preset.
+    pub fn preset(&self) -> Preset {
+        self.preset
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The number of columns.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// The values before the first step, row after row.
+    pub fn start<T: Float>(&self) -> Vec<T> {
+        let value = |i, j| T::from_f64(self.preset.start(i, j, self.rows, self.columns));
+        (0..self.rows).flat_map(|i| (0..self.columns).map(move |j| (i, j))).map(|(i, j)| value(i, j)).collect()
+    }
+
+    /// Checks the length of a grid.
+    pub(crate) fn check<T>(&self, grid: &[T]) -> Result<(), Error> {
+        Error::check_length("the grid", grid.len(), self.rows * self.columns)
+    }
+}

@@ -1,0 +1,65 @@
+//! The three radiators.
+
+/// Start values, fixed columns and weights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Preset {
+    /// Columns 0 and 1 fixed at 1.00 (i+1)/n and 0.80 (i+1)/n, the rest 0; weights 1.9 1.5 1 0.5 0.1.
+    Year2019,
+    /// Columns 0 and 1 fixed at 1.0 (i+1)/n and 0.7 (i+1)/n, the rest 1/15360; weights 1.65 1.35 1 0.65 0.35.
+    Year2023,
+    /// Column 0 fixed at 0.98 (i+1)^2/n^2, column j starting at that times (m-j)^2/m^2; weights 1.60 1.55 1.00 0.60
+    /// 0.25.
+    Year2025,
+}
+
+impl Preset {
+    /// Every preset.
+    pub const ALL: [Self; 3] = [Self::Year2019, Self::Year2023, Self::Year2025];
+
+    /// The preset's name, as the command line spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Year2019 => "2019",
+            Self::Year2023 => "2023",
+            Self::Year2025 => "2025",
+        }
+    }
+
+    /// How many columns keep their value.
+    pub fn fixed(self) -> usize {
+        match self {
+            Self::Year2019 | Self::Year2023 => 2,
+            Self::Year2025 => 1,
+        }
+    }
+
+    /// The weights of the columns from two to the left to two to the right; five times those of a mean.
+    pub fn weights(self) -> [f64; 5] {
+        match self {
+            Self::Year2019 => [1.9, 1.5, 1.0, 0.5, 0.1],
+            Self::Year2023 => [1.65, 1.35, 1.0, 0.65, 0.35],
+            Self::Year2025 => [1.60, 1.55, 1.00, 0.60, 0.25],
+        }
+    }
+
+    /// The first value of column `j` of row `i`, of `n` rows of `m` columns.
+    ///
+    /// ```
+    /// use warpwise::radiator::Preset;
+    ///
+    /// assert_eq!(Preset::Year2019.start(1, 0, 4, 10), 0.5);
+    /// assert_eq!(Preset::Year2023.start(1, 5, 4, 10), 1.0 / 15360.0);
+    /// assert_eq!(Preset::Year2025.start(3, 5, 4, 10), 0.98 * 0.25);
+    /// ```
+    pub fn start(self, i: usize, j: usize, n: usize, m: usize) -> f64 {
+        let (row, n, m) = ((i + 1) as f64, n as f64, m as f64);
+        match (self, j) {
+            (Self::Year2019 | Self::Year2023, 0) => 1.0 * row / n,
+            (Self::Year2019, 1) => 0.8 * row / n,
+            (Self::Year2019, _) => 0.0,
+            (Self::Year2023, 1) => 0.7 * row / n,
+            (Self::Year2023, _) => 1.0 / 15360.0,
+            (Self::Year2025, _) => 0.98 * (row * row) / (n * n) * ((m - j as f64) * (m - j as f64) / (m * m)),
+        }
+    }
+}

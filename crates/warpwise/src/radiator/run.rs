@@ -1,0 +1,154 @@
+//! The radiator on a device.
+
+use super::gpu::{self, Grids};
+use super::{Preset, Radiator, cpu};
+use crate::variant::{self, Variant};
+use crate::{Buffer, Device, Error, Float, Geometry};
+
+/// The ladder of the radiator.
+///
+/// ```
+/// assert_eq!(warpwise::radiator::VARIANTS.last().unwrap().name, "gpu-3-resident");
+/// ```
+pub const VARIANTS: &[Variant] = &[
+    Variant::cpu("cpu-seq", "one element after the other, one thread"),
+    Variant::cpu("cpu-par", "all cores and vector instructions, a row through all steps before the next"),
+    Variant::gpu("gpu-1-naive", "a thread an element; the grid is copied up and stays in global memory"),
+    Variant::gpu(
+        "gpu-2-registers",
+        "a window slides along in registers; vector loads; no division; starts on the device",
+    ),
+    Variant::gpu("gpu-3-resident", "a whole row stays on chip for all iterations"),
+];
+
+/// How to simulate; the default is the best that the device has for the number of columns.
+///
+/// ```
+/// use warpwise::radiator::Options;
+///
+/// let options = Options { variant: Some("gpu-2-registers".into()), ..Options::default() };
+/// assert!(options.geometry.items.is_none());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The rung, by name; the best for the number of columns where it is left out.
+    pub variant: Option<String>,
+    /// Launch geometry of GPU rungs: the threads of a block (32 of them side by side; `gpu-3-resident` has as many as
+    /// a row needs), and the items of a thread: vectors of 16 bytes for `gpu-2-registers`, columns for
+    /// `gpu-3-resident`.
+    pub geometry: Geometry,
+}
+
+/// A radiator that is being simulated on a device, where its values stay between steps.
+///
+/// ```
+/// use warpwise::Device;
+/// use warpwise::radiator::{Preset, Simulation};
+///
+/// let mut simulation = Simulation::<f32>::new(&Device::emulator(), Preset::Year2023, 8, 40)?;
+/// simulation.run(10)?;
+/// let averages = simulation.averages()?;
+/// assert!(averages[0] < averages[7]);
+/// assert_eq!(simulation.values()?.len(), 320);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Simulation<T: Float> {
+    device: Device,
+    radiator: Radiator,
+    state: State<T>,
+}
+
+#[derive(Debug)]
+enum State<T> {
+    Seq(Vec<T>),
+    Par(Vec<T>),
+    Gpu(Box<Grids>),
+}
+
+impl<T: Float> Simulation<T> {
+    /// A radiator of rows and columns before its first step.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooLarge`] when the number of elements overflows.
+    pub fn new(device: &Device, preset: Preset, rows: usize, columns: usize) -> Result<Self, Error> {
+        Self::with_options(device, Radiator::new(preset, rows, columns)?, &Options::default())
+    }
+
+    /// As [`new`](Self::new), in a chosen way.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownVariant`] for a rung that there is not, [`Error::OneBlock`] for more columns than fit on chip,
+    /// [`Error::Choice`] for a number of items that the rung does not have.
+    ///
+    /// ```
+    /// use warpwise::Device;
+    /// use warpwise::radiator::{Options, Preset, Radiator, Simulation};
+    ///
+    /// let options = Options { variant: Some("gpu-3-resident".into()), ..Options::default() };
+    /// let wide = Radiator::new(Preset::Year2019, 1, 40_000)?;
+    /// let error = Simulation::<f32>::with_options(&Device::emulator(), wide, &options).unwrap_err();
+    /// assert!(error.to_string().ends_with("use gpu-2-registers"));
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
+    pub fn with_options(device: &Device, radiator: Radiator, options: &Options) -> Result<Self, Error> {
+        let best = gpu::best::<T>(radiator.columns());
+        let chosen = variant::choose("radiator", VARIANTS, device, options.variant.as_deref(), best)?;
+        let empty = radiator.rows() == 0 || radiator.columns() == 0;
+        let state = match device.session() {
+            // Nothing to do needs no device.
+            Some(session) if !empty => {
+                State::Gpu(Box::new(Grids::new::<T>(session, chosen.name, radiator, options.geometry)?))
+            }
+            _ if chosen.name == "cpu-seq" => State::Seq(radiator.start()),
+            _ => State::Par(radiator.start()),
+        };
+        Ok(Self { device: device.clone(), radiator, state })
+    }
+
+    /// Takes so many steps.
+    pub fn run(&mut self, iterations: usize) -> Result<(), Error> {
+        match &mut self.state {
+            State::Seq(grid) => cpu::seq(&self.radiator, iterations, grid),
+            State::Par(grid) => cpu::par(&self.radiator, iterations, grid),
+            State::Gpu(grids) => grids.run::<T>(iterations),
+        }
+    }
+
+    /// All values, row after row.
+    pub fn values(&self) -> Result<Vec<T>, Error> {
+        match &self.state {
+            State::Seq(grid) | State::Par(grid) => Ok(grid.clone()),
+            State::Gpu(grids) => grids.values(),
+        }
+    }
+
+    /// The average of every row.
+    pub fn averages(&self) -> Result<Vec<T>, Error> {
+        self.averages_buffer()?.into_vec()
+    }
+
+    /// The average of every row, on the device.
+    ///
+    /// ```
+    /// use warpwise::radiator::{Preset, Simulation};
+    /// use warpwise::{Device, reduce};
+    ///
+    /// let device = Device::emulator();
+    /// let mut simulation = Simulation::<f64>::new(&device, Preset::Year2025, 8, 40)?;
+    /// simulation.run(2)?;
+    /// assert_eq!(reduce::argmax(&device, &simulation.averages_buffer()?)?, 7);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
+    pub fn averages_buffer(&self) -> Result<Buffer<T>, Error> {
+        match &self.state {
+            State::Seq(grid) => Buffer::from_slice(&self.device, &cpu::averages_seq(&self.radiator, grid)?),
+            State::Par(grid) => Buffer::from_slice(&self.device, &cpu::averages_par(&self.radiator, grid)?),
+            State::Gpu(grids) => {
+                Ok(Buffer::from_allocation(&self.device, grids.averages::<T>()?, self.radiator.rows()))
+            }
+        }
+    }
+}

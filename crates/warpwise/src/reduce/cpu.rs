@@ -1,0 +1,168 @@
+//! Reduce on the CPU.
+
+use std::marker::PhantomData;
+
+use super::lanes::{BLOCK, block, find, tree};
+use super::{Extreme, reference};
+use crate::operator::{Combine, Max, Min, with_operator};
+use crate::simd::{Body, Level};
+use crate::{Element, Error, Operator, threads};
+
+/// Elements that one task reduces: small enough to share work out evenly, long enough to be worth handing over.
+const TASK: usize = 64 * BLOCK;
+
+/// All elements combined from left to right.
+///
+/// # Errors
+///
+/// [`Error::Empty`] for a minimum or maximum of nothing.
+///
+/// ```
+/// use warpwise::{Operator, reduce::cpu};
+///
+/// assert_eq!(cpu::seq(Operator::Product, &[2, 3, 4])?, 24);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn seq<T: Element>(operator: Operator, xs: &[T]) -> Result<T, Error> {
+    check(operator, xs)?;
+    Ok(with_operator!(operator, fold::<T>(xs)))
+}
+
+/// All elements combined, on all cores.
+///
+/// # Errors
+///
+/// As for [`seq`].
+///
+/// ```
+/// use warpwise::{Operator, reduce::cpu};
+///
+/// let xs: Vec<f32> = (0..1_000_000).map(|i| (i % 3) as f32).collect();
+/// assert_eq!(cpu::par(Operator::Sum, &xs)?, 999_999.0);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn par<T: Element>(operator: Operator, xs: &[T]) -> Result<T, Error> {
+    par_at(Level::current(), operator, xs)
+}
+
+/// The index of the first smallest or largest element, or of the first NaN.
+///
+/// # Errors
+///
+/// [`Error::Empty`] when there are no elements.
+///
+/// ```
+/// use warpwise::reduce::{Extreme, cpu};
+///
+/// assert_eq!(cpu::seq_place(Extreme::Min, &[3, 1, 2, 1])?, 1);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn seq_place<T: Element>(extreme: Extreme, xs: &[T]) -> Result<usize, Error> {
+    reference::place(extreme, xs)
+}
+
+/// The index of the first smallest or largest element, or of the first NaN, on all cores.
+///
+/// # Errors
+///
+/// As for [`seq_place`].
+///
+/// ```
+/// use warpwise::reduce::{Extreme, cpu};
+///
+/// assert_eq!(cpu::par_place(Extreme::Max, &[1.0, f64::NAN, 2.0])?, 1);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn par_place<T: Element>(extreme: Extreme, xs: &[T]) -> Result<usize, Error> {
+    par_place_at(Level::current(), extreme, xs)
+}
+
+pub(crate) fn par_at<T: Element>(level: Level, operator: Operator, xs: &[T]) -> Result<T, Error> {
+    check(operator, xs)?;
+    Ok(with_operator!(operator, in_tasks::<T>(level, xs)))
+}
+
+pub(crate) fn par_place_at<T: Element>(level: Level, extreme: Extreme, xs: &[T]) -> Result<usize, Error> {
+    if xs.is_empty() {
+        return Err(Error::Empty { operator: extreme.name() });
+    }
+    let best = threads::map(xs.len().div_ceil(TASK), size_of_val(xs) / 32, |i| {
+        let xs = &xs[i * TASK..xs.len().min((i + 1) * TASK)];
+        let (place, value) = match extreme {
+            Extreme::Min => level.run(Place::<T, Min> { extreme, xs, operator: PhantomData }),
+            Extreme::Max => level.run(Place::<T, Max> { extreme, xs, operator: PhantomData }),
+        };
+        (i * TASK + place, value)
+    });
+    // Tasks are in order, and only a strictly better one replaces an earlier one.
+    let first = best.into_iter().reduce(|best, next| if extreme.beats(next.1, best.1) { next } else { best });
+    Ok(first.map_or(0, |(place, _)| place))
+}
+
+fn check<T>(operator: Operator, xs: &[T]) -> Result<(), Error> {
+    match operator {
+        Operator::Min | Operator::Max if xs.is_empty() => Err(Error::Empty { operator: operator.name() }),
+        _ => Ok(()),
+    }
+}
+
+fn fold<T: Element, O: Combine>(xs: &[T]) -> T {
+    xs.iter().fold(O::identity(), |so_far, &x| O::combine(so_far, x))
+}
+
+fn in_tasks<T: Element, O: Combine>(level: Level, xs: &[T]) -> T {
+    let task = |xs| level.run(Task::<T, O> { xs, operator: PhantomData });
+    if xs.len() <= TASK {
+        return task(xs);
+    }
+    // One core reads some 32 bytes in a nanosecond.
+    let mut partial = threads::map(xs.len().div_ceil(TASK), size_of_val(xs) / 32, |i| {
+        task(&xs[i * TASK..xs.len().min((i + 1) * TASK)])
+    });
+    tree::<T, O>(&mut partial)
+}
+
+/// At most [`TASK`] elements, reduced.
+struct Task<'a, T, O> {
+    xs: &'a [T],
+    operator: PhantomData<O>,
+}
+
+impl<T: Element, O: Combine> Body for Task<'_, T, O> {
+    type Output = T;
+
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) -> T {
+        let mut partial = [O::identity(); TASK / BLOCK];
+        for (partial, xs) in partial.iter_mut().zip(self.xs.chunks(BLOCK)) {
+            *partial = block::<T, O>(xs);
+        }
+        tree::<T, O>(&mut partial[..self.xs.len().div_ceil(BLOCK)])
+    }
+}
+
+/// The place and value of the extreme of at least one and at most [`TASK`] elements.
+struct Place<'a, T, O> {
+    extreme: Extreme,
+    xs: &'a [T],
+    operator: PhantomData<O>,
+}
+
+impl<T: Element, O: Combine> Body for Place<'_, T, O> {
+    type Output = (usize, T);
+
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) -> (usize, T) {
+        // Values are much cheaper to reduce than places: find the block first, then look into that one only.
+        let mut best = (0, self.xs[0]);
+        for (i, xs) in self.xs.chunks(BLOCK).enumerate() {
+            let value = block::<T, O>(xs);
+            if self.extreme.beats(value, best.1) {
+                best = (i, value);
+            }
+        }
+        let (block, value) = best;
+        let start = block * BLOCK;
+        (start + find(&self.xs[start..], value).unwrap_or(0), value)
+    }
+}

@@ -1,0 +1,210 @@
+//! The GPU rungs: how many launches, how large, with which buffers. See `kernels.cu` for what each rung does.
+
+use super::{Extreme, Finish, Options};
+use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
+use crate::{Element, Error, Operator};
+
+const KERNELS: KernelModule = KernelModule { name: "reduce", ptx: include_str!("kernels.ptx") };
+
+/// Threads of a block where the caller does not say.
+const BLOCK: u32 = 256;
+/// Blocks a multiprocessor of the rungs whose grid is free.
+const BLOCKS_PER_SM: u32 = 4;
+
+/// A rung with its geometry.
+struct Rung {
+    /// The part of the kernel's name after the primitive's: `7_multi_add`.
+    stem: String,
+    number: u32,
+    block: u32,
+    /// Most blocks of a launch.
+    most: u32,
+}
+
+impl Rung {
+    fn new(session: &Session, name: &str, options: &Options) -> Self {
+        let stem = name.trim_start_matches("gpu-").replace('-', "_");
+        let number = stem.split('_').next().and_then(|n| n.parse().ok()).unwrap_or(0);
+        let block = options.geometry.block.unwrap_or(BLOCK);
+        let most = options.geometry.grid.unwrap_or(BLOCKS_PER_SM * session.multiprocessors()).max(1);
+        Self { stem, number, block, most }
+    }
+
+    /// Checks what the rung asks of a block.
+    fn check(&self) -> Result<(), Error> {
+        let block = self.block;
+        let (fits, needs) = match self.number {
+            5 | 7 => (block.is_power_of_two() && block >= 64, "a power of two from 64"),
+            6 => (block.is_power_of_two() && (64..=1024).contains(&block), "64, 128, 256, 512 or 1024"),
+            8 | 9 => (block.is_multiple_of(32) && block > 0, "a multiple of 32"),
+            4 => (block > 0, "at least 1"),
+            // One element a block would leave as many partials as there were elements.
+            _ => (block > 1, "at least 2"),
+        };
+        if fits {
+            Ok(())
+        } else {
+            Err(Error::Block { variant: format!("gpu-{}", self.stem.replace('_', "-")), block, needs })
+        }
+    }
+
+    /// Blocks for that many elements. From rung 4 on a thread takes two, and from rung 7 on the grid is free.
+    fn grid(&self, n: u64) -> u32 {
+        let per_block = u64::from(self.block) * if self.number >= 4 { 2 } else { 1 };
+        // More blocks than there can be are left to the device to refuse.
+        let needed = u32::try_from(n.div_ceil(per_block)).unwrap_or(u32::MAX);
+        if self.number >= 7 { needed.min(self.most) } else { needed }.max(1)
+    }
+
+    fn kernel<T: Element>(&self, operation: &str) -> String {
+        // The block size of the unrolled rung is part of its kernels' names.
+        let block = if self.number == 6 { format!("_{}", self.block) } else { String::new() };
+        format!("reduce_{}{block}_{operation}_{}", self.stem, T::NAME)
+    }
+
+    /// A launch over `n` elements, with so many bytes of shared memory a thread.
+    fn shape(&self, grid: u32, bytes: usize) -> Shape {
+        Shape::line(grid, self.block, if self.number >= 8 { 0 } else { self.block.saturating_mul(bytes as u32) })
+    }
+}
+
+/// Combines `n` elements at `input`; `n` is not 0.
+pub(super) fn values<T: Element>(
+    session: &Session,
+    name: &str,
+    operator: Operator,
+    input: Argument,
+    n: usize,
+    options: &Options,
+) -> Result<T, Error> {
+    let rung = Rung::new(session, name, options);
+    rung.check()?;
+    let kernel = rung.kernel::<T>(operator.name());
+    let size = size_of::<T>() as u64;
+    let mut left = n as u64;
+    if rung.number == 9 {
+        let grid = rung.grid(left);
+        let partials = session.allocate(u64::from(grid) * size)?;
+        let out = session.allocate(size)?;
+        let ticket = session.allocate_copy(&[0u32])?;
+        let arguments = [input, partials.argument(), out.argument(), ticket.argument(), Argument::U64(left)];
+        session.launch(KERNELS, &kernel, rung.shape(grid, 0), &arguments)?;
+        return Ok(session.download_vec(out.ptr(), 1)?[0]);
+    }
+    if options.finish == Finish::Recursive {
+        return recursive(session, &rung, &kernel, operator, input, left);
+    }
+    let mut from = input;
+    // Partials are read by the next launch, so they live as long as the loop.
+    let mut kept = Vec::new();
+    loop {
+        let grid = rung.grid(left);
+        let out = session.allocate(u64::from(grid) * size)?;
+        let arguments = [from, out.argument(), Argument::U64(left)];
+        session.launch(KERNELS, &kernel, rung.shape(grid, size_of::<T>()), &arguments)?;
+        (from, left) = (out.argument(), grid.into());
+        if left == 1 || options.finish == Finish::Cpu {
+            let partials: Vec<T> = session.download_vec(out.ptr(), left as usize)?;
+            return super::cpu::seq(operator, &partials);
+        }
+        kept.push(out);
+    }
+}
+
+/// One launch, and the same again for its partials.
+fn recursive<T: Element>(
+    session: &Session,
+    rung: &Rung,
+    kernel: &str,
+    operator: Operator,
+    input: Argument,
+    n: u64,
+) -> Result<T, Error> {
+    let grid = rung.grid(n);
+    let out = session.allocate(u64::from(grid) * size_of::<T>() as u64)?;
+    let arguments = [input, out.argument(), Argument::U64(n)];
+    session.launch(KERNELS, kernel, rung.shape(grid, size_of::<T>()), &arguments)?;
+    if grid > 1 {
+        return recursive(session, rung, kernel, operator, out.argument(), grid.into());
+    }
+    super::cpu::seq(operator, &session.download_vec::<T>(out.ptr(), 1)?)
+}
+
+/// The place of the extreme of `n` elements at `input`; `n` is not 0.
+pub(super) fn place<T: Element>(
+    session: &Session,
+    name: &str,
+    extreme: Extreme,
+    input: Argument,
+    n: usize,
+    options: &Options,
+) -> Result<usize, Error> {
+    let rung = Rung::new(session, name, options);
+    rung.check()?;
+    let kernel = rung.kernel::<T>(extreme.name());
+    let (size, index) = (size_of::<T>() as u64, size_of::<u64>() as u64);
+    let mut left = n as u64;
+    if rung.number == 9 {
+        let grid = u64::from(rung.grid(left));
+        let partials = [session.allocate(grid * size)?, session.allocate(grid * index)?];
+        let out = [session.allocate(size)?, session.allocate(index)?];
+        let ticket = session.allocate_copy(&[0u32])?;
+        let [p, i, o, oi] = [&partials[0], &partials[1], &out[0], &out[1]].map(Allocation::argument);
+        let arguments = [input, p, i, o, oi, ticket.argument(), Argument::U64(left)];
+        session.launch(KERNELS, &kernel, rung.shape(grid as u32, 0), &arguments)?;
+        return Ok(session.download_vec::<u64>(out[1].ptr(), 1)?[0] as usize);
+    }
+    if options.finish == Finish::Recursive {
+        return recursive_place::<T>(session, &rung, &kernel, (input, Argument::NULL), left);
+    }
+    let (mut from, mut indices) = (input, Argument::NULL);
+    let mut kept = Vec::new();
+    loop {
+        let grid = rung.grid(left);
+        let out = session.allocate(u64::from(grid) * size)?;
+        let out_indices = session.allocate(u64::from(grid) * index)?;
+        let arguments = [from, indices, out.argument(), out_indices.argument(), Argument::U64(left)];
+        session.launch(KERNELS, &kernel, rung.shape(grid, size_of::<T>() + 8), &arguments)?;
+        (from, indices, left) = (out.argument(), out_indices.argument(), grid.into());
+        if left == 1 || options.finish == Finish::Cpu {
+            let values: Vec<T> = session.download_vec(out.ptr(), left as usize)?;
+            let places: Vec<u64> = session.download_vec(out_indices.ptr(), left as usize)?;
+            // Partials are in order of position, so the first extreme among them is the first of all.
+            let best = best_partial(extreme, &values, &places);
+            return Ok(best as usize);
+        }
+        kept.push((out, out_indices));
+    }
+}
+
+/// As [`recursive`], for values and their positions.
+fn recursive_place<T: Element>(
+    session: &Session,
+    rung: &Rung,
+    kernel: &str,
+    (values, places): (Argument, Argument),
+    n: u64,
+) -> Result<usize, Error> {
+    let grid = rung.grid(n);
+    let out = session.allocate(u64::from(grid) * size_of::<T>() as u64)?;
+    let out_places = session.allocate(u64::from(grid) * size_of::<u64>() as u64)?;
+    let arguments = [values, places, out.argument(), out_places.argument(), Argument::U64(n)];
+    session.launch(KERNELS, kernel, rung.shape(grid, size_of::<T>() + 8), &arguments)?;
+    if grid > 1 {
+        return recursive_place::<T>(session, rung, kernel, (out.argument(), out_places.argument()), grid.into());
+    }
+    Ok(session.download_vec::<u64>(out_places.ptr(), 1)?[0] as usize)
+}
+
+/// The position of the best partial; ties go to the smallest position.
+fn best_partial<T: Element>(extreme: Extreme, values: &[T], places: &[u64]) -> u64 {
+    let mut best = 0;
+    for at in 1..values.len() {
+        let (a, b) = (values[at], values[best]);
+        let ties = !extreme.beats(a, b) && !extreme.beats(b, a);
+        if extreme.beats(a, b) || ties && places[at] < places[best] {
+            best = at;
+        }
+    }
+    places[best]
+}

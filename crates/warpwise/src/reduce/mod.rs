@@ -1,0 +1,56 @@
+//! Reduce: all elements combined into one.
+//!
+//! - **Operators.** Sum, product, minimum, maximum ([`Operator`](crate::Operator)), and the place of the minimum or
+//!   maximum ([`Extreme`]).
+//! - **Nothing to reduce.** A sum is 0 and a product is 1; a minimum, a maximum or a place is an error.
+//! - **Integers** wrap.
+//! - **Floats.** NaN wins, as in NumPy: any NaN makes the result NaN, and the place is that of the first NaN. As
+//!   values, -0 is smaller than +0; as places, they tie. A sum of nothing but -0 is +0.
+//! - **Ties.** The smallest index.
+//! - **Accuracy.** `seq` adds from left to right. `par` adds in a fixed tree: at most 32 terms in a row, then pairwise,
+//!   so that its error grows with the logarithm of the length, and its bits depend on nothing but the data.
+
+pub mod cpu;
+#[cfg(test)]
+mod device_tests;
+mod gpu;
+mod lanes;
+pub mod reference;
+mod run;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use lanes::block;
+pub use run::{Finish, Options, Reducible, VARIANTS, argmax, argmin, max, min, place, product, run, sum};
+
+/// Which end of the order an element is looked for at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Extreme {
+    /// The first smallest element.
+    Min,
+    /// The first largest element.
+    Max,
+}
+
+impl Extreme {
+    /// Both ends.
+    pub const ALL: [Self; 2] = [Self::Min, Self::Max];
+
+    /// The name of the reduction, as the command line spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Min => "argmin",
+            Self::Max => "argmax",
+        }
+    }
+
+    /// Whether `a` is strictly further out than `b`; NaN is further out than any number.
+    #[inline(always)]
+    pub(crate) fn beats<T: crate::Element>(self, a: T, b: T) -> bool {
+        let further = match self {
+            Self::Min => a < b,
+            Self::Max => a > b,
+        };
+        further || (a.is_nan() && !b.is_nan())
+    }
+}

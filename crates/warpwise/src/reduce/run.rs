@@ -1,0 +1,214 @@
+//! Reduce on a device.
+
+use super::{Extreme, cpu, gpu};
+use crate::device::Staged;
+use crate::variant::{self, Variant};
+use crate::{Device, Element, Error, Geometry, Input, Operator};
+
+/// The ladder of reduce.
+pub const VARIANTS: &[Variant] = &[
+    Variant::cpu("cpu-seq", "one loop, one thread"),
+    Variant::cpu("cpu-par", "all cores and vector instructions, summed in a fixed tree"),
+    Variant::gpu("gpu-1-interleaved", "a tree in shared memory that picks its threads by modulo: divergent warps"),
+    Variant::gpu("gpu-2-strided", "the first threads do the work: no divergence, but bank conflicts"),
+    Variant::gpu("gpu-3-sequential", "the upper half is added to the lower: no bank conflicts"),
+    Variant::gpu("gpu-4-first-add", "two elements a thread while loading: no half of the block is idle"),
+    Variant::gpu("gpu-5-unroll-last-warp", "the last warp needs no block barriers"),
+    Variant::gpu("gpu-6-unrolled", "the block size is a compile-time constant: straight code"),
+    Variant::gpu("gpu-7-multi-add", "a grid-stride loop: many elements a thread, one tree a block"),
+    Variant::gpu("gpu-8-shuffle", "lanes hand values to each other in registers"),
+    Variant::gpu("gpu-9-single-pass", "16-byte loads and one launch: the last block finishes"),
+];
+
+/// Types that reduce works on: `i32`, `u32`, `i64`, `u64`, `f32` and `f64`.
+///
+/// ```
+/// fn total<T: warpwise::reduce::Reducible>(xs: &[T]) -> Result<T, warpwise::Error> {
+///     warpwise::reduce::sum(&warpwise::Device::best(), xs)
+/// }
+/// assert_eq!(total(&[1_u32, 2])?, 3);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub trait Reducible: Element {}
+
+impl Reducible for i32 {}
+impl Reducible for u32 {}
+impl Reducible for i64 {}
+impl Reducible for u64 {}
+impl Reducible for f32 {}
+impl Reducible for f64 {}
+
+/// Who combines the partial results of the blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Finish {
+    /// The GPU, by launching the kernel again on the partials until one is left.
+    #[default]
+    Gpu,
+    /// The GPU too, by a function on the host that reduces the partials as it reduces any elements: it calls itself.
+    Recursive,
+    /// The CPU, after one launch.
+    Cpu,
+}
+
+impl Finish {
+    /// Every way.
+    pub const ALL: [Self; 3] = [Self::Gpu, Self::Recursive, Self::Cpu];
+
+    /// The name, as the command line spells it.
+    ///
+    /// ```
+    /// assert_eq!(warpwise::reduce::Finish::default().name(), "gpu");
+    /// ```
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Gpu => "gpu",
+            Self::Recursive => "recursive",
+            Self::Cpu => "cpu",
+        }
+    }
+}
+
+/// How to reduce; the default is the best that the device has.
+///
+/// ```
+/// use warpwise::reduce::{Finish, Options};
+///
+/// let options = Options { finish: Finish::Cpu, ..Options::default() };
+/// assert!(options.variant.is_none());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The rung, by name; the best where it is left out.
+    pub variant: Option<String>,
+    /// Launch geometry of GPU rungs.
+    pub geometry: Geometry,
+    /// Who combines the partial results of GPU rungs.
+    pub finish: Finish,
+}
+
+/// The sum of all elements; 0 for none. Integers wrap.
+///
+/// ```
+/// use warpwise::{Device, reduce};
+///
+/// assert_eq!(reduce::sum(&Device::cpu(), &[1, 2, 3, 4])?, 10);
+/// assert_eq!(reduce::sum(&Device::emulator(), &[0.5_f32; 1000])?, 500.0);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn sum<T: Reducible>(device: &Device, xs: &(impl Input<T> + ?Sized)) -> Result<T, Error> {
+    run(device, Operator::Sum, xs, &Options::default())
+}
+
+/// The product of all elements; 1 for none. Integers wrap.
+///
+/// ```
+/// use warpwise::{Device, reduce};
+///
+/// assert_eq!(reduce::product(&Device::best(), &[1_u64, 2, 3, 4])?, 24);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn product<T: Reducible>(device: &Device, xs: &(impl Input<T> + ?Sized)) -> Result<T, Error> {
+    run(device, Operator::Product, xs, &Options::default())
+}
+
+/// The smallest element; NaN wins.
+///
+/// ```
+/// use warpwise::{Device, reduce};
+///
+/// assert_eq!(reduce::min(&Device::best(), &[3, -1, 2])?, -1);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn min<T: Reducible>(device: &Device, xs: &(impl Input<T> + ?Sized)) -> Result<T, Error> {
+    run(device, Operator::Min, xs, &Options::default())
+}
+
+/// The largest element; NaN wins.
+///
+/// ```
+/// use warpwise::{Device, reduce};
+///
+/// assert_eq!(reduce::max(&Device::best(), &[3.5, -1.0, 2.0])?, 3.5);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn max<T: Reducible>(device: &Device, xs: &(impl Input<T> + ?Sized)) -> Result<T, Error> {
+    run(device, Operator::Max, xs, &Options::default())
+}
+
+/// The place of the first smallest element.
+///
+/// ```
+/// use warpwise::{Device, reduce};
+///
+/// assert_eq!(reduce::argmin(&Device::emulator(), &[3, 1, 2, 1])?, 1);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn argmin<T: Reducible>(device: &Device, xs: &(impl Input<T> + ?Sized)) -> Result<usize, Error> {
+    place(device, Extreme::Min, xs, &Options::default())
+}
+
+/// The place of the first largest element.
+///
+/// ```
+/// use warpwise::{Device, reduce};
+///
+/// assert_eq!(reduce::argmax(&Device::best(), &[3, 1, 3, 1])?, 0);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn argmax<T: Reducible>(device: &Device, xs: &(impl Input<T> + ?Sized)) -> Result<usize, Error> {
+    place(device, Extreme::Max, xs, &Options::default())
+}
+
+/// Combines all elements, in a chosen way.
+///
+/// ```
+/// use warpwise::reduce::{self, Options};
+/// use warpwise::{Device, Operator};
+///
+/// let options = Options { variant: Some("gpu-3-sequential".into()), ..Options::default() };
+/// assert_eq!(reduce::run(&Device::emulator(), Operator::Max, &[3, 1, 4, 1, 5], &options)?, 5);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn run<T: Reducible>(
+    device: &Device,
+    operator: Operator,
+    xs: &(impl Input<T> + ?Sized),
+    options: &Options,
+) -> Result<T, Error> {
+    let chosen = variant::choose("reduce", VARIANTS, device, options.variant.as_deref(), "gpu-9-single-pass")?;
+    match device.session() {
+        Some(session) if xs.length() > 0 => {
+            let input = Staged::new(session, xs)?;
+            gpu::values(session, chosen.name, operator, input.argument(), xs.length(), options)
+        }
+        _ if chosen.name == "cpu-seq" => cpu::seq(operator, &xs.on_host()?),
+        _ => cpu::par(operator, &xs.on_host()?),
+    }
+}
+
+/// The place of an extreme, in a chosen way.
+///
+/// ```
+/// use warpwise::reduce::{self, Extreme, Options};
+/// use warpwise::Device;
+///
+/// let place = reduce::place(&Device::cpu(), Extreme::Max, &[3.0, 1.0, 4.0], &Options::default())?;
+/// assert_eq!(place, 2);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn place<T: Reducible>(
+    device: &Device,
+    extreme: Extreme,
+    xs: &(impl Input<T> + ?Sized),
+    options: &Options,
+) -> Result<usize, Error> {
+    let chosen = variant::choose("reduce", VARIANTS, device, options.variant.as_deref(), "gpu-9-single-pass")?;
+    match device.session() {
+        Some(session) if xs.length() > 0 => {
+            let input = Staged::new(session, xs)?;
+            gpu::place::<T>(session, chosen.name, extreme, input.argument(), xs.length(), options)
+        }
+        _ if chosen.name == "cpu-seq" => cpu::seq_place(extreme, &xs.on_host()?),
+        _ => cpu::par_place(extreme, &xs.on_host()?),
+    }
+}

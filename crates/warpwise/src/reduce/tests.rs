@@ -1,0 +1,157 @@
+//! Reduce against its reference.
+
+use super::{Extreme, cpu, reference};
+use crate::agreement::{Random, SIZES, Sample, assert_agree, on_any_threads};
+use crate::simd::Level;
+use crate::{Error, Operator};
+
+fn sizes() -> impl Iterator<Item = usize> {
+    SIZES.into_iter().chain([777, 54_321, 500_000])
+}
+
+/// Data whose product neither vanishes nor overflows, in whatever order: for floats, numbers near one.
+fn factors<T: Sample>(random: &mut Random, n: usize) -> Vec<T> {
+    if T::IS_FLOAT { (0..n).map(|_| T::of(1.0 + random.unit() / n as f64)).collect() } else { random.vec(n) }
+}
+
+fn agrees<T: Sample>() {
+    let mut random = Random(2);
+    for n in sizes() {
+        for operator in Operator::ALL {
+            let xs = if operator == Operator::Product { factors::<T>(&mut random, n) } else { random.vec::<T>(n) };
+            let Ok(truth) = reference::reduce(operator, &xs) else {
+                assert_eq!(cpu::seq(operator, &xs), Err(Error::Empty { operator: operator.name() }));
+                assert_eq!(cpu::par(operator, &xs), Err(Error::Empty { operator: operator.name() }));
+                continue;
+            };
+            let what = format!("{} of {n} {}", operator.name(), T::NAME);
+            assert_agree(&what, &[cpu::seq(operator, &xs).unwrap()], &[truth], n);
+            let mut results = Vec::new();
+            for level in Level::available() {
+                let par = on_any_threads(|| cpu::par_at(level, operator, &xs).unwrap().all_bits());
+                results.push(par);
+                assert_agree(&what, &[cpu::par_at(level, operator, &xs).unwrap()], &[truth], n);
+            }
+            assert!(results.iter().all(|&bits| bits == results[0]), "{what} depends on the SIMD level");
+        }
+    }
+}
+
+fn places_agree<T: Sample>() {
+    let mut random = Random(3);
+    for n in sizes().filter(|&n| n > 0) {
+        let any = random.vec::<T>(n);
+        let mut sorted = any.clone();
+        sorted.sort_by(|a, b| a.partial_cmp(b).unwrap());
+        let reversed: Vec<T> = sorted.iter().rev().copied().collect();
+        let few: Vec<T> = any.iter().map(|&x| if x > T::ZERO { T::ONE } else { T::ZERO }).collect();
+        for (name, xs) in [("any", &any), ("sorted", &sorted), ("reversed", &reversed), ("few", &few)] {
+            for extreme in Extreme::ALL {
+                let truth = reference::place(extreme, xs).unwrap();
+                for level in Level::available() {
+                    let place = on_any_threads(|| cpu::par_place_at(level, extreme, xs).unwrap());
+                    assert_eq!(place, truth, "{} of {n} {} ({name})", extreme.name(), T::NAME);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn integers_agree() {
+    agrees::<u8>();
+    agrees::<i32>();
+    agrees::<u32>();
+    agrees::<i64>();
+    agrees::<u64>();
+}
+
+#[test]
+fn floats_agree() {
+    agrees::<f32>();
+    agrees::<f64>();
+}
+
+#[test]
+fn places_agree_for_every_type() {
+    places_agree::<u8>();
+    places_agree::<i32>();
+    places_agree::<u32>();
+    places_agree::<i64>();
+    places_agree::<u64>();
+    places_agree::<f32>();
+    places_agree::<f64>();
+}
+
+#[test]
+fn nothing_gives_the_identity_or_an_error() {
+    assert_eq!(cpu::par::<i32>(Operator::Sum, &[]), Ok(0));
+    assert_eq!(cpu::par::<f64>(Operator::Product, &[]), Ok(1.0));
+    assert!(cpu::par::<f64>(Operator::Sum, &[]).unwrap().is_sign_positive());
+    assert!(cpu::par_place::<f64>(Extreme::Min, &[]).is_err());
+    assert!(cpu::seq_place::<f64>(Extreme::Max, &[]).is_err());
+}
+
+/// NaN at any place of any block, lane and tail is found.
+#[test]
+fn nan_wins() {
+    for n in [1, 2, 40, 1024, 5000, 70_001] {
+        for place in [0, 1, n / 3, n / 2, n - 1] {
+            let mut xs: Vec<f32> = (0..n).map(|i| i as f32).collect();
+            if place >= n {
+                continue;
+            }
+            xs[place] = f32::NAN;
+            for level in Level::available() {
+                for operator in Operator::ALL {
+                    assert!(cpu::seq(operator, &xs).unwrap().is_nan());
+                    assert!(cpu::par_at(level, operator, &xs).unwrap().is_nan(), "{operator:?} of {n}, NaN at {place}");
+                }
+                for extreme in Extreme::ALL {
+                    assert_eq!(cpu::par_place_at(level, extreme, &xs), Ok(place));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn zeros_are_ordered_by_sign_and_tie_as_places() {
+    for n in [2, 70, 3000] {
+        let mut xs = vec![0.0_f64; n];
+        xs[n - 1] = -0.0;
+        for level in Level::available() {
+            assert!(cpu::par_at(level, Operator::Min, &xs).unwrap().is_sign_negative());
+            assert!(cpu::par_at(level, Operator::Max, &xs).unwrap().is_sign_positive());
+            assert_eq!(cpu::par_place_at(level, Extreme::Min, &xs), Ok(0));
+            assert_eq!(cpu::par_place_at(level, Extreme::Max, &xs), Ok(0));
+        }
+        let negative = vec![-0.0_f64; n];
+        assert!(cpu::par(Operator::Max, &negative).unwrap().is_sign_negative());
+        assert!(cpu::par(Operator::Sum, &negative).unwrap().is_sign_positive());
+    }
+}
+
+#[test]
+fn infinities_are_values() {
+    let mut xs = vec![1.0_f32; 3000];
+    xs[1234] = f32::INFINITY;
+    assert_eq!(cpu::par(Operator::Sum, &xs), Ok(f32::INFINITY));
+    assert_eq!(cpu::par(Operator::Max, &xs), Ok(f32::INFINITY));
+    assert_eq!(cpu::par_place(Extreme::Max, &xs), Ok(1234));
+    xs[2345] = f32::NEG_INFINITY;
+    assert!(cpu::par(Operator::Sum, &xs).unwrap().is_nan());
+    assert_eq!(cpu::par(Operator::Min, &xs), Ok(f32::NEG_INFINITY));
+    // Nothing but the identity still has a place.
+    assert_eq!(cpu::par_place(Extreme::Min, &[f32::INFINITY; 5000]), Ok(0));
+    assert_eq!(cpu::par_place(Extreme::Max, &[i32::MIN; 5000]), Ok(0));
+}
+
+/// Adding 0.1 ten million times drifts by percents from left to right, and by nothing much in a tree.
+#[test]
+fn sums_are_as_accurate_as_pairwise_ones() {
+    let xs = vec![0.1_f32; 10_000_000];
+    let truth = 10_000_000.0 * f64::from(0.1_f32);
+    let error = (f64::from(cpu::par(Operator::Sum, &xs).unwrap()) - truth).abs() / truth;
+    assert!(error < 1e-6, "{error:e}");
+}

@@ -1,0 +1,103 @@
+//! Every rung against the reference, on the emulator.
+
+use super::{Kind, Options, Scannable, VARIANTS, inclusive_buffer, reference, run};
+use crate::agreement::{Random, Sample, assert_agree};
+use crate::{Buffer, Device, Error, Geometry, Operator};
+
+fn options(variant: &str, block: Option<u32>) -> Options {
+    Options { variant: Some(variant.to_owned()), geometry: Geometry { block, ..Geometry::default() } }
+}
+
+/// Factors near 1, so that products neither vanish nor overflow.
+fn sample<T: Sample>(operator: Operator, n: usize, random: &mut Random) -> Vec<T> {
+    let near_one = |x: T| if T::IS_FLOAT { T::of(1.0 + 0.001 * x.to_f64()) } else { x };
+    let xs = random.vec::<T>(n);
+    if operator == Operator::Product { xs.into_iter().map(near_one).collect() } else { xs }
+}
+
+/// The most elements of the rungs of one block.
+fn limit(variant: &str) -> usize {
+    match &variant[..5] {
+        "gpu-1" | "gpu-2" => 1024,
+        "gpu-3" | "gpu-4" => 2048,
+        _ => usize::MAX,
+    }
+}
+
+fn agrees<T: Scannable + Sample>(gpu: &Device, operators: &[Operator]) {
+    let cpu = Device::cpu();
+    let mut random = Random(22);
+    for n in [0, 1, 31, 32, 33, 255, 256, 257, 1025, 5000] {
+        for &operator in operators {
+            let xs = sample::<T>(operator, n, &mut random);
+            for kind in Kind::ALL {
+                let mut truth = vec![T::Exact::default(); n];
+                reference::scan(operator, kind, &xs, &mut truth).unwrap();
+                for variant in VARIANTS.iter().filter(|v| n <= limit(v.name)) {
+                    let device = if variant.name.starts_with("cpu") { &cpu } else { gpu };
+                    let what = format!("{} {} {} {n}", variant.name, operator.name(), kind.name());
+                    let out = run(device, operator, kind, &xs, &options(variant.name, None)).unwrap();
+                    assert_agree(&what, &out, &truth, n);
+                }
+                let out = run(gpu, operator, kind, &xs, &Options::default()).unwrap();
+                assert_agree(&format!("auto {n}"), &out, &truth, n);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_rung_agrees_on_integers() {
+    // Reading the kernels takes a while, so that one device has to do.
+    let gpu = Device::emulator();
+    agrees::<i32>(&gpu, &[Operator::Sum]);
+    agrees::<u32>(&gpu, &[Operator::Min]);
+    agrees::<i64>(&gpu, &[Operator::Max]);
+    agrees::<u64>(&gpu, &[Operator::Product]);
+}
+
+#[test]
+fn every_rung_agrees_on_floats() {
+    let gpu = Device::emulator();
+    agrees::<f32>(&gpu, &[Operator::Sum, Operator::Max]);
+    agrees::<f64>(&gpu, &[Operator::Product]);
+}
+
+#[test]
+fn totals_of_totals_are_scanned_too() {
+    let xs: Vec<i32> = Random(23).vec(5000);
+    let mut truth = vec![0; xs.len()];
+    reference::scan(Operator::Sum, Kind::Exclusive, &xs, &mut truth).unwrap();
+    for (variant, block) in [("gpu-5-three-phase", 4), ("gpu-6-warp-shuffle", 32), ("gpu-7-look-back", 32)] {
+        let options = options(variant, Some(block));
+        assert_eq!(run(&Device::emulator(), Operator::Sum, Kind::Exclusive, &xs, &options).unwrap(), truth);
+    }
+}
+
+#[test]
+fn one_block_takes_so_many() {
+    let gpu = Device::emulator();
+    let scan = |n: usize, options: &Options| run(&gpu, Operator::Sum, Kind::Inclusive, &vec![1_i32; n], options);
+    for variant in &VARIANTS[2..6] {
+        let most = limit(variant.name);
+        assert_eq!(scan(most, &options(variant.name, None)).unwrap()[most - 1], most as i32);
+        let error = scan(most + 1, &options(variant.name, None)).unwrap_err();
+        let instead = "gpu-5-three-phase or one after it";
+        assert_eq!(error, Error::OneBlock { variant: variant.name, elements: most + 1, limit: most, instead });
+        assert!(matches!(scan(129, &options(variant.name, Some(64))), Err(Error::OneBlock { .. })));
+    }
+    assert!(matches!(scan(9, &options("gpu-3-blelloch", Some(48))), Err(Error::Block { .. })));
+    assert!(matches!(scan(9, &options("gpu-5-three-phase", Some(48))), Err(Error::Block { .. })));
+    assert!(matches!(scan(9, &options("gpu-7-look-back", Some(48))), Err(Error::Block { .. })));
+    assert!(matches!(scan(9, &options("gpu-6-warp-shuffle", Some(2048))), Err(Error::Launch(_))));
+}
+
+#[test]
+fn buffers_chain() {
+    let gpu = Device::emulator();
+    let xs = Buffer::from_slice(&gpu, &[1_u64; 300]).unwrap();
+    let twice = inclusive_buffer(&gpu, &inclusive_buffer(&gpu, &xs).unwrap()).unwrap();
+    assert_eq!(twice.to_vec().unwrap()[299], 300 * 301 / 2);
+    // A buffer of another device is copied.
+    assert_eq!(inclusive_buffer(&Device::cpu(), &twice).unwrap().to_vec().unwrap()[1], 4);
+}

@@ -1,0 +1,142 @@
+//! The GPU rungs: how many launches, how large, with which buffers. See `kernels.cu` for what each rung does.
+
+use super::Kind;
+use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
+use crate::{Element, Error, Geometry, Operator};
+
+const KERNELS: KernelModule = KernelModule { name: "scan", ptx: include_str!("kernels.ptx") };
+
+/// Threads of a block where the caller does not say.
+const BLOCK: u32 = 256;
+/// The most threads of a block, which limits what one block can scan.
+const MOST: u32 = 1024;
+
+/// A scan of a type with an operator.
+struct Scan<'a> {
+    session: &'a Session,
+    /// The rung.
+    name: &'static str,
+    /// The last part of kernels' names: `sum_f32`.
+    suffix: String,
+    /// Bytes of an element.
+    size: u32,
+}
+
+/// The scan of `n` elements at `input`; `n` is not 0.
+pub(super) fn scan<T: Element>(
+    session: &Session,
+    name: &'static str,
+    (operator, kind): (Operator, Kind),
+    input: Argument,
+    n: usize,
+    geometry: Geometry,
+) -> Result<Allocation, Error> {
+    let suffix = format!("{}_{}", operator.name(), T::NAME);
+    let scan = Scan { session, name, suffix, size: size_of::<T>() as u32 };
+    let out = session.allocate(n as u64 * u64::from(scan.size))?;
+    match name {
+        "gpu-5-three-phase" | "gpu-6-warp-shuffle" => {
+            let block = scan.block(geometry)?;
+            scan.in_tiles(kind, [input, out.argument()], n as u64, block)?;
+        }
+        "gpu-7-look-back" => {
+            let block = scan.block(geometry)?;
+            scan.look_back(kind, [input, out.argument()], n as u64, block)?;
+        }
+        _ => scan.one_block(kind, [input, out.argument()], n, geometry)?,
+    }
+    Ok(out)
+}
+
+impl Scan<'_> {
+    /// The kernel of the rung.
+    fn kernel(&self, part: &str, kind: Kind) -> String {
+        let rung = self.name.trim_start_matches("gpu-").replace('-', "_");
+        format!("scan_{rung}{part}_{}_{}", kind.name(), self.suffix)
+    }
+
+    fn refuse(&self, block: u32, needs: &'static str) -> Error {
+        Error::Block { variant: self.name.to_owned(), block, needs }
+    }
+
+    /// Threads of a block of the rungs that take any length.
+    fn block(&self, geometry: Geometry) -> Result<u32, Error> {
+        let block = geometry.block.unwrap_or(BLOCK);
+        match self.name {
+            // One thread has two elements, so that even a block of one leaves fewer totals than elements.
+            "gpu-5-three-phase" if !block.is_power_of_two() => Err(self.refuse(block, "a power of two")),
+            "gpu-6-warp-shuffle" | "gpu-7-look-back" if block == 0 || !block.is_multiple_of(32) => {
+                Err(self.refuse(block, "a multiple of 32"))
+            }
+            _ => Ok(block),
+        }
+    }
+
+    /// Bytes of a tile with a gap after every 128 bytes.
+    fn padded(&self, elements: u32) -> u32 {
+        (elements + elements * self.size / 128) * self.size
+    }
+
+    /// Rungs 1 to 4: all in one block, with one or two elements a thread.
+    fn one_block(&self, kind: Kind, data: [Argument; 2], n: usize, geometry: Geometry) -> Result<(), Error> {
+        let tree = matches!(self.name, "gpu-3-blelloch" | "gpu-4-blelloch-padded");
+        let per_thread = if tree { 2 } else { 1 };
+        let limit = geometry.block.unwrap_or(MOST) as usize * per_thread;
+        if n > limit {
+            let instead = "gpu-5-three-phase or one after it";
+            return Err(Error::OneBlock { variant: self.name, elements: n, limit, instead });
+        }
+        let needed = n.div_ceil(per_thread) as u32;
+        let block = geometry.block.unwrap_or(if tree { needed.next_power_of_two() } else { needed });
+        if tree && !block.is_power_of_two() {
+            return Err(self.refuse(block, "a power of two"));
+        }
+        // A larger block is refused by the device, whatever its memory.
+        let threads = block.min(MOST);
+        let shared = match self.name {
+            "gpu-1-hillis-steele" => threads * self.size,
+            "gpu-4-blelloch-padded" => self.padded(2 * threads),
+            _ => 2 * threads * self.size,
+        };
+        let arguments = [data[0], data[1], Argument::U64(n as u64)];
+        self.session.launch(KERNELS, &self.kernel("", kind), Shape::line(1, block, shared), &arguments)?;
+        Ok(())
+    }
+
+    /// Rungs 5 and 6: scans of tiles, a scan of their totals, which is the same again, and a pass that adds these.
+    fn in_tiles(&self, kind: Kind, [input, out]: [Argument; 2], n: u64, block: u32) -> Result<(), Error> {
+        let (tile, shared) = match self.name {
+            "gpu-5-three-phase" => (2 * u64::from(block), self.padded(2 * block.min(MOST))),
+            _ => (u64::from(block), 0),
+        };
+        let grid = n.div_ceil(tile);
+        let totals = if grid > 1 { Some(self.session.allocate(grid * u64::from(self.size))?) } else { None };
+        let to = totals.as_ref().map_or(Argument::NULL, Allocation::argument);
+        let arguments = [input, out, to, Argument::U64(n)];
+        let shape = Shape::cover(n, tile, block, shared);
+        self.session.launch(KERNELS, &self.kernel("_tiles", kind), shape, &arguments)?;
+        if totals.is_none() {
+            return Ok(());
+        }
+        self.in_tiles(Kind::Exclusive, [to, to], grid, block)?;
+        let arguments = [out, to, Argument::U64(n), Argument::U64(tile)];
+        let shape = Shape::cover(n, BLOCK.into(), BLOCK, 0);
+        self.session.launch(KERNELS, &format!("scan_add_{}", self.suffix), shape, &arguments)?;
+        Ok(())
+    }
+
+    /// Rung 7: one launch, whose blocks tell each other their totals on a board.
+    fn look_back(&self, kind: Kind, [input, out]: [Argument; 2], n: u64, block: u32) -> Result<(), Error> {
+        let items = 64 / self.size;
+        let tile = u64::from(block) * u64::from(items);
+        let tiles = n.div_ceil(tile);
+        // A ticket, then a word for each tile, and for wide types its two values; only the words must be zero.
+        let words = if self.size == 4 { 1 + tiles } else { 1 + 3 * tiles };
+        let state = self.session.allocate_zeroed::<u64>(words as usize)?;
+        let threads = block.min(MOST);
+        let shape = Shape::cover(n, tile, block, (threads * items + threads / 2) * self.size);
+        let arguments = [input, out, state.argument(), Argument::U64(n)];
+        self.session.launch(KERNELS, &self.kernel("", kind), shape, &arguments)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,46 @@
+//! Scan: every prefix of the elements combined into one.
+//!
+//! - **Operators.** Those of [`Operator`](crate::Operator).
+//! - **Integers** wrap.
+//! - **Floats.** NaN wins: from the first NaN on, all results are NaN. As for reduce, -0 is smaller than +0, and sums
+//!   start from +0.
+//! - **Accuracy.** `seq` adds from left to right. `par` adds in fixed blocks, so that its bits do not depend on the
+//!   number of threads; with and without AVX-512 it adds up within a block in another order.
+
+mod chains;
+pub mod cpu;
+#[cfg(test)]
+mod device_tests;
+mod gpu;
+pub mod reference;
+#[cfg(target_arch = "x86_64")]
+mod registers;
+mod run;
+#[cfg(test)]
+mod tests;
+
+pub use run::{
+    Options, Scannable, VARIANTS, exclusive, exclusive_buffer, inclusive, inclusive_buffer, run, run_buffer,
+};
+
+/// Whether an element is part of its own prefix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// `out[i]` combines elements `0..=i`.
+    Inclusive,
+    /// `out[i]` combines elements `0..i`; `out[0]` is the operator's identity.
+    Exclusive,
+}
+
+impl Kind {
+    /// Both kinds.
+    pub const ALL: [Self; 2] = [Self::Inclusive, Self::Exclusive];
+
+    /// The kind's name, as the command line spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Inclusive => "inclusive",
+            Self::Exclusive => "exclusive",
+        }
+    }
+}

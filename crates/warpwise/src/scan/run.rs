@@ -1,0 +1,181 @@
+//! Scan on a device.
+
+use super::{Kind, cpu, gpu};
+use crate::device::Staged;
+use crate::variant::{self, Variant};
+use crate::{Buffer, Device, Element, Error, Geometry, Input, Operator};
+
+/// The ladder of scan.
+///
+/// ```
+/// assert_eq!(warpwise::scan::VARIANTS.last().unwrap().name, "gpu-7-look-back");
+/// ```
+pub const VARIANTS: &[Variant] = &[
+    Variant::cpu("cpu-seq", "one loop, one thread"),
+    Variant::cpu("cpu-par", "all cores and vector instructions: totals of blocks, then the blocks behind them"),
+    Variant::gpu("gpu-1-hillis-steele", "log n steps, each adding the element 2^step to the left, in place"),
+    Variant::gpu("gpu-2-double-buffer", "two buffers change places: one barrier a step instead of two"),
+    Variant::gpu("gpu-3-blelloch", "up and down a tree: 2n operations instead of n log n"),
+    Variant::gpu("gpu-4-blelloch-padded", "gaps in the tile: no bank conflicts"),
+    Variant::gpu("gpu-5-three-phase", "any length: scan blocks, scan their totals, add those back"),
+    Variant::gpu("gpu-6-warp-shuffle", "lanes hand values to each other in registers"),
+    Variant::gpu("gpu-7-look-back", "a single pass: blocks look back at what earlier ones have published"),
+];
+
+/// Up to here one block of `gpu-6-warp-shuffle` is enough: a single launch, and no board to clear before it.
+const ONE_BLOCK: usize = 1024;
+
+/// A type that can be scanned: `i32`, `u32`, `i64`, `u64`, `f32` or `f64`.
+///
+/// ```
+/// fn total<T: warpwise::scan::Scannable>(device: &warpwise::Device, xs: &[T]) -> Option<T> {
+///     warpwise::scan::inclusive(device, xs).ok()?.last().copied()
+/// }
+/// assert_eq!(total(&warpwise::Device::cpu(), &[1_u64, 2, 3]), Some(6));
+/// ```
+pub trait Scannable: Element {}
+
+impl Scannable for i32 {}
+impl Scannable for u32 {}
+impl Scannable for i64 {}
+impl Scannable for u64 {}
+impl Scannable for f32 {}
+impl Scannable for f64 {}
+
+/// How to scan; the default is the best that the device has for the length.
+///
+/// ```
+/// use warpwise::scan::Options;
+///
+/// let options = Options { variant: Some("gpu-3-blelloch".into()), ..Options::default() };
+/// assert!(options.geometry.block.is_none());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The rung, by name; the best for the length where it is left out.
+    pub variant: Option<String>,
+    /// Launch geometry of GPU rungs: the block.
+    pub geometry: Geometry,
+}
+
+/// The sum of all elements up to each one, itself included. Integers wrap.
+///
+/// ```
+/// use warpwise::{Device, scan};
+///
+/// assert_eq!(scan::inclusive(&Device::best(), &[1, 2, 3, 4])?, [1, 3, 6, 10]);
+/// assert_eq!(scan::inclusive(&Device::emulator(), &[0.5_f32; 5000])?[4999], 2500.0);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn inclusive<T: Scannable>(device: &Device, xs: &(impl Input<T> + ?Sized)) -> Result<Vec<T>, Error> {
+    run(device, Operator::Sum, Kind::Inclusive, xs, &Options::default())
+}
+
+/// The sum of all elements before each one; 0 for the first. Integers wrap.
+///
+/// ```
+/// use warpwise::{Device, scan};
+///
+/// assert_eq!(scan::exclusive(&Device::emulator(), &[1_u64, 2, 3, 4])?, [0, 1, 3, 6]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn exclusive<T: Scannable>(device: &Device, xs: &(impl Input<T> + ?Sized)) -> Result<Vec<T>, Error> {
+    run(device, Operator::Sum, Kind::Exclusive, xs, &Options::default())
+}
+
+/// As [`inclusive`], with a result that stays on the device.
+///
+/// ```
+/// use warpwise::{Buffer, Device, reduce, scan};
+///
+/// let device = Device::emulator();
+/// let xs = Buffer::from_slice(&device, &[3, -5, 4])?;
+/// assert_eq!(reduce::min(&device, &scan::inclusive_buffer(&device, &xs)?)?, -2);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn inclusive_buffer<T: Scannable>(device: &Device, xs: &(impl Input<T> + ?Sized)) -> Result<Buffer<T>, Error> {
+    run_buffer(device, Operator::Sum, Kind::Inclusive, xs, &Options::default())
+}
+
+/// As [`exclusive`], with a result that stays on the device.
+///
+/// ```
+/// use warpwise::{Device, scan};
+///
+/// let starts = scan::exclusive_buffer(&Device::emulator(), &[3, 1, 2])?;
+/// assert_eq!(starts.to_vec()?, [0, 3, 4]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn exclusive_buffer<T: Scannable>(device: &Device, xs: &(impl Input<T> + ?Sized)) -> Result<Buffer<T>, Error> {
+    run_buffer(device, Operator::Sum, Kind::Exclusive, xs, &Options::default())
+}
+
+/// A scan with any operator, in a chosen way.
+///
+/// # Errors
+///
+/// [`Error::UnknownVariant`] for a rung that there is not, [`Error::OneBlock`] for more elements than a rung of one
+/// block can take, [`Error::Block`] for a block that the rung cannot work with.
+///
+/// ```
+/// use warpwise::scan::{self, Kind, Options};
+/// use warpwise::{Device, Operator};
+///
+/// let options = Options { variant: Some("gpu-1-hillis-steele".into()), ..Options::default() };
+/// let device = Device::emulator();
+/// assert_eq!(scan::run(&device, Operator::Max, Kind::Inclusive, &[3, 1, 4, 1, 5], &options)?, [3, 3, 4, 4, 5]);
+///
+/// let error = scan::run(&device, Operator::Max, Kind::Inclusive, &[0; 2000], &options).unwrap_err();
+/// assert!(error.to_string().ends_with("not 2000: use gpu-5-three-phase or one after it"));
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn run<T: Scannable>(
+    device: &Device,
+    operator: Operator,
+    kind: Kind,
+    xs: &(impl Input<T> + ?Sized),
+    options: &Options,
+) -> Result<Vec<T>, Error> {
+    run_buffer(device, operator, kind, xs, options)?.into_vec()
+}
+
+/// As [`run`], with a result that stays on the device.
+///
+/// ```
+/// use warpwise::scan::{self, Kind, Options};
+/// use warpwise::{Device, Operator};
+///
+/// let products =
+///     scan::run_buffer(&Device::emulator(), Operator::Product, Kind::Inclusive, &[1, 2, 3, 4], &Options::default())?;
+/// assert_eq!(products.to_vec()?, [1, 2, 6, 24]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn run_buffer<T: Scannable>(
+    device: &Device,
+    operator: Operator,
+    kind: Kind,
+    xs: &(impl Input<T> + ?Sized),
+    options: &Options,
+) -> Result<Buffer<T>, Error> {
+    let n = xs.length();
+    let best = if n <= ONE_BLOCK { "gpu-6-warp-shuffle" } else { "gpu-7-look-back" };
+    let chosen = variant::choose("scan", VARIANTS, device, options.variant.as_deref(), best)?;
+    if n == 0 {
+        return Buffer::from_slice(device, &[]);
+    }
+    if let Some(session) = device.session() {
+        let input = Staged::new(session, xs)?;
+        let mut geometry = options.geometry;
+        if options.variant.is_none() && n <= ONE_BLOCK {
+            geometry.block = geometry.block.or(Some(n.next_multiple_of(32) as u32));
+        }
+        let out = gpu::scan::<T>(session, chosen.name, (operator, kind), input.argument(), n, geometry)?;
+        return Ok(Buffer::from_allocation(device, out, n));
+    }
+    let mut out = vec![T::ZERO; n];
+    match chosen.name {
+        "cpu-seq" => cpu::seq(operator, kind, &xs.on_host()?, &mut out)?,
+        _ => cpu::par(operator, kind, &xs.on_host()?, &mut out)?,
+    }
+    Ok(Buffer::from_vec(out))
+}

@@ -1,0 +1,189 @@
+//! SIMD levels: the same loops, compiled for what the host has.
+//!
+//! A hot loop is the `run` of a [`Body`]: plain Rust over slices and small arrays, `#[inline(always)]`, which the
+//! compiler turns into vector code. [`Level::run`] has one copy of it for every level and takes the one asked for.
+
+mod vector;
+
+use std::sync::OnceLock;
+
+pub(crate) use vector::{Lanes, Vector};
+
+/// A set of vector instructions of the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Level {
+    /// What every host of this architecture has.
+    Base,
+    /// AVX2 with FMA.
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Detected),
+    /// AVX-512 (F, BW, DQ, VL, CD).
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Detected),
+}
+
+/// Says that the host was asked for the instructions and has them: only this file can make one.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Detected(());
+
+/// A loop to be compiled once for every level.
+pub(crate) trait Body {
+    /// What comes out.
+    type Output;
+    /// Runs the loop; must be `#[inline(always)]`, and so must everything hot that it calls. `FUSED` says that
+    /// multiply-add is one instruction.
+    fn run<const FUSED: bool>(self) -> Self::Output;
+}
+
+/// A loop over explicit registers, to be compiled once for every level.
+pub(crate) trait Kernel {
+    /// What the registers hold.
+    type Element: Lanes;
+    /// What comes out.
+    type Output;
+    /// Runs the loop; must be `#[inline(always)]`, and so must everything hot that it calls. A tile of `ROWS` times
+    /// `VECTORS` sums leaves enough registers for its operands.
+    ///
+    /// # Safety
+    ///
+    /// The host must have the instructions of `V`.
+    unsafe fn run<V: Vector<Element = Self::Element>, const ROWS: usize, const VECTORS: usize>(self) -> Self::Output;
+}
+
+impl Level {
+    /// The level to use: the best of this host, unless `WARPWISE_SIMD=base|avx2|avx512` asks for a lower one.
+    pub(crate) fn current() -> Self {
+        static CURRENT: OnceLock<Level> = OnceLock::new();
+        *CURRENT.get_or_init(|| Self::choose(&std::env::var("WARPWISE_SIMD").unwrap_or_default()))
+    }
+
+    /// The best level of this host that is not above the wish.
+    fn choose(wish: &str) -> Self {
+        let levels = Self::available();
+        let wished = levels.iter().find(|level| level.name() == wish);
+        *wished.unwrap_or(&levels[levels.len() - 1])
+    }
+
+    /// The levels of this host, lowest first.
+    pub(crate) fn available() -> Vec<Self> {
+        #[allow(unused_mut)]
+        let mut levels = vec![Self::Base];
+        #[cfg(target_arch = "x86_64")]
+        {
+            let avx2 = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("fma")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("lzcnt")
+                && is_x86_feature_detected!("popcnt");
+            let avx512 = avx2
+                && is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512cd");
+            if avx2 {
+                levels.push(Self::Avx2(Detected(())));
+            }
+            if avx512 {
+                levels.push(Self::Avx512(Detected(())));
+            }
+        }
+        levels
+    }
+
+    /// The level's name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Base => "base",
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(_) => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(_) => "avx512",
+        }
+    }
+
+    /// Runs the copy of the loop that is compiled for this level.
+    #[inline]
+    pub(crate) fn run<B: Body>(self, body: B) -> B::Output {
+        match self {
+            Self::Base => base(body),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: a `Detected` is only made once the host was found to have the instructions.
+            Self::Avx2(_) => unsafe { avx2(body) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Self::Avx512(_) => unsafe { avx512(body) },
+        }
+    }
+
+    /// Runs the copy of the loop that is compiled for this level.
+    #[inline]
+    pub(crate) fn run_kernel<K: Kernel>(self, kernel: K) -> K::Output {
+        match self {
+            Self::Base => kernel_base(kernel),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as in `run`.
+            Self::Avx2(_) => unsafe { kernel_avx2(kernel) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as in `run`.
+            Self::Avx512(_) => unsafe { kernel_avx512(kernel) },
+        }
+    }
+}
+
+// Never inlined, so that there is one copy of each body and not one for each caller.
+#[inline(never)]
+fn base<B: Body>(body: B) -> B::Output {
+    // Other architectures that we run on have the fused instruction in their base set.
+    body.run::<{ cfg!(target_arch = "aarch64") }>()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+fn avx2<B: Body>(body: B) -> B::Output {
+    body.run::<true>()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512cd,avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+fn avx512<B: Body>(body: B) -> B::Output {
+    body.run::<true>()
+}
+
+#[inline(never)]
+fn kernel_base<K: Kernel>(kernel: K) -> K::Output {
+    // SAFETY: every host has the instructions of the base level.
+    unsafe { kernel.run::<<K::Element as Lanes>::Base, 4, 2>() }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+fn kernel_avx2<K: Kernel>(kernel: K) -> K::Output {
+    // SAFETY: this function has the instructions.
+    unsafe { kernel.run::<<K::Element as Lanes>::Avx2, 4, 3>() }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512cd,avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+fn kernel_avx512<K: Kernel>(kernel: K) -> K::Output {
+    // SAFETY: this function has the instructions.
+    unsafe { kernel.run::<<K::Element as Lanes>::Avx512, 8, 3>() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wish_can_only_lower_the_level() {
+        let levels = Level::available();
+        assert_eq!(Level::choose("base"), Level::Base);
+        assert_eq!(Level::choose(""), levels[levels.len() - 1]);
+        assert_eq!(Level::choose("something else"), levels[levels.len() - 1]);
+        for level in levels {
+            assert_eq!(Level::choose(level.name()), level);
+        }
+    }
+}

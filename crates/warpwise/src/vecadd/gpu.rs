@@ -1,0 +1,41 @@
+//! The GPU rungs: one launch each. See `kernels.cu` for what each rung does.
+
+use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
+use crate::{Element, Error, Geometry};
+
+const KERNELS: KernelModule = KernelModule { name: "vecadd", ptx: include_str!("kernels.ptx") };
+
+/// Threads of a block where the caller does not say.
+const BLOCK: u32 = 128;
+/// The most blocks in x.
+const MOST_BLOCKS: u64 = 0x7fff_ffff;
+
+/// The sum of two vectors of `n` elements; `n` is not 0.
+pub(super) fn add<T: Element>(
+    session: &Session,
+    name: &str,
+    [a, b]: [Argument; 2],
+    n: usize,
+    geometry: Geometry,
+) -> Result<Allocation, Error> {
+    let elements = n as u64;
+    let out = session.allocate(elements * size_of::<T>() as u64)?;
+    let block = geometry.block.unwrap_or(BLOCK);
+    let shape = match name {
+        "gpu-blocks" => {
+            // Past the most blocks in x there are more in y.
+            let x = elements.min(MOST_BLOCKS);
+            Shape { grid: [x as u32, elements.div_ceil(x) as u32, 1], block: [1, 1, 1], shared: 0 }
+        }
+        // Too many elements are too many threads: the device says so.
+        "gpu-one-block" => Shape::line(1, u32::try_from(n).unwrap_or(u32::MAX), 0),
+        "gpu-grid" => Shape::cover(elements, block.into(), block, 0),
+        _ => {
+            let all = Shape::cover(elements, u64::from(block) * (16 / size_of::<T>() as u64), block, 0);
+            geometry.grid.map_or(all, |grid| Shape::line(grid, block, 0))
+        }
+    };
+    let kernel = format!("vecadd_{}_{}", name.trim_start_matches("gpu-").replace('-', "_"), T::NAME);
+    session.launch(KERNELS, &kernel, shape, &[a, b, out.argument(), Argument::U64(elements)])?;
+    Ok(out)
+}

@@ -1,0 +1,20 @@
+//! Vector add: `out[i] = a[i] + b[i]`; integers wrap.
+
+pub mod cpu;
+#[cfg(test)]
+mod device_tests;
+mod gpu;
+pub mod reference;
+mod run;
+#[cfg(test)]
+mod tests;
+
+pub use run::{Options, Summand, VARIANTS, add, add_buffer, run, run_buffer};
+
+use crate::Error;
+
+/// Checks that the three vectors have one length.
+pub(crate) fn check<T, R>(a: &[T], b: &[T], out: &[R]) -> Result<(), Error> {
+    Error::check_length("the second vector", b.len(), a.len())?;
+    Error::check_length("the result", out.len(), a.len())
+}

@@ -1,0 +1,150 @@
+//! Vector add on a device.
+
+use super::{cpu, gpu};
+use crate::device::Staged;
+use crate::variant::{self, Variant};
+use crate::{Buffer, Device, Element, Error, Geometry, Input};
+
+/// The ladder of vector add.
+///
+/// ```
+/// assert_eq!(warpwise::vecadd::VARIANTS[2].name, "gpu-blocks");
+/// ```
+pub const VARIANTS: &[Variant] = &[
+    Variant::cpu("cpu-seq", "one loop, one thread"),
+    Variant::cpu("cpu-par", "all cores and vector instructions"),
+    Variant::gpu("gpu-blocks", "a block of one thread for each element: 31 of 32 lanes idle"),
+    Variant::gpu("gpu-one-block", "one block with a thread for each element: full warps, but 1024 elements at most"),
+    Variant::gpu("gpu-grid", "many blocks of many threads: any length on the whole GPU"),
+    Variant::gpu("gpu-vec4", "16-byte loads and stores: a quarter of the memory instructions"),
+];
+
+/// A type that vectors can be added in: `i32`, `f32` or `f64`.
+///
+/// ```
+/// fn twice<T: warpwise::vecadd::Summand>(x: T) -> T {
+///     x.plus(x)
+/// }
+/// assert_eq!(twice(21), 42);
+/// ```
+pub trait Summand: Element {}
+
+impl Summand for i32 {}
+impl Summand for f32 {}
+impl Summand for f64 {}
+
+/// How to add; the default is the best that the device has.
+///
+/// ```
+/// use warpwise::vecadd::Options;
+///
+/// let options = Options { variant: Some("gpu-blocks".into()), ..Options::default() };
+/// assert!(options.geometry.block.is_none());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The rung, by name; the best where it is left out.
+    pub variant: Option<String>,
+    /// Launch geometry of `gpu-grid` (the block) and `gpu-vec4` (block and grid).
+    pub geometry: Geometry,
+}
+
+/// The sum of two vectors, element by element. Integers wrap.
+///
+/// # Errors
+///
+/// [`Error::Length`] when the lengths differ.
+///
+/// ```
+/// use warpwise::{Device, vecadd};
+///
+/// assert_eq!(vecadd::add(&Device::best(), &[1, 2, 3], &[10, 20, 30])?, [11, 22, 33]);
+/// assert_eq!(vecadd::add(&Device::emulator(), &[0.5_f32; 100], &[0.25; 100])?, [0.75; 100]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn add<T: Summand>(
+    device: &Device,
+    a: &(impl Input<T> + ?Sized),
+    b: &(impl Input<T> + ?Sized),
+) -> Result<Vec<T>, Error> {
+    run(device, a, b, &Options::default())
+}
+
+/// As [`add`], with a result that stays on the device.
+///
+/// ```
+/// use warpwise::{Device, reduce, vecadd};
+///
+/// let device = Device::emulator();
+/// let sums = vecadd::add_buffer(&device, &[1, 2, 3], &[10, 20, 30])?;
+/// assert_eq!(reduce::sum(&device, &sums)?, 66);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn add_buffer<T: Summand>(
+    device: &Device,
+    a: &(impl Input<T> + ?Sized),
+    b: &(impl Input<T> + ?Sized),
+) -> Result<Buffer<T>, Error> {
+    run_buffer(device, a, b, &Options::default())
+}
+
+/// The sum of two vectors, in a chosen way.
+///
+/// # Errors
+///
+/// As for [`add`], [`Error::UnknownVariant`] for a rung that there is not, and [`Error::Launch`] for one that the
+/// device does not allow: `gpu-one-block` past 1024 elements.
+///
+/// ```
+/// use warpwise::vecadd::{self, Options};
+/// use warpwise::{Device, Error};
+///
+/// let options = Options { variant: Some("gpu-one-block".into()), ..Options::default() };
+/// let device = Device::emulator();
+/// assert_eq!(vecadd::run(&device, &[1; 1024], &[2; 1024], &options)?, [3; 1024]);
+/// assert!(matches!(vecadd::run(&device, &[1; 1025], &[2; 1025], &options), Err(Error::Launch(_))));
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn run<T: Summand>(
+    device: &Device,
+    a: &(impl Input<T> + ?Sized),
+    b: &(impl Input<T> + ?Sized),
+    options: &Options,
+) -> Result<Vec<T>, Error> {
+    run_buffer(device, a, b, options)?.into_vec()
+}
+
+/// As [`run`], with a result that stays on the device.
+///
+/// ```
+/// use warpwise::Device;
+/// use warpwise::vecadd::{self, Options};
+///
+/// let sums = vecadd::run_buffer(&Device::cpu(), &[1.0, 2.0], &[0.5, 0.5], &Options::default())?;
+/// assert_eq!(sums.to_vec()?, [1.5, 2.5]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn run_buffer<T: Summand>(
+    device: &Device,
+    a: &(impl Input<T> + ?Sized),
+    b: &(impl Input<T> + ?Sized),
+    options: &Options,
+) -> Result<Buffer<T>, Error> {
+    let chosen = variant::choose("vecadd", VARIANTS, device, options.variant.as_deref(), "gpu-vec4")?;
+    let n = a.length();
+    Error::check_length("the second vector", b.length(), n)?;
+    if n == 0 {
+        return Buffer::from_slice(device, &[]);
+    }
+    if let Some(session) = device.session() {
+        let (a, b) = (Staged::new(session, a)?, Staged::new(session, b)?);
+        let out = gpu::add::<T>(session, chosen.name, [a.argument(), b.argument()], n, options.geometry)?;
+        return Ok(Buffer::from_allocation(device, out, n));
+    }
+    let mut out = vec![T::ZERO; n];
+    match chosen.name {
+        "cpu-seq" => cpu::seq(&a.on_host()?, &b.on_host()?, &mut out)?,
+        _ => cpu::par(&a.on_host()?, &b.on_host()?, &mut out)?,
+    }
+    Ok(Buffer::from_vec(out))
+}

@@ -1,0 +1,41 @@
+//! Vector add against its reference.
+
+use super::{cpu, reference};
+use crate::Error;
+use crate::agreement::{Random, SIZES, Sample, assert_agree, bits, on_any_threads};
+use crate::simd::Level;
+
+fn agrees<T: Sample>() {
+    let mut random = Random(1);
+    for n in SIZES.into_iter().chain([12_345, 300_001]) {
+        let (a, b) = (random.vec::<T>(n), random.vec::<T>(n));
+        let mut truth = vec![T::Exact::default(); n];
+        reference::add(&a, &b, &mut truth).unwrap();
+        let mut out = vec![T::default(); n];
+        cpu::seq(&a, &b, &mut out).unwrap();
+        assert_agree("seq", &out, &truth, 1);
+        for level in Level::available() {
+            let par = on_any_threads(|| {
+                let mut out = vec![T::default(); n];
+                cpu::par_at(level, &a, &b, &mut out).unwrap();
+                bits(&out)
+            });
+            assert_eq!(par, bits(&out), "{} {n} at {}", T::NAME, level.name());
+        }
+    }
+}
+
+#[test]
+fn every_type_agrees() {
+    agrees::<i32>();
+    agrees::<f32>();
+    agrees::<f64>();
+}
+
+#[test]
+fn lengths_must_match() {
+    let error = cpu::par(&[1, 2], &[1], &mut [0, 0]).unwrap_err();
+    assert_eq!(error, Error::Length { what: "the second vector", expected: 2, found: 1 });
+    assert_eq!(error.to_string(), "the second vector has 1 elements where 2 are needed: make it that long");
+    assert!(cpu::seq(&[1, 2], &[1, 2], &mut [0]).is_err());
+}

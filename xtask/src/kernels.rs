@@ -1,0 +1,142 @@
+//! `cargo xtask kernels`: CUDA C++ to checked-in PTX.
+//!
+//! The compiler is one pinned NVRTC from the Python package index, in a virtual environment under `target/`, so that
+//! everybody gets the same text and `--check` can compare bytes.
+
+use crate::ptx;
+use anyhow::{Context, Result, bail, ensure};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+/// The last NVRTC series that compiles for compute capability 7.0.
+const PACKAGE: &str = "nvidia-cuda-nvrtc-cu12==12.9.86";
+const SCRIPT: &str = include_str!("nvrtc.py");
+/// The folder of the primitives, from the root of the repository.
+const SOURCES: &str = "crates/warpwise/src";
+const HEADER: &str = "kernels.cuh";
+const INCLUDED_AS: &str = "../kernels.cuh";
+const OPTIONS: [&str; 3] = ["--gpu-architecture=compute_70", "--std=c++17", "--generate-line-info"];
+
+/// Compiles every `kernels.cu` and writes the `kernels.ptx` beside it.
+pub(crate) fn build() -> Result<()> {
+    let compiler = Compiler::get()?;
+    let mut total = 0;
+    for source in sources()? {
+        let text = compiler.compile(&source)?;
+        let path = root().join(&source).with_extension("ptx");
+        let old = fs::read_to_string(&path).unwrap_or_default();
+        if old != text {
+            fs::write(&path, &text).with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        let note = if old == text { "unchanged" } else { "written" };
+        println!("{source}: {} kernels, {} KB, {note}", ptx::kernels(&text).len(), text.len() / 1024);
+        total += text.len();
+    }
+    println!("{} KB in all", total / 1024);
+    Ok(())
+}
+
+/// Fails when a `kernels.ptx` is missing or differs from what its source compiles to.
+pub(crate) fn check() -> Result<()> {
+    let compiler = Compiler::get()?;
+    let mut stale = Vec::new();
+    for source in sources()? {
+        let text = compiler.compile(&source)?;
+        let path = root().join(&source).with_extension("ptx");
+        if fs::read_to_string(&path).ok().as_deref() != Some(&*text) {
+            stale.push(source);
+        }
+    }
+    ensure!(
+        stale.is_empty(),
+        "the PTX of these files is not up to date; run `cargo xtask kernels`: {}",
+        stale.join(", ")
+    );
+    println!("every kernels.ptx is what its kernels.cu compiles to");
+    Ok(())
+}
+
+/// Prints the names of all kernels.
+pub(crate) fn list() -> Result<()> {
+    for source in sources()? {
+        let path = root().join(&source).with_extension("ptx");
+        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        for kernel in ptx::kernels(&text) {
+            println!("{kernel}");
+        }
+    }
+    Ok(())
+}
+
+/// The root of the repository.
+fn root() -> PathBuf {
+    let manifest = env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
+    manifest.parent().map(Path::to_owned).unwrap_or(manifest)
+}
+
+/// Every `kernels.cu`, as a path from the root of the repository, in order of name.
+fn sources() -> Result<Vec<String>> {
+    let folder = root().join(SOURCES);
+    let entries = folder.read_dir().with_context(|| format!("cannot list {}", folder.display()))?;
+    let mut found: Vec<String> = entries
+        .flatten()
+        .filter(|e| e.path().join("kernels.cu").is_file())
+        .filter_map(|e| e.file_name().into_string().ok())
+        .map(|name| format!("{SOURCES}/{name}/kernels.cu"))
+        .collect();
+    found.sort();
+    ensure!(!found.is_empty(), "no kernels.cu under {}", folder.display());
+    Ok(found)
+}
+
+/// A Python that can load NVRTC, and the NVRTC.
+struct Compiler {
+    python: PathBuf,
+    library: PathBuf,
+}
+
+impl Compiler {
+    /// The pinned NVRTC; installed on first use.
+    fn get() -> Result<Self> {
+        let environment = root().join("target/nvrtc");
+        let stamp = environment.join(format!("{PACKAGE}.installed"));
+        let python = environment.join("bin/python3");
+        if !stamp.is_file() {
+            eprintln!("installing {PACKAGE} in target/nvrtc");
+            run(Command::new("python3").args(["-m", "venv"]).arg(&environment))?;
+            run(Command::new(&python).args(["-m", "pip", "install", "--quiet", PACKAGE]))?;
+            fs::write(&stamp, "").with_context(|| format!("cannot write {}", stamp.display()))?;
+        }
+        let find =
+            "import nvidia.cuda_nvrtc as p, glob; print(glob.glob(list(p.__path__)[0] + '/lib/libnvrtc.so.12')[0])";
+        let library = run(Command::new(&python).args(["-c", find]))?.trim().into();
+        Ok(Self { python, library })
+    }
+
+    /// Compiles one file, given from the root of the repository.
+    fn compile(&self, source: &str) -> Result<String> {
+        let mut header = root().join(SOURCES).join(HEADER).into_os_string();
+        header.push(format!("={INCLUDED_AS}"));
+        let mut command = Command::new(&self.python);
+        command.args(["-c", SCRIPT]).arg(&self.library).arg(root().join(source)).arg(source).arg(header).args(OPTIONS);
+        let text = run(&mut command).with_context(|| format!("{source} does not compile"))?;
+        ptx::tidy(&text, source, PACKAGE)
+    }
+}
+
+/// Runs a command and returns what it prints; what it complains of is shown or, if it fails, in the error.
+fn run(command: &mut Command) -> Result<String> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().with_context(|| format!("cannot run {program}"))?;
+    let complaints = String::from_utf8_lossy(&output.stderr);
+    // The age of the architecture is known and wanted.
+    let complaints: Vec<&str> = complaints.lines().filter(|l| !l.contains("Architectures prior to")).collect();
+    if !output.status.success() {
+        bail!("{program} failed: {}", complaints.join("\n"));
+    }
+    if !complaints.is_empty() {
+        eprintln!("{}", complaints.join("\n"));
+    }
+    Ok(String::from_utf8(output.stdout)?)
+}

@@ -1,0 +1,143 @@
+//! Makes the compiler's PTX fit to be checked in: small, the same on every machine, loadable by old drivers, and with
+//! line information that names the lines of kernels.
+
+use anyhow::{Context, Result, ensure};
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// The PTX ISA that the text is declared as. The compiler declares its own, and a driver refuses a version newer than
+/// itself; 6.0 (CUDA 9) is the first with compute capability 7.0 and has all that the kernels use.
+const ISA: &str = "6.0";
+
+/// A place in a source file: file number, line, column.
+type Place = (u32, u32, u32);
+
+/// The text to check in.
+///
+/// - Instructions of inlined helpers from the shared header are given the line of the kernel that called them, and the
+///   notes on inlining (which need PTX ISA 7.2, and name helpers by mangled strings at the end of the file) go.
+/// - File names are relative to the root of the repository.
+pub(crate) fn tidy(text: &str, source: &str, package: &str) -> Result<String> {
+    let own = own_file(text, source)?;
+    let (compiler, version) = package.split_once("==").context("the package is pinned")?;
+    let mut out =
+        format!("// Compiled from {source} by `cargo xtask kernels`\n// ({compiler} {version}). Do not edit.\n\n");
+    let mut outer: HashMap<Place, Place> = HashMap::new();
+    let mut shown: Option<Place> = None;
+    let mut pending: Option<Place> = None;
+    let mut in_section = false;
+    for line in text.lines() {
+        let code = line.trim();
+        if in_section || code.starts_with(".section") {
+            in_section = code != "}";
+            continue;
+        }
+        if code.starts_with("//") || code.starts_with(".file\t") || (code.is_empty() && out.ends_with("\n\n")) {
+            continue;
+        }
+        if let Some(rest) = code.strip_prefix(".loc\t") {
+            let (place, caller) = location(rest).with_context(|| format!("cannot read `{code}`"))?;
+            if let Some(caller) = caller {
+                outer.insert(place, caller);
+            }
+            // Line 0 is the compiler's word for code that belongs to no line: it stays with the line before it.
+            pending = Some(own_place(place, own, &outer)).filter(|p| p.0 == own && p.1 > 0).or(pending);
+            continue;
+        }
+        if code.starts_with(".version") {
+            let _ = writeln!(out, ".version {ISA}");
+            continue;
+        }
+        if code == "}" {
+            (shown, pending) = (None, None);
+        }
+        // Only the last of several locations in a row counts, and only if it is another one.
+        if let Some(place) = pending.take_if(|_| is_instruction(code))
+            && shown.replace(place) != Some(place)
+        {
+            let _ = writeln!(out, "\t.loc\t1 {} {}", place.1, place.2);
+        }
+        // A label can be reached from elsewhere, where another location was in force.
+        if is_label(code) {
+            pending = pending.or(shown);
+            shown = None;
+        }
+        out.push_str(line);
+        out.push('\n');
+    }
+    out.truncate(out.trim_end().len());
+    let _ = writeln!(out, "\n\t.file\t1 \"{source}\"");
+    Ok(out)
+}
+
+/// The names of the kernels in a PTX text.
+pub(crate) fn kernels(text: &str) -> Vec<&str> {
+    text.lines()
+        .filter_map(|l| l.trim().strip_prefix(".visible .entry "))
+        .map(|l| l.trim_end_matches(['(', ')', ' ']))
+        .collect()
+}
+
+/// The number of the kernel source among the `.file` directives.
+fn own_file(text: &str, source: &str) -> Result<u32> {
+    let mut files = text.lines().filter_map(|l| l.trim().strip_prefix(".file\t"));
+    let own = files.find(|f| f.trim_end_matches('"').ends_with(source));
+    let number = own.and_then(|f| f.split_whitespace().next()).context("the PTX names no source file")?;
+    let number = number.parse()?;
+    ensure!(number > 0, "file numbers start at 1");
+    Ok(number)
+}
+
+/// Reads `1 20 5, function_name $L__info_string0, inlined_at 1 30 9`.
+fn location(rest: &str) -> Option<(Place, Option<Place>)> {
+    let place = |text: &str| {
+        let mut numbers = text.split_whitespace().map_while(|n| n.parse().ok());
+        Some((numbers.next()?, numbers.next()?, numbers.next()?))
+    };
+    let mut parts = rest.split(',');
+    let own = place(parts.next()?)?;
+    let caller = parts.find_map(|p| p.trim().strip_prefix("inlined_at"));
+    Some((own, caller.and_then(place)))
+}
+
+/// The place in the kernel source that a place in the header was inlined at. The compiler lists callers first.
+fn own_place(mut place: Place, own: u32, outer: &HashMap<Place, Place>) -> Place {
+    for _ in 0..outer.len() {
+        match outer.get(&place) {
+            Some(&caller) if place.0 != own => place = caller,
+            _ => break,
+        }
+    }
+    place
+}
+
+/// A label, which may be reached from elsewhere.
+fn is_label(code: &str) -> bool {
+    code.ends_with(':')
+}
+
+fn is_instruction(code: &str) -> bool {
+    !code.is_empty() && !is_label(code) && !code.starts_with(['{', '}', '.'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "//\n// Compiler Build ID: 1\n.version 8.8\n.target sm_70\n\n\n.visible .entry k(\n)\n{\n\
+        \t.loc\t2 9 1\n\t.loc\t2 10 5, function_name $L__info_string0, inlined_at 2 9 1\n\
+        \t.loc\t1 3 2, function_name $L__info_string1, inlined_at 2 10 5\n\tmov.u32 \t%r1, 1;\n\
+        \t.loc\t2 0 5\n\tmov.u32 \t%r2, 1;\n\tret;\n}\n\
+        \t.file\t1 \"/home/me/../kernels.cuh\"\n\t.file\t2 \"/home/me/crates/x/kernels.cu\"\n\
+        \t.section\t.debug_str\n\t{\n$L__info_string0:\n.b8 95,0\n\n\t}\n";
+
+    #[test]
+    fn ptx_is_tidied() {
+        let text = tidy(TEXT, "crates/x/kernels.cu", "nvrtc==1.2").unwrap();
+        let expected = "// Compiled from crates/x/kernels.cu by `cargo xtask kernels`\n// (nvrtc 1.2). Do not edit.\n\n\
+            .version 6.0\n.target sm_70\n\n.visible .entry k(\n)\n{\n\t.loc\t1 10 5\n\tmov.u32 \t%r1, 1;\n\
+            \tmov.u32 \t%r2, 1;\n\tret;\n}\n\t.file\t1 \"crates/x/kernels.cu\"\n";
+        assert_eq!(text, expected);
+        assert_eq!(kernels(&text), ["k"]);
+    }
+}
