@@ -82,7 +82,12 @@ fn names(function: &Function) -> BTreeSet<&str> {
 
 /// The functions that a kernel can reach, itself included.
 fn reach(module: &Module, kernel: usize) -> Vec<usize> {
-    let by_name: HashMap<&str, usize> = module.functions.iter().enumerate().map(|(at, f)| (&*f.name, at)).collect();
+    let mut by_name: HashMap<&str, usize> = module.functions.iter().enumerate().map(|(at, f)| (&*f.name, at)).collect();
+    for alias in &module.aliases {
+        if let Some(&at) = by_name.get(&*alias.target) {
+            by_name.insert(&alias.name, at);
+        }
+    }
     // A pointer in a variable may be called from anywhere.
     let in_variables = module.variables.iter().flat_map(|v| &v.init).filter_map(|init| match init {
         Initializer::Symbol { name, .. } => by_name.get(&**name).copied(),
