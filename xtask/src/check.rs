@@ -28,12 +28,12 @@ const STEPS: [Step; 6] = [
     // The emulator's lane loops once more, as hosts with fewer vector instructions run them.
     Step {
         name: "tests at SIMD level avx2",
-        words: &["test", "--package", "warpwise-simt", "--test", "micro", "--test", "kernels"],
+        words: &["test", "--workspace", "--test", "micro", "--test", "kernels"],
         variable: Some(("WARPWISE_SIMD", "avx2")),
     },
     Step {
         name: "tests at SIMD level base",
-        words: &["test", "--package", "warpwise-simt", "--test", "micro", "--test", "kernels"],
+        words: &["test", "--workspace", "--test", "micro", "--test", "kernels"],
         variable: Some(("WARPWISE_SIMD", "base")),
     },
 ];

@@ -36,9 +36,22 @@ pub enum Border {
 
 impl Border {
     /// Every border.
+    ///
+    /// ```
+    /// use warpwise::{Border, Device, convolve1d};
+    ///
+    /// for border in Border::ALL {
+    ///     assert_eq!(convolve1d::filter(&Device::best(), &[1, 1, 1], border, &[1, 2, 3])?[1], 6);
+    /// }
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub const ALL: [Self; 4] = [Self::Zero, Self::Replicate, Self::Reflect, Self::Wrap];
 
     /// The border's name, as the command line spells it.
+    ///
+    /// ```
+    /// assert_eq!(warpwise::Border::Reflect.name(), "reflect");
+    /// ```
     pub fn name(self) -> &'static str {
         match self {
             Self::Zero => "zero",
@@ -49,6 +62,13 @@ impl Border {
     }
 
     /// Where to read instead of place `i` of a line; `None` is a zero.
+    ///
+    /// ```
+    /// use warpwise::Border;
+    ///
+    /// assert_eq!(Border::Wrap.place(5, 4), Some(1));
+    /// assert_eq!(Border::Zero.place(5, 4), None);
+    /// ```
     #[inline]
     pub fn place(self, i: isize, length: usize) -> Option<usize> {
         if let Ok(inside) = usize::try_from(i)

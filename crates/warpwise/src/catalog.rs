@@ -3,6 +3,11 @@
 use crate::Variant;
 
 /// A primitive as lists show it.
+///
+/// ```
+/// let scan: &warpwise::Primitive = &warpwise::PRIMITIVES[2];
+/// assert_eq!(scan.name, "scan");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Primitive {
     /// The name that the command line uses.

@@ -24,9 +24,19 @@ pub enum Operator {
 
 impl Operator {
     /// Every operator.
+    ///
+    /// ```
+    /// use warpwise::Operator;
+    ///
+    /// assert_eq!(Operator::ALL.map(Operator::name), ["sum", "product", "min", "max"]);
+    /// ```
     pub const ALL: [Self; 4] = [Self::Sum, Self::Product, Self::Min, Self::Max];
 
     /// The operator's name, as the command line spells it.
+    ///
+    /// ```
+    /// assert_eq!(warpwise::Operator::Product.name(), "product");
+    /// ```
     pub fn name(self) -> &'static str {
         match self {
             Self::Sum => "sum",
@@ -37,6 +47,13 @@ impl Operator {
     }
 
     /// The value that changes nothing: what a scan starts from.
+    ///
+    /// ```
+    /// use warpwise::Operator;
+    ///
+    /// assert_eq!(Operator::Product.identity::<i32>(), 1);
+    /// assert_eq!(Operator::Max.identity::<f32>(), f32::NEG_INFINITY);
+    /// ```
     pub fn identity<T: Element>(self) -> T {
         match self {
             Self::Sum => Sum::identity(),
@@ -47,6 +64,13 @@ impl Operator {
     }
 
     /// The two values combined.
+    ///
+    /// ```
+    /// use warpwise::Operator;
+    ///
+    /// assert_eq!(Operator::Max.apply(2, 3), 3);
+    /// assert_eq!(Operator::Sum.apply(255_u8, 1), 0);
+    /// ```
     pub fn apply<T: Element>(self, a: T, b: T) -> T {
         match self {
             Self::Sum => Sum::combine(a, b),

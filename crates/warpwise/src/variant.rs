@@ -1,6 +1,13 @@
 //! Variants: the rungs of a primitive's ladder.
 
 /// Where a variant runs.
+///
+/// ```
+/// use warpwise::{RunsOn, scan};
+///
+/// let rungs = scan::VARIANTS.iter().filter(|variant| variant.runs_on == RunsOn::Gpu);
+/// assert_eq!(rungs.count(), 7);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RunsOn {
     /// The cores of this machine.

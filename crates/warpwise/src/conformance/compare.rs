@@ -6,6 +6,13 @@ use crate::Element;
 const SHOWN: usize = 5;
 
 /// An element that differs from the reference.
+///
+/// ```
+/// use warpwise::conformance::Mismatch;
+///
+/// let m = Mismatch { index: 3, found: "1".into(), expected: "2".into() };
+/// assert_ne!(m.found, m.expected);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mismatch {
     /// Its index.
@@ -17,6 +24,12 @@ pub struct Mismatch {
 }
 
 /// What came of a check.
+///
+/// ```
+/// use warpwise::conformance::Verdict;
+///
+/// assert_eq!(Verdict::Passed { max_error: 1e-7 }.to_string(), "passed, largest error 1.0e-7");
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     /// Everything agrees; the largest error seen.

@@ -38,6 +38,13 @@ use crate::{Device, Error, PRIMITIVES, Primitive, RunsOn, Variant};
 pub(crate) const SIZES: [usize; 13] = [0, 1, 2, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 65537];
 
 /// What to check.
+///
+/// ```
+/// use warpwise::conformance::Plan;
+///
+/// let plan = Plan { full: true, ..Plan::default() };
+/// assert!(plan.primitives.is_empty());
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     /// Primitives by name; all where there are none.
@@ -49,6 +56,16 @@ pub struct Plan {
 }
 
 /// One variant of one primitive on one input.
+///
+/// ```
+/// use warpwise::Device;
+/// use warpwise::conformance::{Plan, checks};
+///
+/// let plan = Plan { primitives: vec!["vecadd".into()], ..Plan::default() };
+/// let all = checks(&Device::cpu(), &plan)?;
+/// assert_eq!(all[0].primitive, "vecadd");
+/// # Ok::<(), warpwise::Error>(())
+/// ```
 pub struct Check {
     /// The primitive.
     pub primitive: &'static str,
@@ -64,6 +81,16 @@ type Run = dyn Fn(&Device) -> Result<Verdict, Error> + Send + Sync;
 
 impl Check {
     /// Computes and compares. An error of the primitive is a failure.
+    ///
+    /// ```
+    /// use warpwise::Device;
+    /// use warpwise::conformance::{Plan, checks};
+    ///
+    /// let plan = Plan { primitives: vec!["vecadd".into()], ..Plan::default() };
+    /// let all = checks(&Device::cpu(), &plan)?;
+    /// assert!(all[0].run(&Device::cpu()).passed());
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn run(&self, device: &Device) -> Verdict {
         (self.run)(device).unwrap_or_else(|error| Verdict::Error(error.to_string()))
     }
@@ -126,6 +153,16 @@ impl Collector<'_> {
 }
 
 /// The checks of a plan for a device: all variants that run there.
+///
+/// ```
+/// use warpwise::Device;
+/// use warpwise::conformance::{Plan, checks};
+///
+/// let plan = Plan { primitives: vec!["vecadd".into()], ..Plan::default() };
+/// let all = checks(&Device::cpu(), &plan)?;
+/// assert!(!all.is_empty());
+/// # Ok::<(), warpwise::Error>(())
+/// ```
 pub fn checks(device: &Device, plan: &Plan) -> Result<Vec<Check>, Error> {
     for name in &plan.primitives {
         if !PRIMITIVES.iter().any(|p| p.name == name) {

@@ -18,6 +18,14 @@ pub use run::{Options, Signal, VARIANTS, filter, filter_buffer, run, run_buffer}
 use crate::Error;
 
 /// The widest mask.
+///
+/// ```
+/// use warpwise::{Border, Device, convolve1d};
+///
+/// let mask = [1; convolve1d::MAX_WIDTH + 2];
+/// assert!(convolve1d::filter(&Device::best(), &mask[2..], Border::Zero, &[1, 2, 3]).is_ok());
+/// assert!(convolve1d::filter(&Device::best(), &mask, Border::Zero, &[1, 2, 3]).is_err());
+/// ```
 pub const MAX_WIDTH: usize = 129;
 
 /// Checks the mask and the length of the result.

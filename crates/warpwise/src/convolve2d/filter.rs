@@ -3,6 +3,13 @@
 use crate::Error;
 
 /// The most rows and columns of a filter.
+///
+/// ```
+/// use warpwise::convolve2d::{Filter, MAX_SIDE};
+///
+/// assert!(Filter::new(&[1.0; MAX_SIDE], 1, MAX_SIDE).is_ok());
+/// assert!(Filter::new(&[1.0; MAX_SIDE + 2], 1, MAX_SIDE + 2).is_err());
+/// ```
 pub const MAX_SIDE: usize = 31;
 
 /// The weights of a convolution, row after row; an odd number of rows and of columns.
@@ -32,6 +39,13 @@ impl Filter {
     ///
     /// [`Error::Odd`] for an even side or one longer than [`MAX_SIDE`], [`Error::Length`] when there are not
     /// `rows * columns` weights.
+    ///
+    /// ```
+    /// use warpwise::convolve2d::Filter;
+    ///
+    /// assert!(Filter::new(&[0.25, 0.5, 0.25], 3, 1).is_ok());
+    /// assert!(Filter::new(&[0.5, 0.5], 2, 1).is_err());
+    /// ```
     pub fn new(weights: &[f32], rows: usize, columns: usize) -> Result<Self, Error> {
         Error::check_odd("filter height", rows, MAX_SIDE)?;
         Error::check_odd("filter width", columns, MAX_SIDE)?;
@@ -40,16 +54,37 @@ impl Filter {
     }
 
     /// The number of rows.
+    ///
+    /// ```
+    /// use warpwise::convolve2d::Filter;
+    ///
+    /// assert_eq!(Filter::new(&[0.25, 0.5, 0.25], 3, 1)?.rows(), 3);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn rows(&self) -> usize {
         self.rows
     }
 
     /// The number of columns.
+    ///
+    /// ```
+    /// use warpwise::convolve2d::Filter;
+    ///
+    /// assert_eq!(Filter::new(&[0.25, 0.5, 0.25], 3, 1)?.columns(), 1);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn columns(&self) -> usize {
         self.columns
     }
 
     /// All weights, row after row.
+    ///
+    /// ```
+    /// use warpwise::convolve2d::Filter;
+    ///
+    /// assert_eq!(Filter::new(&[0.25, 0.5, 0.25], 3, 1)?.weights(), [0.25, 0.5, 0.25]);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn weights(&self) -> &[f32] {
         &self.weights
     }

@@ -24,6 +24,16 @@ pub use run::{Options, VARIANTS, filter, filter_buffer, run, run_buffer};
 use crate::{Border, Element, Error};
 
 /// What happens at the edges of an image.
+///
+/// ```
+/// use warpwise::Border;
+/// use warpwise::convolve2d::{Edge, Filter};
+///
+/// let filter = Filter::new(&[1.0; 9], 3, 3)?;
+/// assert_eq!(Edge::Border(Border::Zero).result(&filter, 10, 10), (10, 10));
+/// assert_eq!(Edge::Valid.result(&filter, 10, 10), (8, 8));
+/// # Ok::<(), warpwise::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Edge {
     /// Pixels beyond the image are made up.
@@ -34,6 +44,12 @@ pub enum Edge {
 
 impl Edge {
     /// Every way.
+    ///
+    /// ```
+    /// use warpwise::convolve2d::Edge;
+    ///
+    /// assert_eq!(Edge::ALL.map(Edge::name), ["zero", "replicate", "reflect", "wrap", "valid"]);
+    /// ```
     pub const ALL: [Self; 5] = [
         Self::Border(Border::Zero),
         Self::Border(Border::Replicate),
@@ -43,6 +59,10 @@ impl Edge {
     ];
 
     /// The name, as the command line spells it.
+    ///
+    /// ```
+    /// assert_eq!(warpwise::convolve2d::Edge::Valid.name(), "valid");
+    /// ```
     pub fn name(self) -> &'static str {
         match self {
             Self::Border(border) => border.name(),
@@ -79,10 +99,34 @@ impl Edge {
 }
 
 /// A type of pixels: `u8` or `f32`.
+///
+/// ```
+/// use warpwise::convolve2d::Pixel;
+///
+/// fn brighter<T: Pixel>(pixel: T) -> T {
+///     T::from_sum(pixel.widen() * 1.5)
+/// }
+/// assert_eq!(brighter(100_u8), 150);
+/// assert_eq!(brighter(200_u8), 255);
+/// ```
 pub trait Pixel: Element {
     /// As a term of a sum.
+    ///
+    /// ```
+    /// use warpwise::convolve2d::Pixel;
+    ///
+    /// assert_eq!(200_u8.widen(), 200.0);
+    /// ```
     fn widen(self) -> f32;
     /// From a sum.
+    ///
+    /// ```
+    /// use warpwise::convolve2d::Pixel;
+    ///
+    /// assert_eq!(u8::from_sum(2.5), 2);
+    /// assert_eq!(u8::from_sum(300.0), 255);
+    /// assert_eq!(f32::from_sum(2.5), 2.5);
+    /// ```
     fn from_sum(sum: f32) -> Self;
 }
 
@@ -113,6 +157,16 @@ impl Pixel for f32 {
 }
 
 /// An image to convolve.
+///
+/// ```
+/// use warpwise::convolve2d::{Edge, Filter, Image, cpu};
+///
+/// let image = Image::new(&[1.0_f32, 2.0, 4.0, 8.0], 1, 4)?;
+/// let mut out = [0.0; 2];
+/// cpu::par(&Filter::new(&[-1.0, 0.0, 1.0], 1, 3)?, Edge::Valid, image, &mut out)?;
+/// assert_eq!(out, [3.0, 6.0]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Image<'a, T> {
     pub(crate) pixels: &'a [T],

@@ -30,6 +30,15 @@ enum Memory<T> {
 
 impl<T: Element> Buffer<T> {
     /// A copy of a slice on a device.
+    ///
+    /// ```
+    /// use warpwise::{Buffer, Device, reduce};
+    ///
+    /// let device = Device::best();
+    /// let xs = Buffer::from_slice(&device, &[3, 1, 2])?;
+    /// assert_eq!(reduce::min(&device, &xs)?, 1);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn from_slice(device: &Device, values: &[T]) -> Result<Self, Error> {
         let memory = match device.session() {
             None => Memory::Host(values.to_vec()),
@@ -49,6 +58,14 @@ impl<T: Element> Buffer<T> {
     }
 
     /// Copies the elements to the host.
+    ///
+    /// ```
+    /// use warpwise::{Device, vecadd};
+    ///
+    /// let sums = vecadd::add_buffer(&Device::best(), &[1, 2], &[10, 20])?;
+    /// assert_eq!(sums.to_vec()?, [11, 22]);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn to_vec(&self) -> Result<Vec<T>, Error> {
         match &self.memory {
             Memory::Host(values) => Ok(values.clone()),
@@ -72,16 +89,37 @@ impl<T: Element> Buffer<T> {
     }
 
     /// Number of elements.
+    ///
+    /// ```
+    /// use warpwise::{Buffer, Device};
+    ///
+    /// assert_eq!(Buffer::from_slice(&Device::best(), &[1, 2, 3])?.len(), 3);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// Whether there are none.
+    ///
+    /// ```
+    /// use warpwise::{Buffer, Device};
+    ///
+    /// assert!(Buffer::<f32>::from_slice(&Device::best(), &[])?.is_empty());
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// Where it lives.
+    ///
+    /// ```
+    /// use warpwise::{Buffer, Device};
+    ///
+    /// assert!(Buffer::from_slice(&Device::cpu(), &[1, 2])?.device().is_cpu());
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn device(&self) -> &Device {
         &self.device
     }

@@ -20,12 +20,34 @@ use crate::{Element, Error};
 /// ```
 pub trait Input<T: Element> {
     /// Number of elements.
+    ///
+    /// ```
+    /// use warpwise::Input;
+    ///
+    /// assert_eq!(vec![1, 2, 3].length(), 3);
+    /// ```
     fn length(&self) -> usize;
 
     /// The elements in the host's memory.
+    ///
+    /// ```
+    /// use warpwise::{Buffer, Device, Input};
+    ///
+    /// let xs = Buffer::from_slice(&Device::best(), &[1, 2, 3])?;
+    /// assert_eq!(*xs.on_host()?, [1, 2, 3]);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     fn on_host(&self) -> Result<Cow<'_, [T]>, Error>;
 
     /// The buffer, if it is one.
+    ///
+    /// ```
+    /// use warpwise::{Buffer, Device, Input};
+    ///
+    /// assert!(Buffer::from_slice(&Device::best(), &[1, 2])?.as_buffer().is_some());
+    /// assert!([1, 2].as_buffer().is_none());
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     fn as_buffer(&self) -> Option<&Buffer<T>> {
         None
     }

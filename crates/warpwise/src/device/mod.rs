@@ -36,17 +36,38 @@ enum Kind {
 
 impl Device {
     /// The fastest device of this machine.
+    ///
+    /// ```
+    /// use warpwise::{Device, reduce};
+    ///
+    /// assert_eq!(reduce::sum(&Device::best(), &[1, 2, 3])?, 6);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn best() -> Self {
         Self::cpu()
     }
 
     /// The cores of this machine.
+    ///
+    /// ```
+    /// use warpwise::{Device, reduce};
+    ///
+    /// assert_eq!(reduce::max(&Device::cpu(), &[1.5, 2.5])?, 2.5);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn cpu() -> Self {
         Self { kind: Kind::Cpu }
     }
 
     /// An emulated GPU: the same kernels as on a real one, executed by the cores of this machine. Made for learning and
     /// testing, not for speed.
+    ///
+    /// ```
+    /// use warpwise::{Device, reduce};
+    ///
+    /// assert_eq!(reduce::sum(&Device::emulator(), &[1, 2, 3])?, 6);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn emulator() -> Self {
         let gpu = warpwise_gpu::Gpu::named("h200").expect("the table of GPUs has it");
         let device = warpwise_gpu::emulated::EmulatedDevice::new(gpu);
@@ -69,6 +90,10 @@ impl Device {
     }
 
     /// What reports call it: `cpu`, `emulator`, or the GPU's name.
+    ///
+    /// ```
+    /// assert_eq!(warpwise::Device::cpu().name(), "cpu");
+    /// ```
     pub fn name(&self) -> String {
         match &self.kind {
             Kind::Cpu => "cpu".to_owned(),

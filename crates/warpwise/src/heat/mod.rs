@@ -25,12 +25,31 @@ pub use stepper::Stepper;
 use crate::{Error, Float};
 
 /// The weight of a direct neighbour of a cell that conducts all heat.
+///
+/// ```
+/// use warpwise::heat::{DIAGONAL, DIRECT};
+///
+/// // Four neighbours of each kind: together they weigh one.
+/// assert!((4.0 * (DIRECT + DIAGONAL) - 1.0).abs() < 1e-15);
+/// ```
 pub const DIRECT: f64 = 0.25 * std::f64::consts::SQRT_2 / (std::f64::consts::SQRT_2 + 1.0);
 
 /// The weight of a diagonal neighbour of a cell that conducts all heat.
+///
+/// ```
+/// assert!(warpwise::heat::DIAGONAL < warpwise::heat::DIRECT);
+/// ```
 pub const DIAGONAL: f64 = 0.25 / (std::f64::consts::SQRT_2 + 1.0);
 
 /// A cylinder before the first step.
+///
+/// ```
+/// use warpwise::heat::Cylinder;
+///
+/// let cylinder = Cylinder::new(1, 3, &[1.0, 2.0, 3.0], &[0.5; 3])?;
+/// # let _ = cylinder;
+/// # Ok::<(), warpwise::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Cylinder<'a, T> {
     pub(crate) rows: usize,
@@ -45,6 +64,12 @@ impl<'a, T: Float> Cylinder<'a, T> {
     /// # Errors
     ///
     /// [`Error::Length`] when there are not `rows * columns` of both.
+    ///
+    /// ```
+    /// use warpwise::heat::Cylinder;
+    ///
+    /// assert!(Cylinder::new(2, 2, &[0.0; 4], &[1.0; 3]).is_err());
+    /// ```
     pub fn new(rows: usize, columns: usize, temperature: &'a [T], conductivity: &'a [T]) -> Result<Self, Error> {
         let cells = Error::area(rows, columns)?;
         Error::check_length("the temperature", temperature.len(), cells)?;
@@ -54,6 +79,13 @@ impl<'a, T: Float> Cylinder<'a, T> {
 }
 
 /// When a simulation ends.
+///
+/// ```
+/// use warpwise::heat::Limits;
+///
+/// let until_calm = Limits { iterations: usize::MAX, threshold: 0.1 };
+/// assert!(until_calm.threshold > 0.0);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
     /// The most steps.
@@ -63,6 +95,17 @@ pub struct Limits {
 }
 
 /// How a simulation ended.
+///
+/// ```
+/// use warpwise::Device;
+/// use warpwise::heat::{self, Cylinder, Limits};
+///
+/// let cylinder = Cylinder::new(1, 2, &[5.0, 5.0], &[0.5; 2])?;
+/// let limits = Limits { iterations: 10, threshold: 0.1 };
+/// let (_, outcome) = heat::simulate(&Device::cpu(), cylinder, limits)?;
+/// assert_eq!(outcome.iterations, 1, "nothing changes, so the first step is the last");
+/// # Ok::<(), warpwise::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
     /// The steps taken.

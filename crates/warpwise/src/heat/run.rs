@@ -109,6 +109,16 @@ enum State<'a, T> {
 
 impl<'a, T: Float> Simulation<'a, T> {
     /// A simulation before its first step.
+    ///
+    /// ```
+    /// use warpwise::Device;
+    /// use warpwise::heat::{Cylinder, Simulation};
+    ///
+    /// let cylinder = Cylinder::new(1, 3, &[1.0, 2.0, 3.0], &[0.5; 3])?;
+    /// let simulation = Simulation::new(&Device::cpu(), cylinder)?;
+    /// assert_eq!(simulation.temperatures()?, [1.0, 2.0, 3.0]);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn new(device: &Device, cylinder: Cylinder<'a, T>) -> Result<Self, Error> {
         Self::with_options(device, cylinder, &Options::default())
     }
@@ -118,6 +128,16 @@ impl<'a, T: Float> Simulation<'a, T> {
     /// # Errors
     ///
     /// As for [`run`].
+    ///
+    /// ```
+    /// use warpwise::Device;
+    /// use warpwise::heat::{Cylinder, Options, Simulation};
+    ///
+    /// let cylinder = Cylinder::new(1, 3, &[1.0, 2.0, 3.0], &[0.5; 3])?;
+    /// let options = Options { variant: Some("cpu-seq".into()), ..Options::default() };
+    /// assert!(Simulation::with_options(&Device::cpu(), cylinder, &options).is_ok());
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn with_options(device: &Device, cylinder: Cylinder<'a, T>, options: &Options) -> Result<Self, Error> {
         let chosen = variant::choose("heat", VARIANTS, device, options.variant.as_deref(), "gpu-4-fused")?;
         let cells = cylinder.temperature.len();
@@ -134,6 +154,16 @@ impl<'a, T: Float> Simulation<'a, T> {
     }
 
     /// Takes a step, and returns the largest change of a cell.
+    ///
+    /// ```
+    /// use warpwise::Device;
+    /// use warpwise::heat::{Cylinder, Simulation};
+    ///
+    /// let cylinder = Cylinder::new(1, 3, &[1.0, 2.0, 3.0], &[0.5; 3])?;
+    /// let mut simulation = Simulation::new(&Device::cpu(), cylinder)?;
+    /// assert!(simulation.step()? > 0.0);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn step(&mut self) -> Result<f64, Error> {
         let largest = match &mut self.state {
             State::Seq(simulation) => simulation.step_seq(),
@@ -144,6 +174,17 @@ impl<'a, T: Float> Simulation<'a, T> {
     }
 
     /// Takes steps until a limit is reached.
+    ///
+    /// ```
+    /// use warpwise::Device;
+    /// use warpwise::heat::{Cylinder, Limits, Simulation};
+    ///
+    /// let cylinder = Cylinder::new(1, 3, &[1.0, 2.0, 3.0], &[0.5; 3])?;
+    /// let mut simulation = Simulation::new(&Device::cpu(), cylinder)?;
+    /// let outcome = simulation.run(Limits { iterations: 3, threshold: 0.0 })?;
+    /// assert_eq!(outcome.iterations, 3);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn run(&mut self, limits: Limits) -> Result<Outcome, Error> {
         let mut outcome = Outcome { iterations: 0, max_difference: f64::INFINITY };
         while outcome.iterations < limits.iterations {
@@ -156,6 +197,16 @@ impl<'a, T: Float> Simulation<'a, T> {
     }
 
     /// The temperatures, row after row.
+    ///
+    /// ```
+    /// use warpwise::Device;
+    /// use warpwise::heat::{Cylinder, Simulation};
+    ///
+    /// let cylinder = Cylinder::new(1, 3, &[1.0, 2.0, 3.0], &[0.5; 3])?;
+    /// let simulation = Simulation::new(&Device::cpu(), cylinder)?;
+    /// assert_eq!(simulation.temperatures()?.len(), 3);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn temperatures(&self) -> Result<Vec<T>, Error> {
         self.temperatures_buffer()?.into_vec()
     }

@@ -31,6 +31,14 @@ pub struct Stepper<'a, T> {
 
 impl<'a, T: Float> Stepper<'a, T> {
     /// A simulation before its first step.
+    ///
+    /// ```
+    /// use warpwise::heat::{Cylinder, Stepper};
+    ///
+    /// let stepper = Stepper::new(Cylinder::new(1, 1, &[7.0], &[0.5])?);
+    /// assert_eq!(stepper.temperature(), [7.0]);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn new(cylinder: Cylinder<'a, T>) -> Self {
         let Cylinder { rows, columns, temperature, conductivity } = cylinder;
         let (first, last) = (&temperature[..columns.min(temperature.len())], rows.saturating_sub(1) * columns);
@@ -39,12 +47,28 @@ impl<'a, T: Float> Stepper<'a, T> {
     }
 
     /// The temperatures, row after row.
+    ///
+    /// ```
+    /// use warpwise::heat::{Cylinder, Stepper};
+    ///
+    /// let stepper = Stepper::new(Cylinder::new(1, 2, &[7.0, 8.0], &[0.5; 2])?);
+    /// assert_eq!(stepper.temperature(), [7.0, 8.0]);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn temperature(&self) -> &[T] {
         let edge = self.edge();
         &self.old[edge..self.old.len() - edge]
     }
 
     /// Takes a step, cell after cell, and returns the largest change.
+    ///
+    /// ```
+    /// use warpwise::heat::{Cylinder, Stepper};
+    ///
+    /// let mut stepper = Stepper::new(Cylinder::new(1, 3, &[1.0, 2.0, 3.0], &[0.5; 3])?);
+    /// assert!(stepper.step_seq() > 0.0);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn step_seq(&mut self) -> T {
         let columns = self.columns;
         let mut largest = T::ZERO;
@@ -62,6 +86,14 @@ impl<'a, T: Float> Stepper<'a, T> {
     }
 
     /// Takes a step on all cores, and returns the largest change.
+    ///
+    /// ```
+    /// use warpwise::heat::{Cylinder, Stepper};
+    ///
+    /// let mut stepper = Stepper::new(Cylinder::new(1, 3, &[1.0, 2.0, 3.0], &[0.5; 3])?);
+    /// assert!(stepper.step_par() > 0.0);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn step_par(&mut self) -> T {
         self.step_par_at(Level::current())
     }

@@ -18,6 +18,13 @@ pub use run::{Countable, Options, VARIANTS, by_letter, by_modulo, by_range, by_v
 use crate::{Element, Error};
 
 /// The most bins there can be.
+///
+/// ```
+/// use warpwise::histogram::{Binning, MAX_BINS};
+///
+/// assert!(Binning::Modulo { bins: MAX_BINS }.check::<u32>().is_ok());
+/// assert!(Binning::Modulo { bins: MAX_BINS + 1 }.check::<u32>().is_err());
+/// ```
 pub const MAX_BINS: usize = 1 << 20;
 
 /// Which bin an element belongs to.
@@ -57,6 +64,13 @@ pub enum Binning {
 
 impl Binning {
     /// The number of bins.
+    ///
+    /// ```
+    /// use warpwise::histogram::Binning;
+    ///
+    /// assert_eq!(Binning::Letter.bins(), 7);
+    /// assert_eq!(Binning::Value.bins(), 256);
+    /// ```
     pub fn bins(self) -> usize {
         match self {
             Self::Modulo { bins } | Self::Even { bins, .. } => bins,
@@ -66,6 +80,12 @@ impl Binning {
     }
 
     /// The binning's name, as the command line spells it.
+    ///
+    /// ```
+    /// use warpwise::histogram::Binning;
+    ///
+    /// assert_eq!(Binning::Modulo { bins: 10 }.name(), "modulo");
+    /// ```
     pub fn name(self) -> &'static str {
         match self {
             Self::Modulo { .. } => "modulo",
@@ -80,6 +100,14 @@ impl Binning {
     /// # Panics
     ///
     /// For a binning that [`check`](Binning::check) refuses.
+    ///
+    /// ```
+    /// use warpwise::histogram::Binning;
+    ///
+    /// let quarters = Binning::Even { bins: 4, lo: 0.0, hi: 1.0 };
+    /// assert_eq!(quarters.bin_of(0.5), Some(2));
+    /// assert_eq!(quarters.bin_of(1.0), None);
+    /// ```
     pub fn bin_of<T: Element>(self, x: T) -> Option<usize> {
         self.check::<T>().unwrap_or_else(|error| panic!("{error}"));
         let bin = classify::Rule::of(self).bin(x) as usize;
@@ -92,6 +120,13 @@ impl Binning {
     ///
     /// [`Error::Bins`] for no bins or more than [`MAX_BINS`], [`Error::Binning`] for a type that it has no meaning
     /// for, [`Error::Range`] for an empty range or one that is not finite.
+    ///
+    /// ```
+    /// use warpwise::histogram::Binning;
+    ///
+    /// assert!(Binning::Letter.check::<u8>().is_ok());
+    /// assert!(Binning::Letter.check::<f32>().is_err());
+    /// ```
     pub fn check<T: Element>(self) -> Result<(), Error> {
         let bins = self.bins();
         if bins == 0 || bins > MAX_BINS {

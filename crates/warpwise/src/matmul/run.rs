@@ -80,11 +80,24 @@ pub struct Layout {
 
 impl Layout {
     /// A matrix at the beginning, whose rows follow each other.
+    ///
+    /// ```
+    /// use warpwise::matmul::Layout;
+    ///
+    /// assert_eq!(Layout::new(2, 3).stride, 3);
+    /// ```
     pub fn new(rows: usize, columns: usize) -> Self {
         Self { rows, columns, stride: columns, offset: 0 }
     }
 
     /// How many elements a buffer needs; `None` for more than can be counted.
+    ///
+    /// ```
+    /// use warpwise::matmul::Layout;
+    ///
+    /// assert_eq!(Layout::new(2, 3).end(), Some(6));
+    /// assert_eq!(Layout { stride: 10, ..Layout::new(2, 3) }.end(), Some(13));
+    /// ```
     pub fn end(self) -> Option<usize> {
         if self.rows == 0 || self.columns == 0 {
             return Some(0);

@@ -22,6 +22,16 @@ pub struct Matrix<'a, T> {
 }
 
 /// A [`Matrix`] to write to.
+///
+/// ```
+/// use warpwise::matmul::MatrixMut;
+///
+/// let mut data = [0; 6];
+/// let mut right = MatrixMut::with_stride(&mut data[1..], 2, 2, 3)?;
+/// right.row_mut(1).fill(7);
+/// assert_eq!(data, [0, 0, 0, 0, 7, 7]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct MatrixMut<'a, T> {
     data: &'a mut [T],
@@ -48,6 +58,13 @@ impl<'a, T: Element> Matrix<'a, T> {
     /// # Errors
     ///
     /// As for [`with_stride`](Matrix::with_stride).
+    ///
+    /// ```
+    /// use warpwise::matmul::Matrix;
+    ///
+    /// assert_eq!(Matrix::new(&[1, 2, 3, 4, 5, 6], 2, 3)?.row(1), [4, 5, 6]);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn new(data: &'a [T], rows: usize, columns: usize) -> Result<Self, Error> {
         Self::with_stride(data, rows, columns, columns)
     }
@@ -57,22 +74,52 @@ impl<'a, T: Element> Matrix<'a, T> {
     /// # Errors
     ///
     /// [`Error::Stride`] when rows overlap, [`Error::Length`] when the slice is too short.
+    ///
+    /// ```
+    /// use warpwise::matmul::Matrix;
+    ///
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// assert_eq!(Matrix::with_stride(&data[1..], 2, 2, 3)?.row(1), [5, 6]);
+    /// assert!(Matrix::with_stride(&data, 2, 3, 2).is_err());
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn with_stride(data: &'a [T], rows: usize, columns: usize, stride: usize) -> Result<Self, Error> {
         check(data.len(), rows, columns, stride)?;
         Ok(Self { data, rows, columns, stride })
     }
 
     /// The number of rows.
+    ///
+    /// ```
+    /// use warpwise::matmul::Matrix;
+    ///
+    /// assert_eq!(Matrix::new(&[0.0; 6], 2, 3)?.rows(), 2);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn rows(self) -> usize {
         self.rows
     }
 
     /// The number of columns.
+    ///
+    /// ```
+    /// use warpwise::matmul::Matrix;
+    ///
+    /// assert_eq!(Matrix::new(&[0.0; 6], 2, 3)?.columns(), 3);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn columns(self) -> usize {
         self.columns
     }
 
     /// One row.
+    ///
+    /// ```
+    /// use warpwise::matmul::Matrix;
+    ///
+    /// assert_eq!(Matrix::new(&[1, 2, 3, 4], 2, 2)?.row(0), [1, 2]);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn row(self, i: usize) -> &'a [T] {
         assert!(i < self.rows, "row {i} of {}", self.rows);
         if self.columns == 0 { &[] } else { &self.data[i * self.stride..][..self.columns] }
@@ -85,6 +132,13 @@ impl<'a, T: Element> MatrixMut<'a, T> {
     /// # Errors
     ///
     /// As for [`Matrix::with_stride`].
+    ///
+    /// ```
+    /// use warpwise::matmul::MatrixMut;
+    ///
+    /// assert!(MatrixMut::new(&mut [0.0; 6], 2, 3).is_ok());
+    /// assert!(MatrixMut::new(&mut [0.0; 6], 3, 3).is_err());
+    /// ```
     pub fn new(data: &'a mut [T], rows: usize, columns: usize) -> Result<Self, Error> {
         Self::with_stride(data, rows, columns, columns)
     }
@@ -94,22 +148,54 @@ impl<'a, T: Element> MatrixMut<'a, T> {
     /// # Errors
     ///
     /// As for [`Matrix::with_stride`].
+    ///
+    /// ```
+    /// use warpwise::matmul::MatrixMut;
+    ///
+    /// let mut data = [1; 5];
+    /// MatrixMut::with_stride(&mut data, 2, 2, 3)?.row_mut(1).fill(0);
+    /// assert_eq!(data, [1, 1, 1, 0, 0]);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn with_stride(data: &'a mut [T], rows: usize, columns: usize, stride: usize) -> Result<Self, Error> {
         check(data.len(), rows, columns, stride)?;
         Ok(Self { data, rows, columns, stride })
     }
 
     /// The number of rows.
+    ///
+    /// ```
+    /// use warpwise::matmul::MatrixMut;
+    ///
+    /// assert_eq!(MatrixMut::new(&mut [0.0; 6], 2, 3)?.rows(), 2);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn rows(&self) -> usize {
         self.rows
     }
 
     /// The number of columns.
+    ///
+    /// ```
+    /// use warpwise::matmul::MatrixMut;
+    ///
+    /// assert_eq!(MatrixMut::new(&mut [0.0; 6], 2, 3)?.columns(), 3);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn columns(&self) -> usize {
         self.columns
     }
 
     /// One row.
+    ///
+    /// ```
+    /// use warpwise::matmul::MatrixMut;
+    ///
+    /// let mut data = [1, 2, 3, 4];
+    /// MatrixMut::new(&mut data, 2, 2)?.row_mut(1)[0] = 0;
+    /// assert_eq!(data, [1, 2, 0, 4]);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn row_mut(&mut self, i: usize) -> &mut [T] {
         assert!(i < self.rows, "row {i} of {}", self.rows);
         if self.columns == 0 { &mut [] } else { &mut self.data[i * self.stride..][..self.columns] }

@@ -45,27 +45,62 @@ impl Radiator {
     /// # Errors
     ///
     /// [`Error::TooLarge`] when the number of elements overflows.
+    ///
+    /// ```
+    /// use warpwise::radiator::{Preset, Radiator};
+    ///
+    /// assert!(Radiator::new(Preset::Year2019, 32, 100).is_ok());
+    /// assert!(Radiator::new(Preset::Year2019, usize::MAX, 2).is_err());
+    /// ```
     pub fn new(preset: Preset, rows: usize, columns: usize) -> Result<Self, Error> {
         Error::area(rows, columns)?;
         Ok(Self { preset, rows, columns })
     }
 
     /// The preset.
+    ///
+    /// ```
+    /// use warpwise::radiator::{Preset, Radiator};
+    ///
+    /// assert_eq!(Radiator::new(Preset::Year2025, 32, 100)?.preset(), Preset::Year2025);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn preset(&self) -> Preset {
         self.preset
     }
 
     /// The number of rows.
+    ///
+    /// ```
+    /// use warpwise::radiator::{Preset, Radiator};
+    ///
+    /// assert_eq!(Radiator::new(Preset::Year2025, 32, 100)?.rows(), 32);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn rows(&self) -> usize {
         self.rows
     }
 
     /// The number of columns.
+    ///
+    /// ```
+    /// use warpwise::radiator::{Preset, Radiator};
+    ///
+    /// assert_eq!(Radiator::new(Preset::Year2025, 32, 100)?.columns(), 100);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn columns(&self) -> usize {
         self.columns
     }
 
     /// The values before the first step, row after row.
+    ///
+    /// ```
+    /// use warpwise::radiator::{Preset, Radiator};
+    ///
+    /// assert_eq!(Radiator::new(Preset::Year2019, 1, 4)?.start::<f32>(), [1.0, 0.8, 0.0, 0.0]);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn start<T: Float>(&self) -> Vec<T> {
         let value = |i, j| T::from_f64(self.preset.start(i, j, self.rows, self.columns));
         (0..self.rows).flat_map(|i| (0..self.columns).map(move |j| (i, j))).map(|(i, j)| value(i, j)).collect()

@@ -1,6 +1,15 @@
 //! The three radiators.
 
 /// Start values, fixed columns and weights.
+///
+/// ```
+/// use warpwise::Device;
+/// use warpwise::radiator::{Preset, Simulation};
+///
+/// let simulation = Simulation::<f64>::new(&Device::cpu(), Preset::Year2019, 1, 4)?;
+/// assert_eq!(simulation.values()?, [1.0, 0.8, 0.0, 0.0]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Preset {
     /// Columns 0 and 1 fixed at 1.00 (i+1)/n and 0.80 (i+1)/n, the rest 0; weights 1.9 1.5 1 0.5 0.1.
@@ -14,9 +23,21 @@ pub enum Preset {
 
 impl Preset {
     /// Every preset.
+    ///
+    /// ```
+    /// use warpwise::radiator::Preset;
+    ///
+    /// assert_eq!(Preset::ALL.map(Preset::name), ["2019", "2023", "2025"]);
+    /// ```
     pub const ALL: [Self; 3] = [Self::Year2019, Self::Year2023, Self::Year2025];
 
     /// The preset's name, as the command line spells it.
+    ///
+    /// ```
+    /// use warpwise::radiator::Preset;
+    ///
+    /// assert_eq!(Preset::Year2023.name(), "2023");
+    /// ```
     pub fn name(self) -> &'static str {
         match self {
             Self::Year2019 => "2019",
@@ -26,6 +47,12 @@ impl Preset {
     }
 
     /// How many columns keep their value.
+    ///
+    /// ```
+    /// use warpwise::radiator::Preset;
+    ///
+    /// assert_eq!(Preset::ALL.map(Preset::fixed), [2, 2, 1]);
+    /// ```
     pub fn fixed(self) -> usize {
         match self {
             Self::Year2019 | Self::Year2023 => 2,
@@ -34,6 +61,14 @@ impl Preset {
     }
 
     /// The weights of the columns from two to the left to two to the right; five times those of a mean.
+    ///
+    /// ```
+    /// use warpwise::radiator::Preset;
+    ///
+    /// for preset in Preset::ALL {
+    ///     assert!((preset.weights().iter().sum::<f64>() - 5.0).abs() < 1e-12);
+    /// }
+    /// ```
     pub fn weights(self) -> [f64; 5] {
         match self {
             Self::Year2019 => [1.9, 1.5, 1.0, 0.5, 0.1],

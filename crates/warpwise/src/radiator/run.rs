@@ -72,6 +72,15 @@ impl<T: Float> Simulation<T> {
     /// # Errors
     ///
     /// [`Error::TooLarge`] when the number of elements overflows.
+    ///
+    /// ```
+    /// use warpwise::Device;
+    /// use warpwise::radiator::{Preset, Simulation};
+    ///
+    /// let simulation = Simulation::<f32>::new(&Device::cpu(), Preset::Year2023, 8, 40)?;
+    /// assert_eq!(simulation.values()?[..2], [0.125, 0.0875]);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn new(device: &Device, preset: Preset, rows: usize, columns: usize) -> Result<Self, Error> {
         Self::with_options(device, Radiator::new(preset, rows, columns)?, &Options::default())
     }
@@ -109,6 +118,16 @@ impl<T: Float> Simulation<T> {
     }
 
     /// Takes so many steps.
+    ///
+    /// ```
+    /// use warpwise::Device;
+    /// use warpwise::radiator::{Preset, Simulation};
+    ///
+    /// let mut simulation = Simulation::<f64>::new(&Device::cpu(), Preset::Year2019, 1, 8)?;
+    /// simulation.run(1)?;
+    /// assert!((simulation.values()?[2] - (1.9 * 1.0 + 1.5 * 0.8) / 5.0).abs() < 1e-12);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn run(&mut self, iterations: usize) -> Result<(), Error> {
         match &mut self.state {
             State::Seq(grid) => cpu::seq(&self.radiator, iterations, grid),
@@ -118,6 +137,15 @@ impl<T: Float> Simulation<T> {
     }
 
     /// All values, row after row.
+    ///
+    /// ```
+    /// use warpwise::Device;
+    /// use warpwise::radiator::{Preset, Simulation};
+    ///
+    /// let simulation = Simulation::<f32>::new(&Device::cpu(), Preset::Year2019, 2, 3)?;
+    /// assert_eq!(simulation.values()?, [0.5, 0.4, 0.0, 1.0, 0.8, 0.0]);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn values(&self) -> Result<Vec<T>, Error> {
         match &self.state {
             State::Seq(grid) | State::Par(grid) => Ok(grid.clone()),
@@ -126,6 +154,15 @@ impl<T: Float> Simulation<T> {
     }
 
     /// The average of every row.
+    ///
+    /// ```
+    /// use warpwise::Device;
+    /// use warpwise::radiator::{Preset, Simulation};
+    ///
+    /// let simulation = Simulation::<f64>::new(&Device::cpu(), Preset::Year2019, 2, 4)?;
+    /// assert!((simulation.averages()?[1] - (1.0 + 0.8) / 4.0).abs() < 1e-12);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
     pub fn averages(&self) -> Result<Vec<T>, Error> {
         self.averages_buffer()?.into_vec()
     }

@@ -24,6 +24,14 @@ pub(crate) use lanes::block;
 pub use run::{Finish, Options, Reducible, VARIANTS, argmax, argmin, max, min, place, product, run, sum};
 
 /// Which end of the order an element is looked for at.
+///
+/// ```
+/// use warpwise::Device;
+/// use warpwise::reduce::{self, Extreme, Options};
+///
+/// assert_eq!(reduce::place(&Device::best(), Extreme::Min, &[3, 1, 2, 1], &Options::default())?, 1);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Extreme {
     /// The first smallest element.
@@ -34,9 +42,20 @@ pub enum Extreme {
 
 impl Extreme {
     /// Both ends.
+    ///
+    /// ```
+    /// use warpwise::reduce::{Extreme, cpu};
+    ///
+    /// let places = Extreme::ALL.map(|extreme| cpu::par_place(extreme, &[2, 1, 3]).unwrap());
+    /// assert_eq!(places, [1, 2]);
+    /// ```
     pub const ALL: [Self; 2] = [Self::Min, Self::Max];
 
     /// The name of the reduction, as the command line spells it.
+    ///
+    /// ```
+    /// assert_eq!(warpwise::reduce::Extreme::Min.name(), "argmin");
+    /// ```
     pub fn name(self) -> &'static str {
         match self {
             Self::Min => "argmin",

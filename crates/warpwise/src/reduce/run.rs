@@ -6,6 +6,10 @@ use crate::variant::{self, Variant};
 use crate::{Device, Element, Error, Geometry, Input, Operator};
 
 /// The ladder of reduce.
+///
+/// ```
+/// assert_eq!(warpwise::reduce::VARIANTS.last().unwrap().name, "gpu-9-single-pass");
+/// ```
 pub const VARIANTS: &[Variant] = &[
     Variant::cpu("cpu-seq", "one loop, one thread"),
     Variant::cpu("cpu-par", "all cores and vector instructions, summed in a fixed tree"),
@@ -39,6 +43,15 @@ impl Reducible for f32 {}
 impl Reducible for f64 {}
 
 /// Who combines the partial results of the blocks.
+///
+/// ```
+/// use warpwise::reduce::{self, Finish, Options};
+/// use warpwise::{Device, Operator};
+///
+/// let options = Options { finish: Finish::Recursive, ..Options::default() };
+/// assert_eq!(reduce::run(&Device::emulator(), Operator::Sum, &[1; 5000], &options)?, 5000);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Finish {
     /// The GPU, by launching the kernel again on the partials until one is left.
@@ -52,6 +65,12 @@ pub enum Finish {
 
 impl Finish {
     /// Every way.
+    ///
+    /// ```
+    /// use warpwise::reduce::Finish;
+    ///
+    /// assert_eq!(Finish::ALL.map(Finish::name), ["gpu", "recursive", "cpu"]);
+    /// ```
     pub const ALL: [Self; 3] = [Self::Gpu, Self::Recursive, Self::Cpu];
 
     /// The name, as the command line spells it.

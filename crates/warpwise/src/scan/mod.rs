@@ -24,6 +24,16 @@ pub use run::{
 };
 
 /// Whether an element is part of its own prefix.
+///
+/// ```
+/// use warpwise::scan::{self, Kind, Options};
+/// use warpwise::{Device, Operator};
+///
+/// let scan = |kind| scan::run(&Device::best(), Operator::Sum, kind, &[1, 2, 3], &Options::default());
+/// assert_eq!(scan(Kind::Inclusive)?, [1, 3, 6]);
+/// assert_eq!(scan(Kind::Exclusive)?, [0, 1, 3]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// `out[i]` combines elements `0..=i`.
@@ -34,9 +44,19 @@ pub enum Kind {
 
 impl Kind {
     /// Both kinds.
+    ///
+    /// ```
+    /// use warpwise::scan::Kind;
+    ///
+    /// assert_eq!(Kind::ALL.map(Kind::name), ["inclusive", "exclusive"]);
+    /// ```
     pub const ALL: [Self; 2] = [Self::Inclusive, Self::Exclusive];
 
     /// The kind's name, as the command line spells it.
+    ///
+    /// ```
+    /// assert_eq!(warpwise::scan::Kind::Exclusive.name(), "exclusive");
+    /// ```
     pub fn name(self) -> &'static str {
         match self {
             Self::Inclusive => "inclusive",

@@ -1,0 +1,64 @@
+//! What the ladders teach is true on the emulator.
+
+use warpwise::convolve2d::{self, Edge, Filter, Image};
+use warpwise::scan::{self, Kind};
+use warpwise::{Border, Device, Error, Operator, vecadd};
+
+#[test]
+fn one_block_holds_at_most_1024_threads() {
+    let device = Device::emulator();
+    let options = vecadd::Options { variant: Some("gpu-one-block".into()), ..Default::default() };
+    let xs = vec![1i32; 1024];
+    assert_eq!(vecadd::run(&device, &xs, &xs, &options), Ok(vec![2; 1024]));
+    let xs = vec![1i32; 1025];
+    match vecadd::run(&device, &xs, &xs, &options) {
+        Err(Error::Launch(message)) => assert!(message.contains("1024"), "{message}"),
+        other => panic!("a launch error, not {other:?}"),
+    }
+    // The device goes on.
+    assert_eq!(vecadd::add(&device, &[1], &[2]), Ok(vec![3]));
+}
+
+#[test]
+fn who_fills_the_tile_does_not_matter() {
+    let device = Device::emulator();
+    let pixels: Vec<f32> = (0..61 * 83).map(|i| (i * 37 % 101) as f32 / 7.0).collect();
+    let image = Image::new(&pixels, 61, 83).expect("as many pixels as that");
+    let filtered = |variant: &str| {
+        let options = convolve2d::Options { variant: Some(variant.into()), ..Default::default() };
+        let edge = Edge::Border(Border::Replicate);
+        convolve2d::run(&device, &Filter::default(), edge, image, &options).expect("the filter fits")
+    };
+    let bits = |image: Vec<f32>| image.into_iter().map(f32::to_bits).collect::<Vec<_>>();
+    assert_eq!(bits(filtered("gpu-3-tiled-serial-load")), bits(filtered("gpu-4-tiled")));
+}
+
+#[test]
+fn in_place_hillis_steele_is_right_by_its_barriers() {
+    // Blocks of many warps, so that warps would overtake each other without them.
+    let device = Device::emulator();
+    let options = scan::Options { variant: Some("gpu-1-hillis-steele".into()), ..Default::default() };
+    let xs: Vec<u32> = (1..=1000).collect();
+    let sums = scan::run(&device, Operator::Sum, Kind::Inclusive, &xs, &options).expect("fits one block");
+    assert!(sums.iter().zip(1u32..).all(|(&sum, i)| sum == i * (i + 1) / 2));
+}
+
+#[test]
+fn every_variant_of_the_specification_is_there() {
+    let ladders = [
+        ("vecadd", 6),
+        ("reduce", 11),
+        ("scan", 9),
+        ("histogram", 7),
+        ("matmul", 9),
+        ("convolve1d", 5),
+        ("convolve2d", 7),
+        ("heat", 6),
+        ("radiator", 5),
+        ("hello", 1),
+    ];
+    assert_eq!(warpwise::PRIMITIVES.len(), ladders.len());
+    for (primitive, (name, variants)) in warpwise::PRIMITIVES.iter().zip(ladders) {
+        assert_eq!((primitive.name, primitive.variants.len()), (name, variants));
+    }
+}
