@@ -1,8 +1,8 @@
 //! Checks of scan.
 
 use super::{Collector, SIZES, Verdict, within};
-use crate::Operator;
 use crate::scan::{self, Kind, Options, Scannable};
+use crate::{Error, Operator};
 
 /// Every operator, kind and type, at every size.
 pub(super) fn checks(c: &mut Collector<'_>) {
@@ -40,8 +40,8 @@ fn typed<T: Scannable>(c: &mut Collector<'_>, column: usize) {
                     let mut expected = vec![T::ZERO.exact(); n];
                     scan::reference::scan(operator, kind, &xs, &mut expected)?;
                     match scan::run(device, operator, kind, &xs, &options) {
-                        Err(_) if one_block && n > 2048 => Ok(Verdict::Passed { max_error: 0.0 }),
-                        Err(_) if one_block && n > 1024 && one_element_a_thread(&options) => {
+                        Err(Error::OneBlock { .. }) if one_block && n > 2048 => Ok(Verdict::Passed { max_error: 0.0 }),
+                        Err(Error::OneBlock { .. }) if one_block && n > 1024 && one_element_a_thread(&options) => {
                             Ok(Verdict::Passed { max_error: 0.0 })
                         }
                         found => Ok(within(&found?, &expected, n)),
