@@ -1,5 +1,6 @@
 //! What stops a kernel.
 
+use crate::watch::Finding;
 use warpwise_ptx::ast::SourceLine;
 
 /// The kind of a [`Fault`]; its name is the one that reports use.
@@ -70,4 +71,6 @@ pub struct Fault {
     pub address: Option<u64>,
     /// What the kernel had printed by then.
     pub printed: String,
+    /// What checks had found by then.
+    pub findings: Vec<Finding>,
 }

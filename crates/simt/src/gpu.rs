@@ -144,7 +144,14 @@ impl Gpu {
     /// Holds a launch against this GPU's limits.
     pub fn check_launch(&self, grid: [u32; 3], block: [u32; 3], shared_bytes: u64) -> Result<(), Fault> {
         let refuse = |message: String| {
-            Err(Fault { kind: FaultKind::LaunchLimit, message, place: None, address: None, printed: String::new() })
+            Err(Fault {
+                kind: FaultKind::LaunchLimit,
+                message,
+                place: None,
+                address: None,
+                printed: String::new(),
+                findings: Vec::new(),
+            })
         };
         const AXES: [&str; 3] = ["x", "y", "z"];
         for axis in 0..3 {

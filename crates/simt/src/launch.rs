@@ -1,5 +1,7 @@
 //! What a launch takes and what it gives back.
 
+use crate::watch::{Finding, Profile, Watch};
+
 /// A launch: geometry, parameters, limits.
 #[derive(Clone, Debug)]
 pub struct Launch {
@@ -16,12 +18,14 @@ pub struct Launch {
     pub max_instructions: u64,
     /// Host threads to use; 0 for all cores.
     pub workers: usize,
+    /// What to watch it for.
+    pub watch: Watch,
 }
 
 impl Launch {
     /// A launch with no dynamic shared memory, a budget of 2^36 warp instructions, on all cores.
     pub fn new(grid: [u32; 3], block: [u32; 3], params: Vec<u8>) -> Self {
-        Self { grid, block, shared_bytes: 0, params, max_instructions: 1 << 36, workers: 0 }
+        Self { grid, block, shared_bytes: 0, params, max_instructions: 1 << 36, workers: 0, watch: Watch::NOTHING }
     }
 }
 
@@ -32,4 +36,8 @@ pub struct Report {
     pub warp_instructions: u64,
     /// What the kernel printed, in block order.
     pub printed: String,
+    /// What was counted, where [`Watch::counters`] asked for it.
+    pub profile: Option<Profile>,
+    /// What the checks of [`Watch::checks`] found.
+    pub findings: Vec<Finding>,
 }

@@ -71,12 +71,14 @@ mod memory;
 mod mma;
 mod printf;
 mod program;
+mod watch;
 
 pub use fault::{Fault, FaultKind, Place};
 pub use gpu::Gpu;
 pub use launch::{Launch, Report};
 pub use machine::{DevicePtr, Machine, MachineError, ModuleId};
 pub use program::{Kernel, KernelParameter, LoadError, Program};
+pub use watch::{Checks, Counters, Finding, FindingKind, InstructionProfile, MemorySpace, Profile, Severity, Watch};
 
 /// The name of the SIMD level that lane loops run at on this host: `avx512`, `avx2` or `base`.
 ///

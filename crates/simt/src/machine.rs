@@ -212,7 +212,14 @@ impl Machine {
 }
 
 fn refuse(message: String) -> Fault {
-    Fault { kind: FaultKind::LaunchLimit, message, place: None, address: None, printed: String::new() }
+    Fault {
+        kind: FaultKind::LaunchLimit,
+        message,
+        place: None,
+        address: None,
+        printed: String::new(),
+        findings: Vec::new(),
+    }
 }
 
 /// Holds a launch against what the kernel says of itself.

@@ -124,7 +124,7 @@ pub(crate) fn run(launch: &Context<'_>, workers: usize) -> Result<Report, Fault>
     let printed = String::from_utf8_lossy(&printed).into_owned();
     match outcome.fault {
         Some((_, fault)) => Err(Fault { printed, ..fault }),
-        None => Ok(Report { warp_instructions: run.executed.into_inner(), printed }),
+        None => Ok(Report { warp_instructions: run.executed.into_inner(), printed, ..Report::default() }),
     }
 }
 
@@ -256,6 +256,7 @@ impl<'l, 'r> Worker<'l, 'r> {
             place,
             address: trouble.address,
             printed: String::new(),
+            findings: Vec::new(),
         };
         let mut outcome = self.lock();
         if outcome.fault.as_ref().is_none_or(|&(first, _)| block.linear < first) {

@@ -1,0 +1,83 @@
+//! What is counted.
+
+use std::ops::{AddAssign, Sub};
+
+macro_rules! counters {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// Counts of events, named as reports name them. All are counts of warps' doings, except where they say threads.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct Counters {
+            $($(#[$doc])* pub $name: u64,)*
+            /// The largest number of lanes that one atomic instruction of a warp sent to one address.
+            pub atomic_contention: u64,
+        }
+
+        impl AddAssign<&Self> for Counters {
+            fn add_assign(&mut self, other: &Self) {
+                $(self.$name += other.$name;)*
+                self.atomic_contention = self.atomic_contention.max(other.atomic_contention);
+            }
+        }
+
+        impl Sub for Counters {
+            type Output = Self;
+
+            fn sub(self, other: Self) -> Self {
+                Self {
+                    $($name: self.$name - other.$name,)*
+                    atomic_contention: self.atomic_contention,
+                }
+            }
+        }
+
+        impl Counters {
+            /// Every counter with its name, in the order of reports.
+            pub fn named(&self) -> impl Iterator<Item = (&'static str, u64)> {
+                [$((stringify!($name), self.$name),)* ("atomic_contention", self.atomic_contention)].into_iter()
+            }
+        }
+    };
+}
+
+counters! {
+    /// PTX instructions, once a warp; those that the guard turns off for every lane are included.
+    warp_instructions,
+    /// PTX instructions, once for every lane that executes them.
+    thread_instructions,
+    /// Branches that lanes can take or not: conditional ones and branch tables.
+    branches,
+    /// Branches whose lanes went more than one way.
+    divergent_branches,
+    /// Loads from global memory with at least one active lane.
+    global_load_requests,
+    /// Aligned pieces of 32 bytes that those loads touched.
+    global_load_sectors,
+    /// Distinct bytes that those loads asked for, at most 32 a sector.
+    global_load_bytes,
+    /// Stores to global memory with at least one active lane.
+    global_store_requests,
+    /// Aligned pieces of 32 bytes that those stores touched.
+    global_store_sectors,
+    /// Distinct bytes that those stores wrote, at most 32 a sector.
+    global_store_bytes,
+    /// Loads from shared memory with at least one active lane.
+    shared_load_requests,
+    /// Passes through the banks that those loads took.
+    shared_load_wavefronts,
+    /// Passes beyond those of conflict-free loads of their width.
+    shared_load_conflicts,
+    /// Stores to shared memory with at least one active lane.
+    shared_store_requests,
+    /// Passes through the banks that those stores took.
+    shared_store_wavefronts,
+    /// Passes beyond those of conflict-free stores of their width.
+    shared_store_conflicts,
+    /// Atomic instructions on global memory, `atom` and `red`.
+    global_atomics,
+    /// Atomic instructions on shared memory, `atom` and `red`.
+    shared_atomics,
+    /// Lanes of atomic instructions that met another lane of the same instruction at their address.
+    atomic_collisions,
+    /// Barriers of the block that a warp arrived at.
+    barriers,
+}
