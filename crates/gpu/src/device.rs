@@ -38,6 +38,10 @@ impl From<MachineError> for DeviceError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Module(pub(crate) u32);
 
+/// A moment on a device's own clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Mark(pub(crate) u32);
+
 /// A GPU, real or emulated: memory, modules, launches. Addresses are plain numbers, as the driver's are.
 pub trait Device: Send {
     /// What reports call it: `emulator`, or the GPU's name.
@@ -58,11 +62,24 @@ pub trait Device: Send {
     /// Loads a module.
     fn load(&mut self, program: &Arc<Program>) -> Result<Module, DeviceError>;
 
-    /// Runs a kernel to its end.
+    /// Runs a kernel. A real GPU may still be at it when this comes back: what goes wrong with it later is reported by
+    /// the next call that waits, [`Device::synchronize`] at the latest.
     fn launch(&mut self, module: Module, kernel: &str, launch: &Launch) -> Result<Report, DeviceError>;
 
     /// Address and size of a module's global or constant variable.
     fn variable(&self, module: Module, name: &str) -> Option<(DevicePtr, u64)>;
+
+    /// Waits until everything that was asked for is done.
+    fn synchronize(&mut self) -> Result<(), DeviceError>;
+
+    /// Notes the moment at which the device gets here, on its own clock.
+    fn mark(&mut self) -> Result<Mark, DeviceError>;
+
+    /// Milliseconds between two moments; waits for both.
+    fn elapsed_ms(&mut self, from: Mark, to: Mark) -> Result<f64, DeviceError>;
+
+    /// Forgets all marks.
+    fn clear_marks(&mut self);
 
     /// The facts and limits of the GPU.
     fn gpu(&self) -> &Gpu;

@@ -14,5 +14,7 @@ pub mod driver;
 pub mod emulated;
 pub mod symbol;
 
-pub use device::{Device, DeviceError, Module};
-pub use warpwise_simt::{DevicePtr, Fault, FaultKind, Gpu, Launch, LoadError, Program, Report};
+pub use device::{Device, DeviceError, Mark, Module};
+pub use warpwise_simt::{
+    Checks, Counters, DevicePtr, Fault, FaultKind, Finding, Gpu, Launch, LoadError, Profile, Program, Report, Watch,
+};

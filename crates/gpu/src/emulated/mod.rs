@@ -1,7 +1,8 @@
 //! The SIMT emulator as a [`Device`].
 
-use crate::device::{Device, DeviceError, Module};
+use crate::device::{Device, DeviceError, Mark, Module};
 use std::sync::Arc;
+use std::time::Instant;
 use warpwise_simt::{DevicePtr, Gpu, Launch, Machine, ModuleId, Program, Report};
 
 /// What fresh memory holds.
@@ -12,12 +13,13 @@ const UNWRITTEN: u8 = 0xcd;
 pub struct EmulatedDevice {
     machine: Machine,
     modules: Vec<ModuleId>,
+    marks: Vec<Instant>,
 }
 
 impl EmulatedDevice {
     /// A device with that GPU's limits.
     pub fn new(gpu: Gpu) -> Self {
-        Self { machine: Machine::new(gpu), modules: Vec::new() }
+        Self { machine: Machine::new(gpu), modules: Vec::new(), marks: Vec::new() }
     }
 }
 
@@ -61,6 +63,24 @@ impl Device for EmulatedDevice {
 
     fn variable(&self, module: Module, name: &str) -> Option<(DevicePtr, u64)> {
         self.machine.global(self.modules[module.0 as usize], name)
+    }
+
+    fn synchronize(&mut self) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    fn mark(&mut self) -> Result<Mark, DeviceError> {
+        self.marks.push(Instant::now());
+        Ok(Mark(self.marks.len() as u32 - 1))
+    }
+
+    fn elapsed_ms(&mut self, from: Mark, to: Mark) -> Result<f64, DeviceError> {
+        let [from, to] = [from, to].map(|mark| self.marks[mark.0 as usize]);
+        Ok(to.saturating_duration_since(from).as_secs_f64() * 1e3)
+    }
+
+    fn clear_marks(&mut self) {
+        self.marks.clear();
     }
 
     fn gpu(&self) -> &Gpu {

@@ -6,6 +6,7 @@
 mod buffer;
 mod input;
 mod session;
+pub mod trace;
 
 pub use buffer::Buffer;
 pub use input::Input;
@@ -13,6 +14,7 @@ pub(crate) use input::Staged;
 pub(crate) use session::{Allocation, Argument, KernelModule, Session, Shape};
 
 use crate::Error;
+use trace::Watch;
 
 /// The CPU or a GPU. Cheap to clone; clones share the device.
 ///
@@ -70,8 +72,7 @@ impl Device {
     /// ```
     pub fn emulator() -> Self {
         let gpu = warpwise_gpu::Gpu::named("h200").expect("the table of GPUs has it");
-        let device = warpwise_gpu::emulated::EmulatedDevice::new(gpu);
-        Self { kind: Kind::Gpu(Session::new(Box::new(device))) }
+        Self::emulate(gpu, Watch::NOTHING)
     }
 
     /// An emulated GPU with the limits of a named one.
@@ -83,10 +84,58 @@ impl Device {
     /// assert!(Device::emulator_of("voodoo2").unwrap_err().to_string().contains("h200"));
     /// ```
     pub fn emulator_of(name: &str) -> Result<Self, Error> {
+        Self::emulator_watching(name, Watch::NOTHING)
+    }
+
+    /// As [`Device::emulator_of`], with every launch watched: [`Device::take_trace`] says what was seen.
+    ///
+    /// ```
+    /// use warpwise::{Device, reduce, trace::Watch};
+    ///
+    /// let device = Device::emulator_watching("h200", Watch::COUNTERS)?;
+    /// device.start_trace();
+    /// reduce::sum(&device, &[1, 2, 3])?;
+    /// assert!(!device.take_trace()?.launches.is_empty());
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
+    pub fn emulator_watching(name: &str, watch: Watch) -> Result<Self, Error> {
         let gpu = warpwise_gpu::Gpu::named(name)
             .ok_or_else(|| Error::UnknownGpu { name: name.to_owned(), known: warpwise_gpu::Gpu::names().join(", ") })?;
+        Ok(Self::emulate(gpu, watch))
+    }
+
+    fn emulate(gpu: warpwise_gpu::Gpu, watch: Watch) -> Self {
         let device = warpwise_gpu::emulated::EmulatedDevice::new(gpu);
-        Ok(Self { kind: Kind::Gpu(Session::new(Box::new(device))) })
+        Self { kind: Kind::Gpu(Session::new(Box::new(device), watch)) }
+    }
+
+    /// Begins to note what calls do on this device: stages with their times, launches. Notes taken before are dropped;
+    /// the CPU takes none.
+    ///
+    /// ```
+    /// use warpwise::{Device, scan};
+    ///
+    /// let device = Device::emulator();
+    /// device.start_trace();
+    /// scan::inclusive(&device, &[1, 2, 3])?;
+    /// assert!(device.take_trace()?.stages.kernel_ms > 0.0);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
+    pub fn start_trace(&self) {
+        if let Some(session) = self.session() {
+            session.start_trace();
+        }
+    }
+
+    /// Ends the notes and gives them out; waits for the device.
+    ///
+    /// ```
+    /// let device = warpwise::Device::cpu();
+    /// assert!(device.take_trace()?.launches.is_empty());
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
+    pub fn take_trace(&self) -> Result<trace::Trace, Error> {
+        self.session().map_or_else(|| Ok(trace::Trace::default()), Session::take_trace)
     }
 
     /// What reports call it: `cpu`, `emulator`, or the GPU's name.

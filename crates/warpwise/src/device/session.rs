@@ -3,8 +3,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use warpwise_gpu::{Device as Gpu, DevicePtr, Launch, Module, Program};
+use std::time::Instant;
 
+use warpwise_gpu::{Device as Gpu, DevicePtr, Launch, Module, Program, Watch};
+
+use super::trace::{LaunchRecord, Recorder, Stage, Trace};
 use crate::Error;
 
 /// The kernels of a primitive: PTX that is part of this library.
@@ -126,9 +129,28 @@ impl Argument {
 struct State {
     gpu: Box<dyn Gpu>,
     modules: HashMap<&'static str, Module>,
+    /// What launches are watched for, where the device can.
+    watch: Watch,
+    recorder: Option<Recorder>,
 }
 
 impl State {
+    /// Notes the stage that the next call belongs to, where notes are taken.
+    fn enter(&mut self, stage: Stage) -> Result<(), Error> {
+        match &mut self.recorder {
+            Some(recorder) => Ok(recorder.enter(&mut *self.gpu, stage)?),
+            None => Ok(()),
+        }
+    }
+
+    /// Notes that no stage goes on.
+    fn leave(&mut self) -> Result<(), Error> {
+        match &mut self.recorder {
+            Some(recorder) => Ok(recorder.leave(&mut *self.gpu)?),
+            None => Ok(()),
+        }
+    }
+
     /// The module, loaded at its first use.
     fn module(&mut self, kernels: KernelModule) -> Result<Module, Error> {
         if let Some(&module) = self.modules.get(kernels.name) {
@@ -161,8 +183,22 @@ impl std::fmt::Debug for Session {
 }
 
 impl Session {
-    pub(crate) fn new(gpu: Box<dyn Gpu>) -> Self {
-        Self { state: Arc::new(Mutex::new(State { gpu, modules: HashMap::new() })) }
+    pub(crate) fn new(gpu: Box<dyn Gpu>, watch: Watch) -> Self {
+        Self { state: Arc::new(Mutex::new(State { gpu, modules: HashMap::new(), watch, recorder: None })) }
+    }
+
+    /// Begins to take notes.
+    pub(crate) fn start_trace(&self) {
+        self.lock().recorder = Some(Recorder::default());
+    }
+
+    /// Ends the notes.
+    pub(crate) fn take_trace(&self) -> Result<Trace, Error> {
+        let state = &mut *self.lock();
+        match state.recorder.take() {
+            Some(recorder) => Ok(recorder.finish(&mut *state.gpu)?),
+            None => Ok(Trace::default()),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -189,8 +225,14 @@ impl Session {
 
     /// Memory for that many elements, with undefined contents.
     pub(crate) fn allocate(&self, bytes: u64) -> Result<Allocation, Error> {
+        let mut state = self.lock();
+        state.leave()?;
+        let since = Instant::now();
         // GPUs have no buffers of nothing.
-        let at = self.lock().gpu.allocate(bytes.max(1))?;
+        let at = state.gpu.allocate(bytes.max(1))?;
+        if let Some(recorder) = &mut state.recorder {
+            recorder.allocated(since);
+        }
         Ok(Allocation { session: self.clone(), at })
     }
 
@@ -207,11 +249,15 @@ impl Session {
     }
 
     pub(crate) fn upload<T: bytemuck::Pod>(&self, to: DevicePtr, values: &[T]) -> Result<(), Error> {
-        Ok(self.lock().gpu.upload(to, bytemuck::cast_slice(values))?)
+        let mut state = self.lock();
+        state.enter(Stage::Upload)?;
+        Ok(state.gpu.upload(to, bytemuck::cast_slice(values))?)
     }
 
     pub(crate) fn download<T: bytemuck::Pod>(&self, from: DevicePtr, values: &mut [T]) -> Result<(), Error> {
-        Ok(self.lock().gpu.download(from, bytemuck::cast_slice_mut(values))?)
+        let mut state = self.lock();
+        state.enter(Stage::Download)?;
+        Ok(state.gpu.download(from, bytemuck::cast_slice_mut(values))?)
     }
 
     /// Copies that many elements to the host.
@@ -257,11 +303,26 @@ impl Session {
         let mut state = self.lock();
         let loaded = state.module(module)?;
         if let Some((name, bytes)) = constant {
+            state.enter(Stage::Upload)?;
             state.set_variable(loaded, name, bytes)?;
         }
         let mut launch = Launch::new(shape.grid, shape.block, Argument::pack(arguments));
         launch.shared_bytes = shape.shared;
-        Ok(state.gpu.launch(loaded, kernel, &launch)?.printed)
+        launch.watch = state.watch;
+        state.enter(Stage::Kernel)?;
+        let report = state.gpu.launch(loaded, kernel, &launch)?;
+        if let Some(recorder) = &mut state.recorder {
+            recorder.launched(LaunchRecord {
+                module: module.name,
+                kernel: kernel.to_owned(),
+                grid: shape.grid,
+                block: shape.block,
+                shared_bytes: shape.shared,
+                profile: report.profile,
+                findings: report.findings,
+            });
+        }
+        Ok(report.printed)
     }
 }
 
@@ -292,6 +353,12 @@ impl Allocation {
 impl Drop for Allocation {
     fn drop(&mut self) {
         // Memory that the device no longer knows is gone already; there is nobody to tell.
-        let _ = self.session.lock().gpu.free(self.at);
+        let mut state = self.session.lock();
+        let _ = state.leave();
+        let since = Instant::now();
+        let _ = state.gpu.free(self.at);
+        if let Some(recorder) = &mut state.recorder {
+            recorder.freed(since);
+        }
     }
 }

@@ -1,0 +1,142 @@
+//! What calls do on a device: stages with their times, launches with what was seen in them.
+
+use std::time::Instant;
+
+use warpwise_gpu::{Device as Gpu, DeviceError, Mark};
+
+pub use warpwise_gpu::{Checks, Counters, Finding, Profile, Watch};
+
+/// Milliseconds by stage.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stages {
+    /// Getting device memory.
+    pub allocate_ms: f64,
+    /// Copying to the device.
+    pub upload_ms: f64,
+    /// Kernels, on the device's clock.
+    pub kernel_ms: f64,
+    /// Copying from the device.
+    pub download_ms: f64,
+    /// Giving device memory back.
+    pub free_ms: f64,
+}
+
+impl Stages {
+    /// Every stage with its name, in the order of reports.
+    ///
+    /// ```
+    /// let stages = warpwise::trace::Stages { kernel_ms: 2.5, ..Default::default() };
+    /// assert_eq!(stages.named()[2], ("kernel", 2.5));
+    /// ```
+    pub fn named(&self) -> [(&'static str, f64); 5] {
+        [
+            ("allocate", self.allocate_ms),
+            ("upload", self.upload_ms),
+            ("kernel", self.kernel_ms),
+            ("download", self.download_ms),
+            ("free", self.free_ms),
+        ]
+    }
+}
+
+/// A launch that was made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LaunchRecord {
+    /// The primitive whose kernels it is of.
+    pub module: &'static str,
+    /// The kernel.
+    pub kernel: String,
+    /// Blocks of the grid.
+    pub grid: [u32; 3],
+    /// Threads of a block.
+    pub block: [u32; 3],
+    /// Dynamic shared memory in bytes.
+    pub shared_bytes: u32,
+    /// What was counted, where the device counts.
+    pub profile: Option<Profile>,
+    /// What checks found, where the device checks.
+    pub findings: Vec<Finding>,
+}
+
+/// What calls did on a device between [`Device::start_trace`](crate::Device::start_trace) and
+/// [`Device::take_trace`](crate::Device::take_trace).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Trace {
+    /// Time by stage.
+    pub stages: Stages,
+    /// Launches in order.
+    pub launches: Vec<LaunchRecord>,
+}
+
+/// A stage on the device's clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    Upload,
+    Kernel,
+    Download,
+}
+
+/// Takes notes while calls are made. A mark is set where the stage changes, not at every call: kernels in a row are
+/// timed as one, and a trace disturbs what it measures as little as possible.
+#[derive(Debug, Default)]
+pub(super) struct Recorder {
+    open: Option<(Stage, Mark)>,
+    spans: Vec<(Stage, Mark, Mark)>,
+    trace: Trace,
+}
+
+impl Recorder {
+    /// The next call belongs to that stage.
+    pub(super) fn enter(&mut self, gpu: &mut dyn Gpu, stage: Stage) -> Result<(), DeviceError> {
+        if self.open.is_none_or(|(open, _)| open != stage) {
+            self.leave(gpu)?;
+            self.open = Some((stage, gpu.mark()?));
+        }
+        Ok(())
+    }
+
+    /// The stage that is open is over.
+    pub(super) fn leave(&mut self, gpu: &mut dyn Gpu) -> Result<(), DeviceError> {
+        if let Some((stage, from)) = self.open.take() {
+            let to = gpu.mark()?;
+            self.spans.push((stage, from, to));
+        }
+        Ok(())
+    }
+
+    /// Memory was allocated since then.
+    pub(super) fn allocated(&mut self, since: Instant) {
+        self.trace.stages.allocate_ms += milliseconds(since);
+    }
+
+    /// Memory was freed since then.
+    pub(super) fn freed(&mut self, since: Instant) {
+        self.trace.stages.free_ms += milliseconds(since);
+    }
+
+    /// A launch was made.
+    pub(super) fn launched(&mut self, launch: LaunchRecord) {
+        self.trace.launches.push(launch);
+    }
+
+    /// Ends the notes; waits for the device.
+    pub(super) fn finish(mut self, gpu: &mut dyn Gpu) -> Result<Trace, DeviceError> {
+        self.leave(gpu)?;
+        gpu.synchronize()?;
+        for (stage, from, to) in self.spans {
+            let stages = &mut self.trace.stages;
+            let sum = match stage {
+                Stage::Upload => &mut stages.upload_ms,
+                Stage::Kernel => &mut stages.kernel_ms,
+                Stage::Download => &mut stages.download_ms,
+            };
+            *sum += gpu.elapsed_ms(from, to)?;
+        }
+        gpu.clear_marks();
+        Ok(self.trace)
+    }
+}
+
+fn milliseconds(since: Instant) -> f64 {
+    since.elapsed().as_secs_f64() * 1e3
+}
