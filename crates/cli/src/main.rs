@@ -27,6 +27,8 @@ enum Verb {
     List(verbs::list::Arguments),
     /// Check every variant against the reference, on this machine
     Selftest(verbs::selftest::Arguments),
+    /// Describe the GPUs of this machine, and those that the emulator stands in for
+    Devices(verbs::devices::Arguments),
     /// Say what was found on this machine, and where it was looked for
     Doctor(verbs::doctor::Arguments),
     /// Count the grey levels of a picture, or the letters of a text
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         Verb::Run(arguments) => verbs::run::run(*arguments),
         Verb::List(arguments) => verbs::list::run(&arguments),
         Verb::Selftest(arguments) => verbs::selftest::run(arguments),
+        Verb::Devices(arguments) => verbs::devices::run(&arguments),
         Verb::Doctor(arguments) => verbs::doctor::run(&arguments),
         Verb::Histogram(arguments) => verbs::histogram::run(arguments),
         Verb::Smooth(arguments) => verbs::smooth::run(arguments),

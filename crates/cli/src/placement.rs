@@ -18,13 +18,13 @@ pub(crate) struct Placement {
 /// The values of `--device`.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum DeviceName {
-    /// Where the variant runs: gpu-... on the emulator, everything else on the CPU
+    /// On a GPU where there is one; else gpu-... variants on the emulator, everything else on the CPU
     Auto,
     /// The cores of this machine
     Cpu,
     /// The emulator: GPU kernels on the cores of this machine
     Emulator,
-    /// A GPU
+    /// An NVIDIA GPU
     Cuda,
 }
 

@@ -1,5 +1,6 @@
 //! What a program needs of a GPU.
 
+use crate::cuda::DriverError;
 use std::sync::Arc;
 use warpwise_simt::{DevicePtr, Fault, Gpu, Launch, LoadError, MachineError, Program, Report};
 
@@ -23,6 +24,21 @@ pub enum DeviceError {
     /// A wrong address or name.
     #[error("{0}")]
     Machine(MachineError),
+    /// The driver failed.
+    #[error(transparent)]
+    Driver(#[from] DriverError),
+    /// The driver cannot compile the PTX.
+    #[error("the driver cannot compile the module: {0}")]
+    Compile(String),
+    /// A kernel that the module does not have.
+    #[error("the module has no kernel {0}")]
+    NoKernel(String),
+    /// Memory that was not allocated here, or was freed before.
+    #[error("{:#x} is not allocated on this device", .0.0)]
+    NotAllocated(DevicePtr),
+    /// Something from before the context was rebuilt.
+    #[error("it was lost when a kernel failed and the context was rebuilt: make it again")]
+    Lost,
 }
 
 impl From<MachineError> for DeviceError {
@@ -44,7 +60,7 @@ pub struct Mark(pub(crate) u32);
 
 /// A GPU, real or emulated: memory, modules, launches. Addresses are plain numbers, as the driver's are.
 pub trait Device: Send {
-    /// What reports call it: `emulator`, or the GPU's name.
+    /// What reports call it: `emulator`, `cuda`, `both`.
     fn name(&self) -> String;
 
     /// Allocates memory. Its contents are not defined.
@@ -57,7 +73,13 @@ pub trait Device: Send {
     fn upload(&mut self, to: DevicePtr, bytes: &[u8]) -> Result<(), DeviceError>;
 
     /// Copies from the device; the address may be inside a buffer.
-    fn download(&self, from: DevicePtr, bytes: &mut [u8]) -> Result<(), DeviceError>;
+    fn download(&mut self, from: DevicePtr, bytes: &mut [u8]) -> Result<(), DeviceError>;
+
+    /// Sets bytes on the device.
+    fn fill(&mut self, to: DevicePtr, byte: u8, bytes: u64) -> Result<(), DeviceError>;
+
+    /// Copies from one buffer to another.
+    fn copy(&mut self, from: DevicePtr, to: DevicePtr, bytes: u64) -> Result<(), DeviceError>;
 
     /// Loads a module.
     fn load(&mut self, program: &Arc<Program>) -> Result<Module, DeviceError>;
@@ -67,7 +89,7 @@ pub trait Device: Send {
     fn launch(&mut self, module: Module, kernel: &str, launch: &Launch) -> Result<Report, DeviceError>;
 
     /// Address and size of a module's global or constant variable.
-    fn variable(&self, module: Module, name: &str) -> Option<(DevicePtr, u64)>;
+    fn variable(&mut self, module: Module, name: &str) -> Option<(DevicePtr, u64)>;
 
     /// Waits until everything that was asked for is done.
     fn synchronize(&mut self) -> Result<(), DeviceError>;
@@ -80,6 +102,13 @@ pub trait Device: Send {
 
     /// Forgets all marks.
     fn clear_marks(&mut self);
+
+    /// Bytes of memory that are in use or kept for later.
+    fn memory_held(&self) -> u64;
+
+    /// How often everything on the device was lost: buffers of an earlier generation are gone, and their addresses may
+    /// belong to others.
+    fn generation(&self) -> u32;
 
     /// The facts and limits of the GPU.
     fn gpu(&self) -> &Gpu;

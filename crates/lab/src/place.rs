@@ -5,7 +5,8 @@ use warpwise::Device;
 /// Where a primitive is asked to run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Place {
-    /// Where the variant runs: GPU rungs on the emulator, everything else on the CPU.
+    /// Where the variant runs: on a GPU where there is one, else GPU rungs on the emulator and everything else on the
+    /// CPU.
     #[default]
     Auto,
     /// The cores of this machine.
@@ -17,9 +18,9 @@ pub enum Place {
 }
 
 /// A device that is not there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("--device cuda is not in this build: use --device cpu or --device emulator")]
-pub struct NotHere;
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("--device cuda: {0}; use --device cpu or --device emulator")]
+pub struct NotHere(String);
 
 impl Place {
     /// Opens the device that a variant is to run on.
@@ -27,18 +28,20 @@ impl Place {
     /// ```
     /// use warpwise_lab::Place;
     ///
-    /// assert_eq!(Place::Auto.open(Some("gpu-3-sequential"))?.name(), "emulator");
-    /// assert_eq!(Place::Auto.open(None)?.name(), "cpu");
-    /// assert!(Place::Cuda.open(None).is_err());
+    /// assert_eq!(Place::Auto.open(Some("cpu-seq"))?.name(), "cpu");
+    /// assert_eq!(Place::Emulator.open(None)?.name(), "emulator");
     /// # Ok::<(), warpwise_lab::NotHere>(())
     /// ```
     pub fn open(self, variant: Option<&str>) -> Result<Device, NotHere> {
-        let gpu = variant.is_some_and(|name| name.starts_with("gpu-"));
         match self {
-            Self::Cuda => Err(NotHere),
+            Self::Cuda => Device::cuda().map_err(|why| NotHere(why.to_string())),
             Self::Emulator => Ok(Device::emulator()),
-            Self::Auto if gpu => Ok(Device::emulator()),
-            Self::Auto | Self::Cpu => Ok(Device::cpu()),
+            Self::Cpu => Ok(Device::cpu()),
+            Self::Auto => Ok(match variant {
+                Some(name) if name.starts_with("gpu-") => Device::best_gpu(),
+                Some(name) if name.starts_with("cpu-") => Device::cpu(),
+                _ => Device::best(),
+            }),
         }
     }
 }

@@ -91,6 +91,11 @@ impl Machine {
         self.memory.alloc(bytes, false).map(DevicePtr)
     }
 
+    /// Bytes that are allocated.
+    pub fn allocated(&self) -> u64 {
+        self.memory.used()
+    }
+
     /// Frees an allocation.
     pub fn free(&mut self, ptr: DevicePtr) -> Result<(), MachineError> {
         self.memory.free(ptr.0)

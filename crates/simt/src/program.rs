@@ -63,6 +63,15 @@ pub struct Kernel {
     pub(crate) required_threads: Option<[u32; 3]>,
     /// Whether it can reach a call of `malloc`.
     pub(crate) uses_heap: bool,
+    /// Whether it can reach a call of `vprintf`.
+    pub(crate) prints: bool,
+}
+
+impl Kernel {
+    /// Whether it may print.
+    pub fn prints(&self) -> bool {
+        self.prints
+    }
 }
 
 /// A kernel parameter.
@@ -230,6 +239,11 @@ impl Program {
     /// The module as read.
     pub fn module(&self) -> &Module {
         &self.module
+    }
+
+    /// The PTX text.
+    pub fn source(&self) -> &str {
+        &self.source
     }
 
     /// The kernels in file order.

@@ -171,6 +171,12 @@ pub enum Error {
         /// Bytes that are left.
         free: u64,
     },
+    /// No GPU that could be used.
+    #[error("no CUDA device: {0}")]
+    NoCuda(String),
+    /// A buffer that went with its context.
+    #[error("the buffer was lost when a kernel failed and the context was rebuilt: make it again")]
+    Lost,
     /// A launch that the device does not allow.
     #[error("launch error: {0}")]
     Launch(String),
@@ -201,6 +207,7 @@ impl From<warpwise_gpu::DeviceError> for Error {
         use warpwise_gpu::{DeviceError, FaultKind};
         match error {
             DeviceError::OutOfMemory { wanted, free } => Self::OutOfMemory { wanted, free },
+            DeviceError::Lost => Self::Lost,
             DeviceError::Fault(fault) if fault.kind == FaultKind::LaunchLimit => Self::Launch(fault.message),
             other => Self::Kernel(other.to_string()),
         }

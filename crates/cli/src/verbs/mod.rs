@@ -1,5 +1,6 @@
 //! One file a verb.
 
+pub(crate) mod devices;
 pub(crate) mod doctor;
 pub(crate) mod heat;
 pub(crate) mod histogram;

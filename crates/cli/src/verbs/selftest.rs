@@ -1,14 +1,16 @@
 //! `warpwise selftest`.
 
-use crate::placement::DeviceName;
 use crate::{output, progress};
+use clap::ValueEnum;
 use std::process::ExitCode;
-use warpwise_lab::selftest::{Request, render};
+use warpwise_lab::selftest::{Request, Subject, render};
 
 const EXAMPLES: &str = "Examples:
   warpwise selftest
   warpwise selftest --device emulator reduce scan
-  warpwise selftest --full --json";
+  warpwise selftest --full --json
+  warpwise selftest --device cuda --full
+  warpwise selftest --device both";
 
 /// What `selftest` takes.
 #[derive(clap::Args)]
@@ -19,19 +21,46 @@ pub(crate) struct Arguments {
     primitives: Vec<String>,
     /// Where to check
     #[arg(long, value_enum, default_value = "cpu")]
-    device: DeviceName,
+    device: Tested,
     /// Every type with every operator at every size
     #[arg(long)]
     full: bool,
+    /// At most so many checks of a variant, spread over its grid
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    few: Option<u32>,
+    /// On a GPU, ask the driver for every buffer and leave fresh memory as it is: for compute-sanitizer
+    #[arg(long)]
+    plain_memory: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
+/// The values of `--device`.
+#[derive(Clone, Copy, ValueEnum)]
+enum Tested {
+    /// The cores of this machine
+    Cpu,
+    /// The emulator: GPU kernels on the cores of this machine
+    Emulator,
+    /// An NVIDIA GPU
+    Cuda,
+    /// The emulator and a GPU, compared bit by bit after every launch
+    Both,
+}
+
 /// Runs the conformance suite and says what passed.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let request = Request { place: arguments.device.into(), primitives: arguments.primitives, full: arguments.full };
+    let subject = match arguments.device {
+        Tested::Cpu => Subject::Cpu,
+        Tested::Emulator => Subject::Emulator,
+        Tested::Cuda => Subject::Cuda,
+        Tested::Both => Subject::Both,
+    };
+    let Arguments { primitives, full, plain_memory, .. } = arguments;
+    let few = arguments.few.map(|few| few as usize);
+    let request = Request { subject, plain_memory, primitives, full, few };
     let report = progress::bar(|step| warpwise_lab::selftest::run(&request, step))?;
     output::result(&if arguments.json { report.to_json() + "\n" } else { render(&report) })?;
-    Ok(if report.failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    Ok(if report.ok() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

@@ -92,7 +92,6 @@ fn arrays() {
         &["scan", &good, "--device", "cpu", "--variant", "gpu-7-look-back"],
         &["on the cpu: use one of cpu-seq, cpu-par"],
     );
-    says(&["scan", &good, "--device", "cuda"], &["--device cuda is not in this build"]);
     says(&["scan", &good, "--out", "sums.txt"], &["sums.txt", ".npy or .csv"]);
     let error = mistake(&["reduce", &good, "--op", "mean"]);
     assert!(error.contains("--op") && error.contains("sum, product, min, max, argmin, argmax"), "{error}");

@@ -45,7 +45,6 @@ fn mistakes_name_the_flag() {
         (&["--preset", "2024"], &["--preset", "2019, 2023, 2025"]),
         (&["-n", "9999999999", "-m", "9999999999"], &["use a smaller size"]),
         (&["--variant", "gpu-7"], &["--variant: radiator has no variant gpu-7", "gpu-3-resident"]),
-        (&["--device", "cuda"], &["not in this build"]),
     ] {
         let error = mistake(&[&["radiator"], arguments].concat());
         for part in parts {

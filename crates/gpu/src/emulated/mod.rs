@@ -47,8 +47,18 @@ impl Device for EmulatedDevice {
         Ok(self.machine.write(to, bytes)?)
     }
 
-    fn download(&self, from: DevicePtr, bytes: &mut [u8]) -> Result<(), DeviceError> {
+    fn download(&mut self, from: DevicePtr, bytes: &mut [u8]) -> Result<(), DeviceError> {
         Ok(self.machine.read(from, bytes)?)
+    }
+
+    fn fill(&mut self, to: DevicePtr, byte: u8, bytes: u64) -> Result<(), DeviceError> {
+        self.machine.bytes_mut(to, bytes)?.fill(byte);
+        Ok(())
+    }
+
+    fn copy(&mut self, from: DevicePtr, to: DevicePtr, bytes: u64) -> Result<(), DeviceError> {
+        let values = self.machine.bytes(from, bytes)?.to_vec();
+        Ok(self.machine.write(to, &values)?)
     }
 
     fn load(&mut self, program: &Arc<Program>) -> Result<Module, DeviceError> {
@@ -61,7 +71,7 @@ impl Device for EmulatedDevice {
         self.machine.launch(module, kernel, launch).map_err(|fault| DeviceError::Fault(Box::new(fault)))
     }
 
-    fn variable(&self, module: Module, name: &str) -> Option<(DevicePtr, u64)> {
+    fn variable(&mut self, module: Module, name: &str) -> Option<(DevicePtr, u64)> {
         self.machine.global(self.modules[module.0 as usize], name)
     }
 
@@ -81,6 +91,14 @@ impl Device for EmulatedDevice {
 
     fn clear_marks(&mut self) {
         self.marks.clear();
+    }
+
+    fn memory_held(&self) -> u64 {
+        self.machine.allocated()
+    }
+
+    fn generation(&self) -> u32 {
+        0
     }
 
     fn gpu(&self) -> &Gpu {

@@ -12,10 +12,12 @@ pub mod smooth;
 
 mod error;
 mod setup;
+mod stages;
 mod summary;
 
 pub use error::AppError;
 pub use setup::Setup;
+pub use stages::StageTimes;
 pub use summary::Summary;
 
 use std::time::Instant;

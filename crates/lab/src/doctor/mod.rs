@@ -167,7 +167,7 @@ fn examine_driver() -> (DriverFacts, Vec<GpuFacts>) {
     let facts = DriverFacts {
         found: found.is_some(),
         library: found.as_ref().map(|d| d.library.to_owned()),
-        cuda: found.as_ref().map(|d| format!("{}.{}", d.cuda.0, d.cuda.1)),
+        cuda: found.as_ref().and_then(|d| d.cuda).map(|(major, minor)| format!("{major}.{minor}")),
         problem: found.as_ref().and_then(|d| d.gpus.as_ref().err().cloned()),
         looked_for: driver::looked_for().iter().map(ToString::to_string).collect(),
     };

@@ -9,6 +9,7 @@ pub fn render(checkup: &Checkup) -> String {
     let driver = &checkup.driver;
     rows.push(match (&driver.library, &driver.cuda) {
         (Some(library), Some(cuda)) => ("driver", format!("{library}, CUDA {cuda}")),
+        (Some(library), None) => ("driver", library.clone()),
         _ => ("driver", format!("none (looked for {})", driver.looked_for.join(", "))),
     });
     match (&driver.problem, checkup.gpus.is_empty()) {

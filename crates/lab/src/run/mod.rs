@@ -165,10 +165,10 @@ pub fn run(request: &Request) -> Result<RunReport, RunError> {
         }
         Err(other) => return Err(other.into()),
     }
-    report.buffers = Some(buffers.iter().map(|b| b.report(&device)).collect::<Result<_, _>>()?);
+    report.buffers = Some(buffers.iter().map(|b| b.report(&mut device)).collect::<Result<_, _>>()?);
     if let Some(folder) = &request.dump {
         for buffer in &buffers {
-            dump::write(folder, &format!("arg{}.bin", buffer.index), |out| buffer.copy_to(&device, out))?;
+            dump::write(folder, &format!("arg{}.bin", buffer.index), |out| buffer.copy_to(&mut device, out))?;
         }
     }
     Ok(report)
@@ -227,7 +227,7 @@ fn make_buffer(
 }
 
 impl Buffer {
-    fn values(&self, device: &EmulatedDevice, first: u64, count: u64) -> Result<Vec<Value>, RunError> {
+    fn values(&self, device: &mut EmulatedDevice, first: u64, count: u64) -> Result<Vec<Value>, RunError> {
         let mut bytes = vec![0; (count * self.ty.bytes()) as usize];
         if !bytes.is_empty() {
             device.download(DevicePtr(self.at.0 + first * self.ty.bytes()), &mut bytes)?;
@@ -235,7 +235,7 @@ impl Buffer {
         Ok(self.ty.decode(&bytes))
     }
 
-    fn report(&self, device: &EmulatedDevice) -> Result<BufferReport, RunError> {
+    fn report(&self, device: &mut EmulatedDevice) -> Result<BufferReport, RunError> {
         let head = self.values(device, 0, self.len.min(HEAD))?;
         let last = match self.len {
             0 => None,
@@ -245,7 +245,7 @@ impl Buffer {
     }
 
     /// Writes the contents, little-endian, piece by piece.
-    fn copy_to(&self, device: &EmulatedDevice, out: &mut dyn std::io::Write) -> Result<(), RunError> {
+    fn copy_to(&self, device: &mut EmulatedDevice, out: &mut dyn std::io::Write) -> Result<(), RunError> {
         const PIECE: u64 = 1 << 20;
         let total = self.len * self.ty.bytes();
         let mut offset = 0;

@@ -4,53 +4,107 @@ mod render;
 mod report;
 
 pub use render::render;
-pub use report::{Failure, Row, SelftestReport};
+pub use report::{ComparisonReport, Failure, KernelDifference, Row, SelftestReport};
 
-use crate::{NotHere, Place};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use warpwise::Device;
 use warpwise::conformance::{Check, Plan, Verdict, checks};
+use warpwise::{Device, Differences, MemoryPolicy};
+
+/// Where to test.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Subject {
+    /// The cores of this machine.
+    #[default]
+    Cpu,
+    /// The emulator.
+    Emulator,
+    /// An NVIDIA GPU.
+    Cuda,
+    /// The emulator and a GPU: what every launch leaves in memory must be the same, bit by bit.
+    Both,
+}
 
 /// What to test.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// Where.
-    pub place: Place,
+    pub subject: Subject,
+    /// On a GPU, ask the driver for every allocation and leave fresh memory as it is, for memory checkers.
+    pub plain_memory: bool,
     /// Primitives by name; all where there are none.
     pub primitives: Vec<String>,
     /// The long grid.
     pub full: bool,
+    /// At most so many checks of a variant, spread over its grid.
+    pub few: Option<usize>,
 }
 
 /// Bad input to `selftest`.
 #[derive(Debug, thiserror::Error)]
 pub enum SelftestError {
-    /// A device that is not there.
-    #[error(transparent)]
-    Place(#[from] NotHere),
+    /// No GPU.
+    #[error("--device: {0}; use --device cpu or --device emulator")]
+    NoCuda(warpwise::Error),
     /// A primitive that there is not.
     #[error(transparent)]
-    Primitive(#[from] warpwise::Error),
+    Primitive(warpwise::Error),
+}
+
+impl From<warpwise::Error> for SelftestError {
+    fn from(error: warpwise::Error) -> Self {
+        if matches!(error, warpwise::Error::NoCuda(_)) { Self::NoCuda(error) } else { Self::Primitive(error) }
+    }
+}
+
+impl Request {
+    fn open(&self) -> Result<(Device, Option<Differences>), warpwise::Error> {
+        // Results that are left unwritten must not look like ones.
+        let poison = (!self.plain_memory).then_some(0xcd);
+        let policy = MemoryPolicy { poison, no_reuse: self.plain_memory };
+        Ok(match self.subject {
+            Subject::Cpu => (Device::cpu(), None),
+            Subject::Emulator => (Device::emulator(), None),
+            Subject::Cuda => (Device::cuda_with(policy)?, None),
+            Subject::Both => Device::both().map(|(device, seen)| (device, Some(seen)))?,
+        })
+    }
 }
 
 /// Runs the suite. `progress` hears of every check that is done: how many so far, and of how many.
 pub fn run(request: &Request, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<SelftestReport, SelftestError> {
-    let device = request.place.open(None)?;
+    let (device, seen) = request.open()?;
     let plan = Plan { primitives: request.primitives.clone(), full: request.full, ..Plan::default() };
-    let all = checks(&device, &plan)?;
+    let all = thinned(checks(&device, &plan)?, request.few);
     let started = Instant::now();
     let done = AtomicUsize::new(0);
     let count = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, all.len());
-    let outcomes = if device.is_cpu() {
-        // The parallel variants use all cores themselves.
-        all.iter().map(|check| measured(check, &device, count)).collect()
-    } else {
+    let outcomes: Vec<Outcome> = if request.subject == Subject::Emulator {
         in_parallel(&all, count)
+    } else {
+        // The parallel variants of the CPU use all cores themselves, and there is one GPU.
+        all.iter().map(|check| measured(check, &device, count)).collect()
     };
-    Ok(SelftestReport::new(device.name(), &all, &outcomes, started.elapsed()))
+    let seen = seen.map(|seen| seen.lock().unwrap_or_else(PoisonError::into_inner).clone());
+    Ok(SelftestReport::new(device.name(), &all, &outcomes, seen, started.elapsed()))
+}
+
+/// Every so-manieth check, so that no variant has more than `few`.
+fn thinned(all: Vec<Check>, few: Option<usize>) -> Vec<Check> {
+    let Some(few) = few else { return all };
+    let mut kept = Vec::new();
+    let mut rest = all.into_iter().peekable();
+    while let Some((primitive, variant)) = rest.peek().map(|check| (check.primitive, check.variant)) {
+        let mut group = Vec::new();
+        while let Some(check) = rest.next_if(|check| (check.primitive, check.variant) == (primitive, variant)) {
+            group.push(check);
+        }
+        let step = group.len().div_ceil(few.max(1)).max(1);
+        kept.extend(group.into_iter().skip(step / 2).step_by(step));
+    }
+    kept
 }
 
 /// What came of a check, and how long it took.
@@ -96,7 +150,7 @@ mod tests {
     #[test]
     fn the_cpu_passes_and_progress_is_told() {
         let seen = Mutex::new(Vec::new());
-        let request = Request { place: Place::Cpu, primitives: vec!["reduce".into()], full: false };
+        let request = Request { primitives: vec!["reduce".into()], ..Request::default() };
         let report = run(&request, &|done, all| seen.lock().unwrap().push((done, all))).unwrap();
         assert_eq!((report.device.as_str(), report.failed), ("cpu", 0));
         let seen = seen.into_inner().unwrap();
@@ -105,12 +159,22 @@ mod tests {
     }
 
     #[test]
+    fn few_checks_are_spread_over_every_variant() {
+        let all = || checks(&Device::cpu(), &Plan::default()).unwrap();
+        let few = thinned(all(), Some(3));
+        let count = |some: &[Check], variant| some.iter().filter(|c| (c.primitive, c.variant) == variant).count();
+        for check in &all() {
+            let variant = (check.primitive, check.variant);
+            assert!((1..=3).contains(&count(&few, variant)), "{variant:?}");
+        }
+    }
+
+    #[test]
     fn what_is_not_there_is_said() {
-        let error = |place, name: &str| {
-            let request = Request { place, primitives: vec![name.to_owned()], full: false };
-            run(&request, &|_, _| ()).unwrap_err().to_string()
-        };
-        assert!(error(Place::Cuda, "reduce").contains("not in this build"));
-        assert!(error(Place::Cpu, "redcue").contains("reduce"));
+        let request = Request { primitives: vec!["redcue".to_owned()], ..Request::default() };
+        let error = run(&request, &|_, _| ()).unwrap_err().to_string();
+        assert!(error.contains("reduce"), "{error}");
+        let error = SelftestError::from(warpwise::Error::NoCuda("none".into())).to_string();
+        assert!(error.contains("--device cpu"), "{error}");
     }
 }

@@ -34,6 +34,18 @@ pub fn render(report: &SelftestReport) -> String {
     if report.failed > SHOWN {
         let _ = writeln!(out, "\n{} more failed; --json lists all of them", report.failed - SHOWN);
     }
+    if let Some(seen) = &report.comparison {
+        for d in seen.differences.iter().take(SHOWN) {
+            let why = if d.expected { "; its order of operations is not fixed" } else { "" };
+            let _ = writeln!(out, "\n{} launches left something different{why}\n  {}", d.count, d.first);
+        }
+        let kernels = seen.differences.iter().filter(|d| !d.expected).count();
+        let (launches, bytes) = (seen.launches, seen.bytes);
+        let _ = match kernels {
+            0 => writeln!(out, "\n{launches} launches left the same {bytes} bytes on the emulator and the GPU"),
+            n => writeln!(out, "\n{n} kernels differ between the emulator and the GPU, of {launches} launches"),
+        };
+    }
     let total = report.passed + report.failed;
     let took = duration(report.time.as_secs_f64());
     let _ = match report.failed {
@@ -71,6 +83,7 @@ mod tests {
             passed: 3,
             failed: 30,
             failures: vec![failure; 30],
+            comparison: None,
             rows: vec![row],
             time: Duration::from_secs(2),
         };

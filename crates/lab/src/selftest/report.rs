@@ -3,6 +3,7 @@
 use super::Outcome;
 use serde::Serialize;
 use std::time::Duration;
+use warpwise::Comparison;
 use warpwise::conformance::{Check, Verdict};
 
 /// The report: its fields are the JSON, in order.
@@ -18,12 +19,63 @@ pub struct SelftestReport {
     pub failed: usize,
     /// Those that did not.
     pub failures: Vec<Failure>,
+    /// What comparing the emulator and a GPU gave.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<ComparisonReport>,
     /// One row a variant.
     #[serde(skip)]
     pub rows: Vec<Row>,
     /// How long it all took.
     #[serde(skip)]
     pub time: Duration,
+}
+
+/// The emulator and a GPU, launch by launch.
+#[derive(Clone, Debug, Serialize)]
+pub struct ComparisonReport {
+    /// Launches whose memory was compared afterwards.
+    pub launches: u64,
+    /// Bytes compared.
+    pub bytes: u64,
+    /// Kernels that left something different: how often, and the first time.
+    pub differences: Vec<KernelDifference>,
+}
+
+/// A kernel that does not do the same on both.
+#[derive(Clone, Debug, Serialize)]
+pub struct KernelDifference {
+    /// The kernel.
+    pub kernel: String,
+    /// Launches after which a buffer differed.
+    pub count: usize,
+    /// Whether that is so by its nature: it adds floats in an order that depends on which block is quicker.
+    pub expected: bool,
+    /// The first of them.
+    pub first: String,
+}
+
+impl From<Comparison> for ComparisonReport {
+    fn from(seen: Comparison) -> Self {
+        let mut differences: Vec<KernelDifference> = Vec::new();
+        for difference in seen.differences {
+            match differences.iter_mut().find(|known| known.kernel == difference.kernel) {
+                Some(known) => known.count += 1,
+                None => differences.push(KernelDifference {
+                    expected: unordered(&difference.kernel),
+                    first: difference.to_string(),
+                    kernel: difference.kernel,
+                    count: 1,
+                }),
+            }
+        }
+        Self { launches: seen.launches, bytes: seen.bytes, differences }
+    }
+}
+
+/// Whether a kernel combines floats in an order that depends on which block is quicker.
+fn unordered(kernel: &str) -> bool {
+    let rounds = kernel.contains("_sum_f") || kernel.contains("_product_f");
+    kernel.starts_with("scan_7_look_back") && rounds
 }
 
 /// A check that did not pass.
@@ -57,7 +109,13 @@ pub struct Row {
 }
 
 impl SelftestReport {
-    pub(super) fn new(device: String, checks: &[Check], outcomes: &[Outcome], time: Duration) -> Self {
+    pub(super) fn new(
+        device: String,
+        checks: &[Check],
+        outcomes: &[Outcome],
+        seen: Option<Comparison>,
+        time: Duration,
+    ) -> Self {
         let mut rows: Vec<Row> = Vec::new();
         let mut failures = Vec::new();
         for (check, (verdict, took)) in checks.iter().zip(outcomes) {
@@ -79,7 +137,22 @@ impl SelftestReport {
             }
         }
         let failed = failures.len();
-        Self { schema: 1, device, passed: checks.len() - failed, failed, failures, rows, time }
+        Self {
+            schema: 1,
+            device,
+            passed: checks.len() - failed,
+            failed,
+            failures,
+            comparison: seen.map(Into::into),
+            rows,
+            time,
+        }
+    }
+
+    /// Whether everything is as it should be.
+    pub fn ok(&self) -> bool {
+        let same = |seen: &ComparisonReport| seen.differences.iter().all(|difference| difference.expected);
+        self.failed == 0 && self.comparison.as_ref().is_none_or(same)
     }
 
     /// As one line of JSON.

@@ -54,6 +54,7 @@ pub(super) fn kernels(module: &Module, parts: &Parts) -> Result<Vec<Kernel>, Loa
             ordered: reach.iter().any(|&f| sees_block_order(&module.functions[f])),
             max_threads: function.bounds.max_threads.map(product),
             required_threads: function.bounds.required_threads,
+            prints: reach.iter().any(|&f| names(&module.functions[f]).contains("vprintf")),
             uses_heap: reach.iter().any(|&f| names(&module.functions[f]).contains("malloc")),
         });
     }

@@ -89,6 +89,11 @@ impl Global {
         Ok(base)
     }
 
+    /// Bytes in use.
+    pub(crate) fn used(&self) -> u64 {
+        self.used
+    }
+
     pub(crate) fn free(&mut self, base: u64) -> Result<(), MachineError> {
         let at = self
             .allocations

@@ -19,6 +19,7 @@ mod compare;
 mod convolve1d;
 mod convolve2d;
 mod data;
+mod device;
 mod heat;
 mod hello;
 mod histogram;
@@ -184,6 +185,9 @@ pub fn checks(device: &Device, plan: &Plan) -> Result<Vec<Check>, Error> {
                 checks: &mut all,
             });
         }
+    }
+    if runs_on == RunsOn::Gpu && plan.primitives.is_empty() {
+        all.extend(device::checks());
     }
     Ok(all)
 }

@@ -69,7 +69,10 @@ impl<T: Element> Buffer<T> {
     pub fn to_vec(&self) -> Result<Vec<T>, Error> {
         match &self.memory {
             Memory::Host(values) => Ok(values.clone()),
-            Memory::Device(allocation) => allocation.session().download_vec(allocation.ptr(), self.len),
+            Memory::Device(allocation) => {
+                allocation.check()?;
+                allocation.session().download_vec(allocation.ptr(), self.len)
+            }
         }
     }
 
@@ -84,7 +87,10 @@ impl<T: Element> Buffer<T> {
     pub fn into_vec(self) -> Result<Vec<T>, Error> {
         match self.memory {
             Memory::Host(values) => Ok(values),
-            Memory::Device(allocation) => allocation.session().download_vec(allocation.ptr(), self.len),
+            Memory::Device(allocation) => {
+                allocation.check()?;
+                allocation.session().download_vec(allocation.ptr(), self.len)
+            }
         }
     }
 
@@ -133,10 +139,13 @@ impl<T: Element> Buffer<T> {
     }
 
     /// The device's memory, where it is of that session.
-    pub(crate) fn allocation(&self, session: &Session) -> Option<&Allocation> {
+    pub(crate) fn allocation(&self, session: &Session) -> Result<Option<&Allocation>, Error> {
         match &self.memory {
-            Memory::Device(allocation) if allocation.session().same(session) => Some(allocation),
-            _ => None,
+            Memory::Device(allocation) if allocation.session().same(session) => {
+                allocation.check()?;
+                Ok(Some(allocation))
+            }
+            _ => Ok(None),
         }
     }
 }

@@ -113,7 +113,7 @@ impl Staged<'_> {
         session: &Session,
         input: &'a (impl Input<T> + ?Sized),
     ) -> Result<Staged<'a>, Error> {
-        if let Some(allocation) = input.as_buffer().and_then(|buffer| buffer.allocation(session)) {
+        if let Some(allocation) = input.as_buffer().map(|buffer| buffer.allocation(session)).transpose()?.flatten() {
             return Ok(Staged::There(allocation));
         }
         Ok(Staged::Copied(session.allocate_copy(&input.on_host()?)?))

@@ -1,7 +1,7 @@
 //! Where primitives run, and memory there.
 //!
-//! A [`Device`] is chosen once and passed to every primitive. A primitive never asks which device it is on: on a GPU
-//! (for now the emulator) it launches kernels through a [`Session`], on the CPU it calls plain Rust.
+//! A [`Device`] is chosen once and passed to every primitive. A primitive never asks which device it is on: on a GPU,
+//! real or emulated, it launches kernels through a [`Session`], on the CPU it calls plain Rust.
 
 mod buffer;
 mod input;
@@ -13,6 +13,16 @@ pub use input::Input;
 pub(crate) use input::Staged;
 pub(crate) use session::{Allocation, Argument, KernelModule, Session, Shape};
 
+use std::sync::{Once, OnceLock};
+
+use warpwise_gpu::Device as _;
+use warpwise_gpu::cuda::CudaDevice;
+use warpwise_gpu::emulated::EmulatedDevice;
+use warpwise_gpu::paired::PairedDevice;
+
+pub use warpwise_gpu::cuda::MemoryPolicy;
+pub use warpwise_gpu::paired::{Comparison, Difference, Differences};
+
 use crate::Error;
 use trace::Watch;
 
@@ -23,7 +33,7 @@ use trace::Watch;
 ///
 /// assert_eq!(Device::cpu().name(), "cpu");
 /// assert_eq!(Device::emulator().name(), "emulator");
-/// assert_eq!(Device::best().name(), "cpu");
+/// assert!(["cpu", "cuda"].contains(&Device::best().name().as_str()));
 /// ```
 #[derive(Clone, Debug)]
 pub struct Device {
@@ -37,7 +47,8 @@ enum Kind {
 }
 
 impl Device {
-    /// The fastest device of this machine.
+    /// The fastest device of this machine: a GPU where there is one that works, else the CPU. The first time that it
+    /// has to be the CPU, a line on stderr says why.
     ///
     /// ```
     /// use warpwise::{Device, reduce};
@@ -46,7 +57,76 @@ impl Device {
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn best() -> Self {
-        Self::cpu()
+        static NOTE: Once = Once::new();
+        Self::cuda().unwrap_or_else(|why| {
+            NOTE.call_once(|| eprintln!("warpwise: {why}; using the CPU"));
+            Self::cpu()
+        })
+    }
+
+    /// A GPU where there is one that works, else the emulator; the first time that it has to be the emulator, a line on
+    /// stderr says why.
+    ///
+    /// ```
+    /// assert!(!warpwise::Device::best_gpu().is_cpu());
+    /// ```
+    pub fn best_gpu() -> Self {
+        static NOTE: Once = Once::new();
+        Self::cuda().unwrap_or_else(|why| {
+            NOTE.call_once(|| eprintln!("warpwise: {why}; using the emulator"));
+            Self::emulator()
+        })
+    }
+
+    /// The first NVIDIA GPU of this machine. Its driver is loaded now, and never before; every call gives the same
+    /// device.
+    ///
+    /// ```
+    /// use warpwise::{Device, Error, reduce};
+    ///
+    /// match Device::cuda() {
+    ///     Ok(device) => assert_eq!(reduce::sum(&device, &[1, 2, 3])?, 6),
+    ///     Err(error) => assert!(matches!(error, Error::NoCuda(_))),
+    /// }
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
+    pub fn cuda() -> Result<Self, Error> {
+        static DEVICE: OnceLock<Result<Device, Error>> = OnceLock::new();
+        DEVICE.get_or_init(|| Self::cuda_with(MemoryPolicy::default())).clone()
+    }
+
+    /// The first NVIDIA GPU, opened anew, with its memory treated in a way that finds mistakes.
+    ///
+    /// ```
+    /// use warpwise::{Device, MemoryPolicy};
+    ///
+    /// if let Ok(device) = Device::cuda_with(MemoryPolicy { poison: Some(0xcd), ..MemoryPolicy::default() }) {
+    ///     assert_eq!(device.name(), "cuda");
+    /// }
+    /// ```
+    pub fn cuda_with(policy: MemoryPolicy) -> Result<Self, Error> {
+        let device = CudaDevice::open(0, policy).map_err(|why| Error::NoCuda(why.to_string()))?;
+        Ok(Self { kind: Kind::Gpu(Session::new(Box::new(device), Watch::NOTHING)) })
+    }
+
+    /// The emulator and the GPU at once: launches run on both, and what they leave in memory is compared bit by bit.
+    /// Results are the GPU's.
+    ///
+    /// ```
+    /// use warpwise::{Device, scan};
+    ///
+    /// if let Ok((device, seen)) = Device::both() {
+    ///     scan::inclusive(&device, &[1, 2, 3])?;
+    ///     assert!(seen.lock().unwrap().differences.is_empty());
+    /// }
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
+    pub fn both() -> Result<(Self, Differences), Error> {
+        let second = CudaDevice::open(0, MemoryPolicy::default()).map_err(|why| Error::NoCuda(why.to_string()))?;
+        let first = EmulatedDevice::new(second.gpu().clone());
+        let device = PairedDevice::new(Box::new(first), Box::new(second));
+        let differences = device.differences();
+        Ok((Self { kind: Kind::Gpu(Session::new(Box::new(device), Watch::NOTHING)) }, differences))
     }
 
     /// The cores of this machine.
@@ -105,7 +185,7 @@ impl Device {
     }
 
     fn emulate(gpu: warpwise_gpu::Gpu, watch: Watch) -> Self {
-        let device = warpwise_gpu::emulated::EmulatedDevice::new(gpu);
+        let device = EmulatedDevice::new(gpu);
         Self { kind: Kind::Gpu(Session::new(Box::new(device), watch)) }
     }
 
@@ -138,7 +218,7 @@ impl Device {
         self.session().map_or_else(|| Ok(trace::Trace::default()), Session::take_trace)
     }
 
-    /// What reports call it: `cpu`, `emulator`, or the GPU's name.
+    /// What reports and `--device` call it: `cpu`, `emulator`, `cuda` or `both`.
     ///
     /// ```
     /// assert_eq!(warpwise::Device::cpu().name(), "cpu");
@@ -148,6 +228,29 @@ impl Device {
             Kind::Cpu => "cpu".to_owned(),
             Kind::Gpu(session) => session.name(),
         }
+    }
+
+    /// The name of the GPU, real or emulated.
+    ///
+    /// ```
+    /// use warpwise::Device;
+    ///
+    /// assert_eq!(Device::emulator().gpu_name().as_deref(), Some("h200"));
+    /// assert_eq!(Device::cpu().gpu_name(), None);
+    /// ```
+    pub fn gpu_name(&self) -> Option<String> {
+        self.session().map(Session::gpu_name)
+    }
+
+    /// How fast it copies, with copies of that many bytes; `None` for the CPU.
+    ///
+    /// ```
+    /// let rates = warpwise::Device::emulator().copy_rates(1 << 16)?;
+    /// assert!(rates.is_some_and(|rates| rates.device > 0.0));
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
+    pub fn copy_rates(&self, bytes: u64) -> Result<Option<trace::CopyRates>, Error> {
+        self.session().map(|session| session.copy_rates(bytes)).transpose()
     }
 
     /// Whether it is the CPU.

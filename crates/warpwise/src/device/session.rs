@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use std::time::Instant;
 
-use warpwise_gpu::{Device as Gpu, DevicePtr, Launch, Module, Program, Watch};
+use warpwise_gpu::{Device as Gpu, DeviceError, DevicePtr, Launch, Module, Program, Watch};
 
-use super::trace::{LaunchRecord, Recorder, Stage, Trace};
+use super::trace::{CopyRates, LaunchRecord, Recorder, Stage, Trace};
 use crate::Error;
 
 /// The kernels of a primitive: PTX that is part of this library.
@@ -156,7 +156,7 @@ impl State {
         if let Some(&module) = self.modules.get(kernels.name) {
             return Ok(module);
         }
-        let program = Program::load(kernels.ptx).map_err(warpwise_gpu::DeviceError::from)?;
+        let program = Program::load(kernels.ptx).map_err(DeviceError::from)?;
         let module = self.gpu.load(&Arc::new(program))?;
         self.modules.insert(kernels.name, module);
         Ok(module)
@@ -213,6 +213,37 @@ impl Session {
         self.lock().gpu.name()
     }
 
+    /// The name of its GPU.
+    pub(crate) fn gpu_name(&self) -> String {
+        self.lock().gpu.gpu().name.clone()
+    }
+
+    /// Rates of copies of that many bytes, best of several.
+    pub(crate) fn copy_rates(&self, bytes: u64) -> Result<CopyRates, Error> {
+        const TRIES: usize = 5;
+        let (from, to) = (self.allocate(bytes)?, self.allocate(bytes)?);
+        let mut host = vec![1u8; bytes as usize];
+        let state = &mut *self.lock();
+        let gpu = &mut *state.gpu;
+        let mut best = [f64::INFINITY; 3];
+        for _ in 0..TRIES {
+            let mut time = |stage: usize, work: &mut dyn FnMut(&mut dyn Gpu) -> Result<(), DeviceError>| {
+                gpu.synchronize()?;
+                let start = gpu.mark()?;
+                work(gpu)?;
+                let end = gpu.mark()?;
+                best[stage] = best[stage].min(gpu.elapsed_ms(start, end)?);
+                Ok::<(), DeviceError>(())
+            };
+            time(0, &mut |gpu| gpu.upload(from.at, &host))?;
+            time(1, &mut |gpu| gpu.copy(from.at, to.at, bytes))?;
+            time(2, &mut |gpu| gpu.download(to.at, &mut host))?;
+        }
+        gpu.clear_marks();
+        let rate = |ms: f64, copies: u64| (copies * bytes) as f64 / ms.max(1e-6) / 1e6;
+        Ok(CopyRates { bytes, upload: rate(best[0], 1), device: rate(best[1], 2), download: rate(best[2], 1) })
+    }
+
     /// Multiprocessors, for choosing grids.
     pub(crate) fn multiprocessors(&self) -> u32 {
         self.lock().gpu.gpu().sms
@@ -230,10 +261,11 @@ impl Session {
         let since = Instant::now();
         // GPUs have no buffers of nothing.
         let at = state.gpu.allocate(bytes.max(1))?;
+        let generation = state.gpu.generation();
         if let Some(recorder) = &mut state.recorder {
             recorder.allocated(since);
         }
-        Ok(Allocation { session: self.clone(), at })
+        Ok(Allocation { session: self.clone(), at, generation })
     }
 
     /// Memory that holds a copy of a slice.
@@ -245,7 +277,13 @@ impl Session {
 
     /// Memory for so many elements, all zero.
     pub(crate) fn allocate_zeroed<T: bytemuck::Pod>(&self, len: usize) -> Result<Allocation, Error> {
-        self.allocate_copy(&vec![T::zeroed(); len])
+        let bytes = (len * size_of::<T>()) as u64;
+        let allocation = self.allocate(bytes)?;
+        let mut state = self.lock();
+        state.enter(Stage::Upload)?;
+        state.gpu.fill(allocation.at, 0, bytes)?;
+        drop(state);
+        Ok(allocation)
     }
 
     pub(crate) fn upload<T: bytemuck::Pod>(&self, to: DevicePtr, values: &[T]) -> Result<(), Error> {
@@ -267,7 +305,17 @@ impl Session {
         Ok(values)
     }
 
-    /// Launches a kernel of a module and waits for it; returns what it printed.
+    /// Waits for the device; a kernel that failed is an error now at the latest.
+    pub(crate) fn synchronize(&self) -> Result<(), Error> {
+        Ok(self.lock().gpu.synchronize()?)
+    }
+
+    /// Bytes of device memory that are in use or kept for later.
+    pub(crate) fn memory_held(&self) -> u64 {
+        self.lock().gpu.memory_held()
+    }
+
+    /// Launches a kernel of a module; returns what it printed.
     pub(crate) fn launch(
         &self,
         module: KernelModule,
@@ -331,6 +379,7 @@ impl Session {
 pub(crate) struct Allocation {
     session: Session,
     at: DevicePtr,
+    generation: u32,
 }
 
 impl Allocation {
@@ -344,6 +393,11 @@ impl Allocation {
         Argument::Pointer(self.at)
     }
 
+    /// Whether it is still there: a kernel that fails on a real GPU takes everything with it.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.session.lock().gpu.generation() == self.generation { Ok(()) } else { Err(Error::Lost) }
+    }
+
     /// The session it belongs to.
     pub(crate) fn session(&self) -> &Session {
         &self.session
@@ -354,6 +408,9 @@ impl Drop for Allocation {
     fn drop(&mut self) {
         // Memory that the device no longer knows is gone already; there is nobody to tell.
         let mut state = self.session.lock();
+        if state.gpu.generation() != self.generation {
+            return;
+        }
         let _ = state.leave();
         let since = Instant::now();
         let _ = state.gpu.free(self.at);

@@ -68,6 +68,19 @@ pub struct Trace {
     pub launches: Vec<LaunchRecord>,
 }
 
+/// How fast a device copies, in GB/s.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CopyRates {
+    /// Bytes of each copy.
+    pub bytes: u64,
+    /// From ordinary host memory to the device.
+    pub upload: f64,
+    /// From the device to ordinary host memory.
+    pub download: f64,
+    /// From device memory to device memory, bytes read plus bytes written.
+    pub device: f64,
+}
+
 /// A stage on the device's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {

@@ -8,7 +8,7 @@ pub use grid::{DEFAULT_COLUMNS, DEFAULT_ROWS};
 pub use render::render;
 pub use report::{HeatReport, Row};
 
-use super::{AppError, Setup};
+use super::{AppError, Setup, stages};
 use crate::files::Picture;
 use grid::Start;
 use std::path::{Path, PathBuf};
@@ -58,6 +58,7 @@ pub fn run(request: &Request) -> Result<HeatReport, AppError> {
     let (rows, columns) = (start.rows, start.columns);
     let cylinder = Cylinder::new(rows, columns, &start.temperature, &start.conductivity)?;
     let mut report = HeatReport::new(request, device.name(), rows, columns);
+    device.start_trace();
     let mut seconds = 0.0;
     let mut measured = Instant::now();
     let mut simulation = Simulation::with_options(&device, cylinder, &options)?;
@@ -75,6 +76,9 @@ pub fn run(request: &Request) -> Result<HeatReport, AppError> {
             picture(request, rows, columns, &cells).write(&name(folder, so_far.iterations))?;
         }
         if so_far.iterations >= request.iterations || so_far.max_difference < request.threshold {
+            // Giving the memory back is a stage, too.
+            drop(simulation);
+            report.stages_ms = stages::take(&device)?;
             return Ok(report);
         }
         measured = Instant::now();

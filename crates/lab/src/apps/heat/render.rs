@@ -1,6 +1,7 @@
 //! A simulation as a table.
 
 use super::HeatReport;
+use crate::apps::stages;
 use crate::table::{Align, scientific, table};
 
 /// One row a report.
@@ -12,5 +13,9 @@ pub fn render(report: &HeatReport) -> String {
         cells.extend([row.min, row.max, row.diff, row.avg, row.time_s, row.flop_per_s].map(scientific));
         cells
     });
-    table(&headings, rows)
+    let mut out = table(&headings, rows);
+    if let Some(times) = &report.stages_ms {
+        out.push_str(&format!("\n{}\n", stages::line(times)));
+    }
+    out
 }

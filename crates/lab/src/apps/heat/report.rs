@@ -1,6 +1,7 @@
 //! What came of a simulation.
 
 use super::Request;
+use crate::apps::StageTimes;
 use crate::run::Value;
 use serde::{Serialize, Serializer};
 use warpwise::heat::Outcome;
@@ -27,6 +28,9 @@ pub struct HeatReport {
     /// The reports, the last one at the end of the simulation.
     #[serde(rename = "reports")]
     pub rows_seen: Vec<Row>,
+    /// Where the time went, on a GPU.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stages_ms: Option<StageTimes>,
 }
 
 /// The state after some steps.
@@ -67,6 +71,7 @@ impl HeatReport {
             cols: columns,
             threshold: request.threshold,
             rows_seen: Vec::new(),
+            stages_ms: None,
         }
     }
 

@@ -4,7 +4,7 @@ mod render;
 
 pub use render::render;
 
-use super::{AppError, Setup, milliseconds};
+use super::{AppError, Setup, StageTimes, milliseconds, stages};
 use crate::files::{self, FileError, Grey, looks_like_picture};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -54,6 +54,9 @@ pub struct Report {
     pub counted: u64,
     /// Time of the call.
     pub time_ms: f64,
+    /// Where the time went, on a GPU.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stages_ms: Option<StageTimes>,
     /// The letters of each bin; left out for grey levels.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<&'static str>,
@@ -82,6 +85,7 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         false => (bytes, Binning::Letter),
     };
     let options = Options { variant: request.setup.variant.clone(), ..Options::default() };
+    device.start_trace();
     let started = Instant::now();
     let counts = histogram::run(&device, binning, &values, &options)?;
     let time_ms = milliseconds(started);
@@ -94,6 +98,7 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         elements: values.len(),
         counted: counts.iter().sum(),
         time_ms,
+        stages_ms: stages::take(&device)?,
         labels: if picture { Vec::new() } else { LETTERS.to_vec() },
         counts,
     })

@@ -1,6 +1,7 @@
 //! Counts as bars.
 
 use super::Report;
+use crate::apps::stages;
 use crate::table::duration;
 use std::fmt::Write;
 
@@ -31,6 +32,9 @@ pub fn render(report: &Report) -> String {
     let of = if report.counted == report.elements as u64 { String::new() } else { format!(" of {}", report.elements) };
     let took = duration(report.time_ms / 1e3);
     let _ = writeln!(out, "\n{}{of} {what}; counted on the {} in {took}", report.counted, report.device);
+    if let Some(times) = &report.stages_ms {
+        let _ = writeln!(out, "{}", stages::line(times));
+    }
     out
 }
 

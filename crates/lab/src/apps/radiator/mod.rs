@@ -8,7 +8,7 @@ pub use compare::Comparison;
 pub use render::{Shown, render};
 pub use report::{RadiatorReport, Side};
 
-use super::{AppError, Setup, milliseconds};
+use super::{AppError, Setup, milliseconds, stages};
 use crate::{Place, memory};
 use std::time::Instant;
 use warpwise::radiator::{self, Options, Radiator, Simulation};
@@ -70,9 +70,9 @@ impl Request {
         // The name alone is checked here; which side it belongs to is in the name.
         Setup { place: Place::Auto, ..self.setup.clone() }.open("radiator", radiator::VARIANTS)?;
         match self.setup.place {
-            Place::Auto | Place::Emulator => Ok(Some(Device::emulator())),
+            Place::Auto => Ok(Some(Device::best_gpu())),
+            Place::Emulator | Place::Cuda => Ok(Some(self.setup.place.open(None)?)),
             Place::Cpu => Ok(None),
-            Place::Cuda => Err(crate::NotHere.into()),
         }
     }
 
@@ -102,7 +102,8 @@ fn side<T: Float>(request: &Request, radiator: &Radiator, device: &Device) -> Re
         Error::Block { .. } | Error::Launch(_) => AppError::flag("-b", error),
         other => other.into(),
     };
-    let mut watch = Stages::default();
+    device.start_trace();
+    let mut watch = Phases::default();
     let simulation = watch.time("start", || Simulation::<T>::with_options(device, *radiator, &options));
     let mut simulation = simulation.map_err(block)?;
     watch.time("iterations", || simulation.run(request.iterations)).map_err(block)?;
@@ -111,22 +112,25 @@ fn side<T: Float>(request: &Request, radiator: &Radiator, device: &Device) -> Re
         false => None,
     };
     let grid = watch.time("download", || simulation.values())?;
+    drop(simulation);
+    let phases = || watch.0.iter().map(|&(name, ms)| (name.to_owned(), ms.into())).collect();
+    let stages_ms = stages::take(device)?.unwrap_or_else(phases);
     Ok(Side {
         device: device.name(),
         variant: options.variant,
         time_ms: watch.total(),
-        stages_ms: watch.0.into_iter().map(|(name, ms)| (name.to_owned(), ms.into())).collect(),
+        stages_ms,
         averages: averages.map(|means| means.iter().map(|mean| mean.to_f64()).collect()),
         grid: grid.iter().map(|value| value.to_f64()).collect(),
     })
 }
 
-/// How long each stage took, in milliseconds.
+/// How long each part of the work took, in milliseconds, by the host's clock.
 #[derive(Default)]
-struct Stages(Vec<(&'static str, f64)>);
+struct Phases(Vec<(&'static str, f64)>);
 
-impl Stages {
-    /// All stages together, to the nanosecond.
+impl Phases {
+    /// All of them together, to the nanosecond.
     fn total(&self) -> f64 {
         (self.0.iter().map(|(_, ms)| ms).sum::<f64>() * 1e6).round() / 1e6
     }

@@ -1,0 +1,150 @@
+//! The driver's context: the GPU as one device sees it, and the stream that work goes to.
+//!
+//! Each device has a context of its own rather than the process's primary one, so that one that has to be rebuilt takes
+//! nobody else's memory with it.
+
+use super::error::{DriverError, NoCuda, OLDEST, driver};
+use cudarc::driver::sys::{self, CUcontext, CUdevice, CUevent, CUstream};
+use std::ptr::null_mut;
+
+/// A GPU opened for use.
+#[derive(Debug)]
+pub(super) struct Context {
+    pub(super) device: CUdevice,
+    context: CUcontext,
+    pub(super) stream: CUstream,
+}
+
+// SAFETY: the driver's handles may be used from any thread; `enter` makes the context that of the calling one.
+unsafe impl Send for Context {}
+// SAFETY: as above, and the driver locks what it must.
+unsafe impl Sync for Context {}
+
+/// Functions that are called; a driver without one of them is too old.
+const FUNCTIONS: [&str; 34] = [
+    "cuInit",
+    "cuDriverGetVersion",
+    "cuDeviceGet",
+    "cuDeviceGetCount",
+    "cuDeviceGetName",
+    "cuDeviceGetAttribute",
+    "cuDeviceTotalMem_v2",
+    "cuCtxCreate_v2",
+    "cuCtxDestroy_v2",
+    "cuCtxSetCurrent",
+    "cuStreamCreate",
+    "cuStreamSynchronize",
+    "cuStreamWaitEvent",
+    "cuEventCreate",
+    "cuEventRecord",
+    "cuEventDestroy_v2",
+    "cuEventSynchronize",
+    "cuEventElapsedTime",
+    "cuGetErrorName",
+    "cuGetErrorString",
+    "cuMemAlloc_v2",
+    "cuMemFree_v2",
+    "cuMemGetInfo_v2",
+    "cuMemAllocHost_v2",
+    "cuMemcpyHtoDAsync_v2",
+    "cuMemcpyDtoHAsync_v2",
+    "cuMemcpyDtoDAsync_v2",
+    "cuMemsetD8Async",
+    "cuModuleLoadDataEx",
+    "cuModuleGetFunction",
+    "cuModuleGetGlobal_v2",
+    "cuFuncSetAttribute",
+    "cuFuncGetAttribute",
+    "cuLaunchKernel",
+];
+
+/// Starts the driver: it is there, new enough, and has a GPU. Loads its library.
+pub(crate) fn start() -> Result<(u32, u32), NoCuda> {
+    // SAFETY: loading the driver's library has no requirements.
+    if !unsafe { sys::is_culib_present() } {
+        return Err(NoCuda::Driver);
+    }
+    // SAFETY: the library is there; the symbols are only looked for.
+    let library = unsafe { sys::culib() };
+    for name in FUNCTIONS {
+        // SAFETY: the symbol is not called through this type.
+        if unsafe { library.get::<unsafe extern "C" fn()>(name.as_bytes()) }.is_err() {
+            return Err(NoCuda::Incomplete(name));
+        }
+    }
+    let mut version = 0;
+    driver!(cuDriverGetVersion(&raw mut version))?;
+    let version = version.unsigned_abs();
+    let have = (version / 1000, version % 1000 / 10);
+    if have < OLDEST {
+        return Err(NoCuda::TooOld { have });
+    }
+    let no_gpu = |error: DriverError| match error.name.as_str() {
+        "CUDA_ERROR_NO_DEVICE" => NoCuda::Gpu,
+        _ => NoCuda::Call(error),
+    };
+    driver!(cuInit(0)).map_err(no_gpu)?;
+    Ok(have)
+}
+
+/// The number of GPUs.
+pub(crate) fn count() -> Result<u32, NoCuda> {
+    let mut number = 0;
+    driver!(cuDeviceGetCount(&raw mut number))?;
+    Ok(number.unsigned_abs())
+}
+
+/// The handle of a GPU.
+pub(crate) fn device(ordinal: u32) -> Result<CUdevice, NoCuda> {
+    let mut device = 0;
+    driver!(cuDeviceGet(&raw mut device, ordinal as i32))?;
+    Ok(device)
+}
+
+impl Context {
+    /// Opens a GPU.
+    pub(super) fn open(device: CUdevice) -> Result<Self, DriverError> {
+        let mut context = null_mut();
+        driver!(cuCtxCreate_v2(&raw mut context, 0, device))?;
+        Ok(Self { device, context, stream: new_stream()? })
+    }
+
+    /// Makes it the calling thread's.
+    pub(super) fn enter(&self) -> Result<(), DriverError> {
+        driver!(cuCtxSetCurrent(self.context))
+    }
+
+    /// Throws everything away and starts afresh.
+    pub(super) fn rebuild(&mut self) -> Result<(), DriverError> {
+        *self = Self::open(self.device)?;
+        Ok(())
+    }
+
+    /// Waits for the stream.
+    pub(super) fn synchronize(&self) -> Result<(), DriverError> {
+        driver!(cuStreamSynchronize(self.stream))
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // It takes its memory, modules, streams and events with it. A context that a kernel has ruined refuses; it is
+        // gone all the same.
+        let _ = driver!(cuCtxDestroy_v2(self.context));
+    }
+}
+
+/// A stream of its own.
+pub(super) fn new_stream() -> Result<CUstream, DriverError> {
+    let mut stream = null_mut();
+    driver!(cuStreamCreate(&raw mut stream, sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32))?;
+    Ok(stream)
+}
+
+/// An event; without a clock it costs less.
+pub(super) fn new_event(clock: bool) -> Result<CUevent, DriverError> {
+    let flags = sys::CUevent_flags::CU_EVENT_DISABLE_TIMING as u32;
+    let mut event = null_mut();
+    driver!(cuEventCreate(&raw mut event, if clock { 0 } else { flags }))?;
+    Ok(event)
+}

@@ -1,0 +1,126 @@
+//! What a CUDA programmer looks up about a GPU.
+
+use super::error::{NoCuda, driver};
+use super::{context, error::DriverError};
+use cudarc::driver::sys::{CUdevice, CUdevice_attribute as Attribute};
+use std::ffi::CStr;
+use warpwise_simt::Gpu;
+
+/// A GPU of this machine, as its driver describes it. Sizes are in bytes, clocks in kHz.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each is what its name says")]
+pub struct Facts {
+    pub ordinal: u32,
+    pub name: String,
+    pub compute_capability: (u32, u32),
+    pub memory: u64,
+    pub multiprocessors: u32,
+    pub clock_khz: u32,
+    pub memory_clock_khz: u32,
+    pub memory_bus_bits: u32,
+    pub l2: u64,
+    pub constant_memory: u64,
+    pub shared_per_block: u64,
+    pub shared_per_block_optin: u64,
+    pub shared_per_multiprocessor: u64,
+    pub registers_per_block: u32,
+    pub registers_per_multiprocessor: u32,
+    pub warp_size: u32,
+    pub threads_per_multiprocessor: u32,
+    pub blocks_per_multiprocessor: u32,
+    pub threads_per_block: u32,
+    pub max_block: [u32; 3],
+    pub max_grid: [u32; 3],
+    pub copy_engines: u32,
+    pub ecc: bool,
+    pub unified_addressing: bool,
+    pub pci: (u32, u32),
+}
+
+/// The GPUs that the driver lists. Loads the driver's library.
+pub fn gpus() -> Result<Vec<Facts>, NoCuda> {
+    context::start()?;
+    (0..context::count()?).map(|ordinal| Ok(Facts::of(ordinal, context::device(ordinal)?)?)).collect()
+}
+
+impl Facts {
+    pub(super) fn of(ordinal: u32, device: CUdevice) -> Result<Self, DriverError> {
+        let get = |attribute: Attribute| {
+            let mut value = 0;
+            driver!(cuDeviceGetAttribute(&raw mut value, attribute, device))?;
+            Ok::<u32, DriverError>(value.unsigned_abs())
+        };
+        let mut text = [0; 256];
+        driver!(cuDeviceGetName(text.as_mut_ptr(), 255, device))?;
+        let mut memory = 0;
+        driver!(cuDeviceTotalMem_v2(&raw mut memory, device))?;
+        // SAFETY: the driver ends the name with a zero, and the array has one after what it may write.
+        let name = unsafe { CStr::from_ptr(text.as_ptr()) }.to_string_lossy().into_owned();
+        use Attribute as A;
+        Ok(Self {
+            ordinal,
+            name,
+            compute_capability: (
+                get(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
+                get(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
+            ),
+            memory: memory as u64,
+            multiprocessors: get(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+            clock_khz: get(A::CU_DEVICE_ATTRIBUTE_CLOCK_RATE)?,
+            memory_clock_khz: get(A::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE)?,
+            memory_bus_bits: get(A::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH)?,
+            l2: get(A::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?.into(),
+            constant_memory: get(A::CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY)?.into(),
+            shared_per_block: get(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)?.into(),
+            shared_per_block_optin: get(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?.into(),
+            shared_per_multiprocessor: get(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR)?.into(),
+            registers_per_block: get(A::CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK)?,
+            registers_per_multiprocessor: get(A::CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR)?,
+            warp_size: get(A::CU_DEVICE_ATTRIBUTE_WARP_SIZE)?,
+            threads_per_multiprocessor: get(A::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)?,
+            blocks_per_multiprocessor: get(A::CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR)?,
+            threads_per_block: get(A::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
+            max_block: [
+                get(A::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X)?,
+                get(A::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y)?,
+                get(A::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z)?,
+            ],
+            max_grid: [
+                get(A::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)?,
+                get(A::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y)?,
+                get(A::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z)?,
+            ],
+            copy_engines: get(A::CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT)?,
+            ecc: get(A::CU_DEVICE_ATTRIBUTE_ECC_ENABLED)? != 0,
+            unified_addressing: get(A::CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING)? != 0,
+            pci: (get(A::CU_DEVICE_ATTRIBUTE_PCI_BUS_ID)?, get(A::CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID)?),
+        })
+    }
+
+    /// Memory bandwidth by clock and bus width, in GB/s: two transfers a clock. Zero where the driver tells neither.
+    pub fn bandwidth_gb_per_s(&self) -> f64 {
+        2.0 * f64::from(self.memory_clock_khz) * 1e3 * f64::from(self.memory_bus_bits / 8) / 1e9
+    }
+
+    /// The limits that launches are held against, as for an emulated GPU. What the driver does not tell (lanes of each
+    /// kind) is that of the known GPU whose compute capability is nearest.
+    pub(super) fn to_gpu(&self) -> Gpu {
+        let known = Gpu::all().iter().min_by_key(|gpu| {
+            let distance = |(major, minor): (u32, u32)| i64::from(major * 100 + minor);
+            (distance(gpu.cc) - distance(self.compute_capability)).abs()
+        });
+        let mut gpu = known.cloned().expect("the table of GPUs is not empty");
+        gpu.name = self.name.clone();
+        gpu.cc = self.compute_capability;
+        gpu.sms = self.multiprocessors;
+        gpu.clock_mhz = self.clock_khz / 1000;
+        gpu.bandwidth_gbs = self.bandwidth_gb_per_s() as u32;
+        gpu.l2_kb = (self.l2 / 1024) as u32;
+        gpu.smem_sm_kb = (self.shared_per_multiprocessor / 1024) as u32;
+        gpu.smem_block_kb = (self.shared_per_block_optin.max(self.shared_per_block) / 1024) as u32;
+        gpu.threads_sm = self.threads_per_multiprocessor;
+        gpu.blocks_sm = self.blocks_per_multiprocessor;
+        gpu.regs_sm = self.registers_per_multiprocessor;
+        gpu
+    }
+}

@@ -1,0 +1,118 @@
+//! Device memory that is kept for the next one who asks: a warm loop allocates nothing.
+//!
+//! Freed memory goes to a list by size. All work is on one stream, so memory may be handed on while the GPU still uses
+//! it: whoever comes next comes later on the stream. When the driver has no more, everything that is kept goes back to
+//! it and it is asked again.
+
+use super::error::{DriverError, driver};
+use std::collections::{BTreeMap, HashMap};
+
+/// Sizes are multiples of this.
+const GRAIN: u64 = 512;
+
+/// The pool.
+#[derive(Debug, Default)]
+pub(super) struct Pool {
+    /// Sizes of what is in use.
+    live: HashMap<u64, u64>,
+    /// What is kept, by size.
+    kept: BTreeMap<u64, Vec<u64>>,
+    /// Whether memory goes back to the driver at once.
+    pub(super) thrifty: bool,
+}
+
+/// How an allocation can fail.
+pub(super) enum PoolError {
+    /// There is not that much; so much is free.
+    OutOfMemory { free: u64 },
+    /// The driver fails.
+    Driver(DriverError),
+}
+
+impl From<DriverError> for PoolError {
+    fn from(error: DriverError) -> Self {
+        Self::Driver(error)
+    }
+}
+
+impl Pool {
+    /// An empty pool; a thrifty one gives memory back to the driver at once.
+    pub(super) fn new(thrifty: bool) -> Self {
+        Self { thrifty, ..Self::default() }
+    }
+
+    /// Memory of at least that size.
+    pub(super) fn allocate(&mut self, bytes: u64) -> Result<u64, PoolError> {
+        let size = if self.thrifty { bytes.max(1) } else { bytes.max(1).div_ceil(GRAIN).saturating_mul(GRAIN) };
+        if let Some((size, at)) = self.reuse(size) {
+            self.live.insert(at, size);
+            return Ok(at);
+        }
+        let at = match allocate(size) {
+            Err(error) if error.is_out_of_memory() => {
+                self.release()?;
+                match allocate(size) {
+                    Err(error) if error.is_out_of_memory() => return Err(PoolError::OutOfMemory { free: free()?.0 }),
+                    other => other?,
+                }
+            }
+            other => other?,
+        };
+        self.live.insert(at, size);
+        Ok(at)
+    }
+
+    /// Kept memory that fits without wasting more than a quarter.
+    fn reuse(&mut self, size: u64) -> Option<(u64, u64)> {
+        let (&found, list) = self.kept.range_mut(size..=size.saturating_add(size / 4)).next()?;
+        let at = list.pop()?;
+        if list.is_empty() {
+            self.kept.remove(&found);
+        }
+        Some((found, at))
+    }
+
+    /// Takes memory back; false where it is not from here.
+    pub(super) fn free(&mut self, at: u64) -> Result<bool, DriverError> {
+        let Some(size) = self.live.remove(&at) else { return Ok(false) };
+        if self.thrifty {
+            driver!(cuMemFree_v2(at))?;
+        } else {
+            self.kept.entry(size).or_default().push(at);
+        }
+        Ok(true)
+    }
+
+    /// Gives what is kept back to the driver.
+    pub(super) fn release(&mut self) -> Result<(), DriverError> {
+        for at in std::mem::take(&mut self.kept).into_values().flatten() {
+            driver!(cuMemFree_v2(at))?;
+        }
+        Ok(())
+    }
+
+    /// Bytes that are in use or kept.
+    pub(super) fn held(&self) -> u64 {
+        let kept: u64 = self.kept.iter().map(|(size, list)| size * list.len() as u64).sum();
+        self.live.values().sum::<u64>() + kept
+    }
+
+    /// Forgets everything: the memory went with its context.
+    pub(super) fn forget(&mut self) {
+        self.live.clear();
+        self.kept.clear();
+    }
+}
+
+fn allocate(size: u64) -> Result<u64, DriverError> {
+    let mut at = 0;
+    driver!(cuMemAlloc_v2(&raw mut at, usize::try_from(size).unwrap_or(usize::MAX)))?;
+    Ok(at)
+}
+
+/// Free and total memory of the GPU.
+pub(super) fn free() -> Result<(u64, u64), DriverError> {
+    let (mut free, mut total) = (0, 0);
+    driver!(cuMemGetInfo_v2(&raw mut free, &raw mut total))?;
+    Ok((free as u64, total as u64))
+}
