@@ -4,6 +4,8 @@ mod arrays;
 mod bad_files;
 mod compile;
 mod doctor;
+#[cfg(target_os = "linux")]
+mod drivers;
 mod heat;
 mod list;
 mod mistakes;
@@ -31,7 +33,8 @@ fn folder(name: &str) -> PathBuf {
 }
 
 fn warpwise(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_warpwise")).args(arguments).output().unwrap()
+    // Tests are of the emulator and the CPU, also where there is a GPU.
+    Command::new(env!("CARGO_BIN_EXE_warpwise")).args(arguments).env("CUDA_VISIBLE_DEVICES", "").output().unwrap()
 }
 
 /// What a command that should end with a status prints: stdout, stderr.

@@ -14,19 +14,28 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// Opens the device, for a primitive with these variants.
-    pub(super) fn open(&self, primitive: &'static str, variants: &[Variant]) -> Result<Device, AppError> {
-        let device = self.place.open(self.variant.as_deref())?;
-        let Some(wanted) = &self.variant else { return Ok(device) };
-        let runs_on = if device.is_cpu() { RunsOn::Cpu } else { RunsOn::Gpu };
+    /// Checks the rung, for a primitive with these variants. Opens nothing: what is wrong with the rest of the request is
+    /// better said before a GPU is looked for.
+    pub(super) fn check(&self, primitive: &'static str, variants: &[Variant]) -> Result<(), AppError> {
+        let Some(wanted) = &self.variant else { return Ok(()) };
         // Where any device will do, any rung will: list all of them.
-        let fits = |v: &&Variant| self.place == Place::Auto || v.runs_on == runs_on;
+        let (runs_on, on) = match self.place {
+            Place::Auto => (None, ""),
+            Place::Cpu => (Some(RunsOn::Cpu), " on the cpu"),
+            Place::Emulator => (Some(RunsOn::Gpu), " on the emulator"),
+            Place::Cuda => (Some(RunsOn::Gpu), " on a GPU"),
+        };
+        let fits = |v: &&Variant| runs_on.is_none_or(|place| v.runs_on == place);
         let names: Vec<&str> = variants.iter().filter(fits).map(|v| v.name).collect();
         if names.contains(&wanted.as_str()) {
-            return Ok(device);
+            return Ok(());
         }
-        let on = if self.place == Place::Auto { String::new() } else { format!(" on the {}", device.name()) };
         let problem = format!("{primitive} has no variant {wanted}{on}: use one of {}", names.join(", "));
         Err(AppError::flag("--variant", problem))
+    }
+
+    /// Opens the device.
+    pub(super) fn open(&self) -> Result<Device, AppError> {
+        Ok(self.place.open(self.variant.as_deref())?)
     }
 }

@@ -46,7 +46,7 @@ pub struct Request {
 
 /// Simulates.
 pub fn run(request: &Request) -> Result<HeatReport, AppError> {
-    let device = request.setup.open("heat", heat::VARIANTS)?;
+    request.setup.check("heat", heat::VARIANTS)?;
     check(request)?;
     let start = Start::new(request)?;
     if let Some(folder) = &request.out {
@@ -57,6 +57,7 @@ pub fn run(request: &Request) -> Result<HeatReport, AppError> {
     let options = Options { variant: request.setup.variant.clone(), ..Options::default() };
     let (rows, columns) = (start.rows, start.columns);
     let cylinder = Cylinder::new(rows, columns, &start.temperature, &start.conductivity)?;
+    let device = request.setup.open()?;
     let mut report = HeatReport::new(request, device.name(), rows, columns);
     device.start_trace();
     let mut seconds = 0.0;

@@ -69,7 +69,7 @@ const LETTERS: [&str; 7] = ["a-d", "e-h", "i-l", "m-p", "q-t", "u-x", "y-z"];
 
 /// Counts what is in a file.
 pub fn run(request: &Request) -> Result<Report, AppError> {
-    let device = request.setup.open("histogram", histogram::VARIANTS)?;
+    request.setup.check("histogram", histogram::VARIANTS)?;
     let bytes = files::read(&request.file)?;
     let bad = |problem: String| FileError::Content { path: request.file.clone(), problem };
     if bytes.is_empty() {
@@ -85,6 +85,7 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         false => (bytes, Binning::Letter),
     };
     let options = Options { variant: request.setup.variant.clone(), ..Options::default() };
+    let device = request.setup.open()?;
     device.start_trace();
     let started = Instant::now();
     let counts = histogram::run(&device, binning, &values, &options)?;

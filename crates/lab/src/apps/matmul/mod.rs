@@ -90,11 +90,12 @@ impl Corner {
 
 /// Multiplies.
 pub fn run(request: &Request) -> Result<Report, AppError> {
-    let device = request.setup.open("matmul", matmul::VARIANTS)?;
+    request.setup.check("matmul", matmul::VARIANTS)?;
     if let Some(out) = &request.out {
         check_array_name(out)?;
     }
     let (a, b) = request.factors.load()?;
+    let device = request.setup.open()?;
     let (report, c) = match (&a.numbers, &b.numbers) {
         (Numbers::F32(x), Numbers::F32(y)) => multiply(&device, request, (&a.shape, x), (&b.shape, y))?,
         (Numbers::F64(x), Numbers::F64(y)) => multiply(&device, request, (&a.shape, x), (&b.shape, y))?,

@@ -43,8 +43,9 @@ pub struct Request {
 
 /// Simulates on both sides and compares.
 pub fn run(request: &Request) -> Result<RadiatorReport, AppError> {
-    let gpu = request.place()?;
-    let skip_gpu = request.skip_gpu || gpu.is_none();
+    // Which side the rung belongs to is in its name.
+    Setup { place: Place::Auto, ..request.setup.clone() }.check("radiator", radiator::VARIANTS)?;
+    let skip_gpu = request.skip_gpu || request.setup.place == Place::Cpu;
     if request.skip_cpu && skip_gpu {
         return Err(AppError::flag("-c and -g", "nothing is left to do: leave out one of them, and --device cpu"));
     }
@@ -57,7 +58,8 @@ pub fn run(request: &Request) -> Result<RadiatorReport, AppError> {
     // A grid on either side, and as much again to compute in.
     memory::check(&[request.rows, request.columns, bytes, 4])?;
     let radiator = Radiator::new(request.preset, request.rows, request.columns)?;
-    let devices = ((!request.skip_cpu).then(Device::cpu), gpu.filter(|_| !skip_gpu));
+    let gpu = if skip_gpu { None } else { Some(request.gpu()?) };
+    let devices = ((!request.skip_cpu).then(Device::cpu), gpu);
     match request.double {
         true => both::<f64>(request, &radiator, devices),
         false => both::<f32>(request, &radiator, devices),
@@ -65,14 +67,11 @@ pub fn run(request: &Request) -> Result<RadiatorReport, AppError> {
 }
 
 impl Request {
-    /// The GPU; none where only the CPU is asked for.
-    fn place(&self) -> Result<Option<Device>, AppError> {
-        // The name alone is checked here; which side it belongs to is in the name.
-        Setup { place: Place::Auto, ..self.setup.clone() }.open("radiator", radiator::VARIANTS)?;
+    /// The GPU, real or emulated.
+    fn gpu(&self) -> Result<Device, AppError> {
         match self.setup.place {
-            Place::Auto => Ok(Some(Device::best_gpu())),
-            Place::Emulator | Place::Cuda => Ok(Some(self.setup.place.open(None)?)),
-            Place::Cpu => Ok(None),
+            Place::Auto => Ok(Device::best_gpu()),
+            place => Ok(place.open(None)?),
         }
     }
 

@@ -84,12 +84,13 @@ pub struct Report {
 
 /// Reduces the numbers of a file.
 pub fn run(request: &Request) -> Result<Report, AppError> {
-    let device = request.setup.open("reduce", reduce::VARIANTS)?;
+    request.setup.check("reduce", reduce::VARIANTS)?;
     if let Some(out) = &request.out {
         check_array_name(out)?;
     }
     let array = read_array(&request.file)?;
     let options = Options { variant: request.setup.variant.clone(), finish: request.finish, ..Options::default() };
+    let device = request.setup.open()?;
     let started = Instant::now();
     let result = with_wide_numbers!(&array.numbers, xs => compute(&device, request.operation, xs, &options)?);
     let time_ms = milliseconds(started);

@@ -57,12 +57,13 @@ pub struct Report {
 
 /// Scans the numbers of a file, in the order in which they are there.
 pub fn run(request: &Request) -> Result<Report, AppError> {
-    let device = request.setup.open("scan", scan::VARIANTS)?;
+    request.setup.check("scan", scan::VARIANTS)?;
     if let Some(out) = &request.out {
         check_array_name(out)?;
     }
     let array = read_array(&request.file)?;
     let options = Options { variant: request.setup.variant.clone(), ..Options::default() };
+    let device = request.setup.open()?;
     let started = Instant::now();
     let numbers = with_wide_numbers!(&array.numbers, xs => compute(&device, request, xs, &options)?);
     let time_ms = milliseconds(started);

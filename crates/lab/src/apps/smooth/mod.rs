@@ -55,7 +55,7 @@ pub struct Report {
 
 /// Smooths a picture, each colour on its own.
 pub fn run(request: &Request) -> Result<Report, AppError> {
-    let device = request.setup.open("convolve2d", convolve2d::VARIANTS)?;
+    request.setup.check("convolve2d", convolve2d::VARIANTS)?;
     let filter = rings(request.filter)?;
     let picture = Picture::read(&request.input)?;
     Picture::check_name(&request.output, picture.planes.len() > 1)?;
@@ -70,6 +70,7 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         return Err(FileError::Content { path: request.input.clone(), problem }.into());
     }
     let options = Options { variant: request.setup.variant.clone(), ..Options::default() };
+    let device = request.setup.open()?;
     let started = Instant::now();
     let mut planes = Vec::new();
     for plane in &picture.planes {
