@@ -48,6 +48,8 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
+    // After a kernel has failed, a GPU can be used only from a new process.
+    warpwise_lab::allow_rebuild();
     let cli = Cli::parse();
     let outcome = match cli.verb {
         Verb::Run(arguments) => verbs::run::run(*arguments),

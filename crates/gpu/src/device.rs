@@ -36,6 +36,15 @@ pub enum DeviceError {
     /// Memory that was not allocated here, or was freed before.
     #[error("{:#x} is not allocated on this device", .0.0)]
     NotAllocated(DevicePtr),
+    /// The process that serves the GPU fails.
+    #[error("the GPU's worker process failed: {0}")]
+    Worker(String),
+    /// A kernel has failed, and nothing more is possible here.
+    #[error(
+        "the driver gives this process no new context after a kernel has failed: start the program again, or let it go \
+         on in a worker by calling allow_rebuild() first thing in main"
+    )]
+    Stopped,
     /// Something from before the context was rebuilt.
     #[error("it was lost when a kernel failed and the context was rebuilt: make it again")]
     Lost,
@@ -102,6 +111,11 @@ pub trait Device: Send {
 
     /// Forgets all marks.
     fn clear_marks(&mut self);
+
+    /// Whether it is of no more use: a kernel has failed, and the device could not be had again.
+    fn stopped(&self) -> bool {
+        false
+    }
 
     /// Bytes of memory that are in use or kept for later.
     fn memory_held(&self) -> u64;

@@ -22,3 +22,4 @@ mod place;
 mod table;
 
 pub use place::{NotHere, Place};
+pub use warpwise::allow_rebuild;

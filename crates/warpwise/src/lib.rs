@@ -49,7 +49,7 @@ mod agreement;
 
 pub use border::Border;
 pub use catalog::{PRIMITIVES, Primitive};
-pub use device::{Buffer, Comparison, Device, Difference, Differences, Input, MemoryPolicy, trace};
+pub use device::{Buffer, Comparison, Device, Difference, Differences, Input, MemoryPolicy, allow_rebuild, trace};
 pub use element::{Element, Float};
 pub use error::Error;
 pub use geometry::Geometry;

@@ -25,6 +25,9 @@ pub(crate) struct Arguments {
     /// Every type with every operator at every size
     #[arg(long)]
     full: bool,
+    /// Instead of the grid, more than 2^31 elements, where a primitive takes them: up to 20 GiB of host and GPU memory
+    #[arg(long, conflicts_with = "full")]
+    large: bool,
     /// At most so many checks of a variant, spread over its grid
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     few: Option<u32>,
@@ -57,9 +60,9 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Tested::Cuda => Subject::Cuda,
         Tested::Both => Subject::Both,
     };
-    let Arguments { primitives, full, plain_memory, .. } = arguments;
+    let Arguments { primitives, full, large, plain_memory, .. } = arguments;
     let few = arguments.few.map(|few| few as usize);
-    let request = Request { subject, plain_memory, primitives, full, few };
+    let request = Request { subject, plain_memory, primitives, full, large, few };
     let report = progress::bar(|step| warpwise_lab::selftest::run(&request, step))?;
     output::result(&if arguments.json { report.to_json() + "\n" } else { render(&report) })?;
     Ok(if report.ok() { ExitCode::SUCCESS } else { ExitCode::from(1) })

@@ -1,7 +1,6 @@
 //! The driver's context: the GPU as one device sees it, and the stream that work goes to.
 //!
-//! Each device has a context of its own rather than the process's primary one, so that one that has to be rebuilt takes
-//! nobody else's memory with it.
+//! Each device has a context of its own rather than the process's primary one, which may be others'.
 
 use super::error::{DriverError, NoCuda, OLDEST, driver};
 use cudarc::driver::sys::{self, CUcontext, CUdevice, CUevent, CUstream};
@@ -10,7 +9,6 @@ use std::ptr::null_mut;
 /// A GPU opened for use.
 #[derive(Debug)]
 pub(super) struct Context {
-    pub(super) device: CUdevice,
     context: CUcontext,
     pub(super) stream: CUstream,
 }
@@ -106,18 +104,12 @@ impl Context {
     pub(super) fn open(device: CUdevice) -> Result<Self, DriverError> {
         let mut context = null_mut();
         driver!(cuCtxCreate_v2(&raw mut context, 0, device))?;
-        Ok(Self { device, context, stream: new_stream()? })
+        Ok(Self { context, stream: new_stream()? })
     }
 
     /// Makes it the calling thread's.
     pub(super) fn enter(&self) -> Result<(), DriverError> {
         driver!(cuCtxSetCurrent(self.context))
-    }
-
-    /// Throws everything away and starts afresh.
-    pub(super) fn rebuild(&mut self) -> Result<(), DriverError> {
-        *self = Self::open(self.device)?;
-        Ok(())
     }
 
     /// Waits for the stream.

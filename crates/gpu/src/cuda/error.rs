@@ -105,8 +105,7 @@ impl DriverError {
             [.., last] => format!("one of the last {} kernels (the latest is {last})", kernels.len()),
         };
         let message = format!(
-            "{who} failed on the GPU with {}: {}; the context was rebuilt, and what was in device memory is lost; \
-             the emulator (--device emulator) says which line it was",
+            "{who} failed on the GPU with {}: {}; the emulator (--device emulator) says which line it was",
             self.name, self.text
         );
         DeviceError::Fault(Box::new(Fault {

@@ -4,30 +4,29 @@
 //! and without a GPU. PTX is compiled by the driver for the GPU at hand. Work goes to one stream in order; a call that
 //! gives something to the host waits for what it needs.
 //!
-//! A kernel that faults makes its context useless. The context is then rebuilt: the error says so, memory from before
-//! is lost (see [`Device::generation`]), and later calls work.
+//! A kernel that faults makes its context useless. The context is then rebuilt in a worker process, where the program
+//! allows it ([`allow_rebuild`]): the error says so, memory from before is lost (see [`Device::generation`]), and later
+//! calls work.
 
 mod capture;
 mod context;
 mod error;
 mod facts;
+mod local;
 mod module;
 mod pool;
 mod staging;
+mod worker;
 
 pub use error::{DriverError, NoCuda};
 pub use facts::{Facts, gpus};
+pub use worker::allow_rebuild;
 
 use crate::device::{Device, DeviceError, Mark, Module};
-use context::Context;
-use cudarc::driver::sys::CUevent;
-use error::driver;
-use module::Loaded;
-use pool::{Pool, PoolError};
-use staging::{STAGED_FROM, Staging};
-use std::ffi::c_void;
+use local::LocalDevice;
 use std::sync::Arc;
-use warpwise_simt::{DevicePtr, Gpu, Launch, Program, Report};
+use warpwise_simt::{DevicePtr, Fault, FaultKind, Gpu, Launch, Program, Report};
+use worker::RemoteDevice;
 
 /// The CUDA version that the driver supports, where there is a driver that works. Loads its library.
 pub fn version() -> Result<(u32, u32), NoCuda> {
@@ -43,56 +42,23 @@ pub struct MemoryPolicy {
     pub no_reuse: bool,
 }
 
-/// A GPU.
-#[derive(Debug)]
+/// A GPU: in this process, or in a worker once a kernel has failed here.
 pub struct CudaDevice {
+    inner: Box<dyn Device>,
     facts: Facts,
-    gpu: Gpu,
-    context: Context,
-    pool: Pool,
-    staging: Staging,
-    modules: Vec<Loaded>,
-    marks: Marks,
-    poison: Option<u8>,
-    /// Kernels launched since the last wait, for the message of one that fails.
-    running: Vec<String>,
+    policy: MemoryPolicy,
+    /// What is loaded, to load it again.
+    programs: Vec<Arc<Program>>,
     generation: u32,
+    stopped: bool,
 }
-
-/// Events for marks, reused from trace to trace.
-#[derive(Debug, Default)]
-struct Marks {
-    events: Vec<CUevent>,
-    used: usize,
-}
-
-// SAFETY: events may be used from any thread.
-unsafe impl Send for Marks {}
 
 impl CudaDevice {
     /// Opens a GPU by its number.
     pub fn open(ordinal: u32, policy: MemoryPolicy) -> Result<Self, NoCuda> {
-        context::start()?;
-        if ordinal >= context::count()? {
-            return Err(NoCuda::Gpu);
-        }
-        let device = context::device(ordinal)?;
-        let facts = Facts::of(ordinal, device)?;
-        if facts.compute_capability < (7, 0) {
-            return Err(NoCuda::Capability { name: facts.name, cc: facts.compute_capability });
-        }
-        Ok(Self {
-            gpu: facts.to_gpu(),
-            facts,
-            context: Context::open(device)?,
-            pool: Pool::new(policy.no_reuse),
-            staging: Staging::default(),
-            modules: Vec::new(),
-            marks: Marks::default(),
-            poison: policy.poison,
-            running: Vec::new(),
-            generation: 0,
-        })
+        let local = LocalDevice::open(ordinal, policy)?;
+        let facts = local.facts().clone();
+        Ok(Self { inner: Box::new(local), facts, policy, programs: Vec::new(), generation: 0, stopped: false })
     }
 
     /// What its driver says about it.
@@ -100,31 +66,34 @@ impl CudaDevice {
         &self.facts
     }
 
-    /// Does something in the context; where a kernel turns out to have failed, rebuilds it.
-    fn attempt<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, DeviceError>) -> Result<T, DeviceError> {
-        self.context.enter()?;
-        work(self).map_err(|error| self.recover(error))
+    /// Does something on the device; where a kernel turns out to have failed, goes on in a new process.
+    fn attempt<T>(&mut self, work: impl FnOnce(&mut dyn Device) -> Result<T, DeviceError>) -> Result<T, DeviceError> {
+        work(&mut *self.inner).map_err(|error| match error {
+            DeviceError::Fault(fault) if fault.kind != FaultKind::LaunchLimit => self.rebuild(fault),
+            DeviceError::Lost => DeviceError::Stopped,
+            other => other,
+        })
     }
 
-    fn recover(&mut self, error: DeviceError) -> DeviceError {
-        let DeviceError::Driver(error) = error else { return error };
-        let Some(kind) = error.fault() else { return DeviceError::Driver(error) };
-        let kernels = std::mem::take(&mut self.running);
-        self.pool.forget();
-        self.staging.forget();
-        self.marks = Marks::default();
-        self.modules.iter_mut().for_each(Loaded::forget);
+    fn rebuild(&mut self, mut fault: Box<Fault>) -> DeviceError {
         self.generation += 1;
-        match self.context.rebuild() {
-            Ok(()) => error.into_fault(kind, &kernels),
-            Err(problem) => DeviceError::Driver(problem),
-        }
-    }
-
-    fn wait(&mut self) -> Result<(), DeviceError> {
-        self.context.synchronize()?;
-        self.running.clear();
-        Ok(())
+        let remote = RemoteDevice::open(self.facts.ordinal, self.policy, self.inner.gpu().clone());
+        let rebuilt = remote.map(|remote| {
+            let mut remote = remote?;
+            self.programs.iter().try_for_each(|program| remote.load(program).map(drop))?;
+            Ok::<_, DeviceError>(remote)
+        });
+        self.stopped = !matches!(rebuilt, Some(Ok(_)));
+        let outcome = match rebuilt {
+            Some(Ok(remote)) => {
+                self.inner = Box::new(remote);
+                "the context was rebuilt in a new process, and what was in device memory is lost".to_owned()
+            }
+            Some(Err(problem)) => format!("the context could not be rebuilt: {problem}"),
+            None => DeviceError::Stopped.to_string(),
+        };
+        fault.message = format!("{}; {outcome}", fault.message);
+        DeviceError::Fault(fault)
     }
 }
 
@@ -134,142 +103,65 @@ impl Device for CudaDevice {
     }
 
     fn allocate(&mut self, bytes: u64) -> Result<DevicePtr, DeviceError> {
-        self.attempt(|this| {
-            let at = this.pool.allocate(bytes).map_err(|error| match error {
-                PoolError::OutOfMemory { free } => DeviceError::OutOfMemory { wanted: bytes, free },
-                PoolError::Driver(error) => DeviceError::Driver(error),
-            })?;
-            if let Some(byte) = this.poison {
-                driver!(cuMemsetD8Async(at, byte, bytes as usize, this.context.stream))?;
-            }
-            Ok(DevicePtr(at))
-        })
+        self.attempt(|gpu| gpu.allocate(bytes))
     }
 
     fn free(&mut self, buffer: DevicePtr) -> Result<(), DeviceError> {
-        self.attempt(|this| {
-            // Memory that goes back to the driver must not be in use.
-            if this.pool.thrifty {
-                this.wait()?;
-            }
-            match this.pool.free(buffer.0)? {
-                true => Ok(()),
-                false => Err(DeviceError::NotAllocated(buffer)),
-            }
-        })
+        self.attempt(|gpu| gpu.free(buffer))
     }
 
     fn upload(&mut self, to: DevicePtr, bytes: &[u8]) -> Result<(), DeviceError> {
-        self.attempt(|this| {
-            if bytes.len() >= STAGED_FROM {
-                return Ok(this.staging.upload(&this.context, to.0, bytes)?);
-            }
-            // The driver takes a copy of ordinary memory before it returns.
-            Ok(driver!(cuMemcpyHtoDAsync_v2(to.0, bytes.as_ptr().cast(), bytes.len(), this.context.stream))?)
-        })
+        self.attempt(|gpu| gpu.upload(to, bytes))
     }
 
     fn download(&mut self, from: DevicePtr, bytes: &mut [u8]) -> Result<(), DeviceError> {
-        self.attempt(|this| {
-            if bytes.len() >= STAGED_FROM {
-                this.wait()?;
-                return Ok(this.staging.download(&this.context, from.0, bytes)?);
-            }
-            driver!(cuMemcpyDtoHAsync_v2(bytes.as_mut_ptr().cast(), from.0, bytes.len(), this.context.stream))?;
-            this.wait()
-        })
+        self.attempt(|gpu| gpu.download(from, bytes))
     }
 
     fn fill(&mut self, to: DevicePtr, byte: u8, bytes: u64) -> Result<(), DeviceError> {
-        self.attempt(|this| Ok(driver!(cuMemsetD8Async(to.0, byte, bytes as usize, this.context.stream))?))
+        self.attempt(|gpu| gpu.fill(to, byte, bytes))
     }
 
     fn copy(&mut self, from: DevicePtr, to: DevicePtr, bytes: u64) -> Result<(), DeviceError> {
-        self.attempt(|this| Ok(driver!(cuMemcpyDtoDAsync_v2(to.0, from.0, bytes as usize, this.context.stream))?))
+        self.attempt(|gpu| gpu.copy(from, to, bytes))
     }
 
     fn load(&mut self, program: &Arc<Program>) -> Result<Module, DeviceError> {
-        self.modules.push(Loaded::new(Arc::clone(program)));
-        Ok(Module(self.modules.len() as u32 - 1))
+        let module = self.attempt(|gpu| gpu.load(program))?;
+        self.programs.push(Arc::clone(program));
+        Ok(module)
     }
 
     fn launch(&mut self, module: Module, kernel: &str, launch: &Launch) -> Result<Report, DeviceError> {
-        let program = Arc::clone(&self.modules[module.0 as usize].program);
-        let known = program.kernel(kernel).ok_or_else(|| DeviceError::NoKernel(kernel.to_owned()))?;
-        let shared = u64::from(known.static_shared) + u64::from(launch.shared_bytes);
-        self.gpu.check_launch(launch.grid, launch.block, shared).map_err(Box::new)?;
-        let mut params = launch.params.clone();
-        params.resize(known.param_bytes as usize, 0);
-        let prints = known.prints();
-        self.attempt(|this| {
-            let loaded = &mut this.modules[module.0 as usize];
-            let function = loaded.kernel(kernel)?;
-            loaded.allow_shared(kernel, launch.shared_bytes)?;
-            let mut bytes = params.len();
-            // These are CU_LAUNCH_PARAM_BUFFER_POINTER, _BUFFER_SIZE and _END of cuda.h.
-            let mut extra: [*mut c_void; 5] = [
-                std::ptr::without_provenance_mut(1),
-                params.as_mut_ptr().cast(),
-                std::ptr::without_provenance_mut(2),
-                (&raw mut bytes).cast(),
-                std::ptr::null_mut(),
-            ];
-            let ([gx, gy, gz], [bx, by, bz]) = (launch.grid, launch.block);
-            let (handle, stream) = (function.handle, this.context.stream);
-            let (none, extra) = (std::ptr::null_mut(), extra.as_mut_ptr());
-            if prints {
-                // What was printed before is not this kernel's.
-                this.wait()?;
-            }
-            driver!(cuLaunchKernel(handle, gx, gy, gz, bx, by, bz, launch.shared_bytes, stream, none, extra))?;
-            this.running.push(kernel.to_owned());
-            let mut report = Report::default();
-            if prints {
-                report.printed = capture::capture(|| this.wait())?;
-            }
-            Ok(report)
-        })
+        self.attempt(|gpu| gpu.launch(module, kernel, launch))
     }
 
     fn variable(&mut self, module: Module, name: &str) -> Option<(DevicePtr, u64)> {
-        self.context.enter().ok()?;
-        let (at, bytes) = self.modules[module.0 as usize].variable(name)?;
-        Some((DevicePtr(at), bytes))
+        self.inner.variable(module, name)
     }
 
     fn synchronize(&mut self) -> Result<(), DeviceError> {
-        self.attempt(Self::wait)
+        self.attempt(|gpu| gpu.synchronize())
     }
 
     fn mark(&mut self) -> Result<Mark, DeviceError> {
-        self.attempt(|this| {
-            if this.marks.used == this.marks.events.len() {
-                this.marks.events.push(context::new_event(true)?);
-            }
-            let index = this.marks.used;
-            this.marks.used += 1;
-            driver!(cuEventRecord(this.marks.events[index], this.context.stream))?;
-            Ok(Mark(index as u32))
-        })
+        self.attempt(|gpu| gpu.mark())
     }
 
     fn elapsed_ms(&mut self, from: Mark, to: Mark) -> Result<f64, DeviceError> {
-        self.attempt(|this| {
-            let [from, to] = [from, to].map(|mark| this.marks.events.get(mark.0 as usize).copied());
-            let (Some(from), Some(to)) = (from, to) else { return Err(DeviceError::Lost) };
-            driver!(cuEventSynchronize(to))?;
-            let mut milliseconds = 0.0;
-            driver!(cuEventElapsedTime(&raw mut milliseconds, from, to))?;
-            Ok(f64::from(milliseconds))
-        })
+        self.attempt(|gpu| gpu.elapsed_ms(from, to))
     }
 
     fn clear_marks(&mut self) {
-        self.marks.used = 0;
+        self.inner.clear_marks();
+    }
+
+    fn stopped(&self) -> bool {
+        self.stopped
     }
 
     fn memory_held(&self) -> u64 {
-        self.pool.held()
+        self.inner.memory_held()
     }
 
     fn generation(&self) -> u32 {
@@ -277,6 +169,6 @@ impl Device for CudaDevice {
     }
 
     fn gpu(&self) -> &Gpu {
-        &self.gpu
+        self.inner.gpu()
     }
 }

@@ -83,12 +83,6 @@ impl Loaded {
         self.whole = Some(module);
         Ok(module)
     }
-
-    /// Forgets what the driver made: it went with its context.
-    pub(super) fn forget(&mut self) {
-        self.whole = None;
-        self.kernels.clear();
-    }
 }
 
 /// The text with one kernel only: what comes before the first kernel, this one, and what comes after the last (the

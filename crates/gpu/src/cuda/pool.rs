@@ -96,12 +96,6 @@ impl Pool {
         let kept: u64 = self.kept.iter().map(|(size, list)| size * list.len() as u64).sum();
         self.live.values().sum::<u64>() + kept
     }
-
-    /// Forgets everything: the memory went with its context.
-    pub(super) fn forget(&mut self) {
-        self.live.clear();
-        self.kept.clear();
-    }
 }
 
 fn allocate(size: u64) -> Result<u64, DriverError> {

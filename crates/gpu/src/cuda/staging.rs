@@ -135,9 +135,4 @@ impl Staging {
                 .try_for_each(|thread| thread.join().expect("copying does not panic"))
         })
     }
-
-    /// Forgets everything: it went with its context.
-    pub(super) fn forget(&mut self) {
-        self.lanes.clear();
-    }
 }

@@ -38,6 +38,8 @@ pub struct Request {
     pub primitives: Vec<String>,
     /// The long grid.
     pub full: bool,
+    /// Instead of the grid, more elements than 31 bits count.
+    pub large: bool,
     /// At most so many checks of a variant, spread over its grid.
     pub few: Option<usize>,
 }
@@ -76,12 +78,13 @@ impl Request {
 /// Runs the suite. `progress` hears of every check that is done: how many so far, and of how many.
 pub fn run(request: &Request, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<SelftestReport, SelftestError> {
     let (device, seen) = request.open()?;
-    let plan = Plan { primitives: request.primitives.clone(), full: request.full, ..Plan::default() };
+    let plan =
+        Plan { primitives: request.primitives.clone(), full: request.full, large: request.large, ..Plan::default() };
     let all = thinned(checks(&device, &plan)?, request.few);
     let started = Instant::now();
     let done = AtomicUsize::new(0);
     let count = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, all.len());
-    let outcomes: Vec<Outcome> = if request.subject == Subject::Emulator {
+    let outcomes: Vec<Outcome> = if request.subject == Subject::Emulator && !request.large {
         in_parallel(&all, count)
     } else {
         // The parallel variants of the CPU use all cores themselves, and there is one GPU.

@@ -23,6 +23,7 @@ mod device;
 mod heat;
 mod hello;
 mod histogram;
+mod large;
 mod matmul;
 mod radiator;
 mod reduce;
@@ -52,6 +53,9 @@ pub struct Plan {
     pub primitives: Vec<String>,
     /// The long grid: every type with every operator at every size.
     pub full: bool,
+    /// Instead of the grid, more elements than 31 bits count, where a primitive takes them: up to 20 GiB of host and
+    /// device memory.
+    pub large: bool,
     /// Changes the random inputs.
     pub seed: u64,
 }
@@ -173,6 +177,10 @@ pub fn checks(device: &Device, plan: &Plan) -> Result<Vec<Check>, Error> {
     }
     let wanted = |p: &&Primitive| plan.primitives.is_empty() || plan.primitives.iter().any(|n| n == p.name);
     let runs_on = if device.is_cpu() { RunsOn::Cpu } else { RunsOn::Gpu };
+    if plan.large {
+        let named = |check: &Check| plan.primitives.is_empty() || plan.primitives.iter().any(|n| n == check.primitive);
+        return Ok(large::checks(runs_on).into_iter().filter(named).collect());
+    }
     let mut all = Vec::new();
     for primitive in PRIMITIVES.iter().filter(wanted) {
         let Some((_, checks)) = CHECKS.iter().find(|(name, _)| *name == primitive.name) else { continue };

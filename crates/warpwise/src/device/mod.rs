@@ -15,12 +15,12 @@ pub(crate) use session::{Allocation, Argument, KernelModule, Session, Shape};
 
 use std::sync::{Once, OnceLock};
 
-use warpwise_gpu::Device as _;
 use warpwise_gpu::cuda::CudaDevice;
 use warpwise_gpu::emulated::EmulatedDevice;
 use warpwise_gpu::paired::PairedDevice;
+use warpwise_gpu::{Device as _, DeviceError};
 
-pub use warpwise_gpu::cuda::MemoryPolicy;
+pub use warpwise_gpu::cuda::{MemoryPolicy, allow_rebuild};
 pub use warpwise_gpu::paired::{Comparison, Difference, Differences};
 
 use crate::Error;
@@ -92,7 +92,11 @@ impl Device {
     /// ```
     pub fn cuda() -> Result<Self, Error> {
         static DEVICE: OnceLock<Result<Device, Error>> = OnceLock::new();
-        DEVICE.get_or_init(|| Self::cuda_with(MemoryPolicy::default())).clone()
+        let device = DEVICE.get_or_init(|| Self::cuda_with(MemoryPolicy::default())).clone()?;
+        if device.session().is_some_and(Session::stopped) {
+            return Err(Error::NoCuda(DeviceError::Stopped.to_string()));
+        }
+        Ok(device)
     }
 
     /// The first NVIDIA GPU, opened anew, with its memory treated in a way that finds mistakes.

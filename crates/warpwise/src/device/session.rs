@@ -310,6 +310,11 @@ impl Session {
         Ok(self.lock().gpu.synchronize()?)
     }
 
+    /// Whether the device is of no more use.
+    pub(crate) fn stopped(&self) -> bool {
+        self.lock().gpu.stopped()
+    }
+
     /// Bytes of device memory that are in use or kept for later.
     pub(crate) fn memory_held(&self) -> u64 {
         self.lock().gpu.memory_held()

@@ -1,0 +1,249 @@
+//! A GPU in this process.
+
+use super::context::{self, Context};
+use super::error::{NoCuda, driver};
+use super::facts::Facts;
+use super::module::Loaded;
+use super::pool::{Pool, PoolError};
+use super::staging::{STAGED_FROM, Staging};
+use super::{MemoryPolicy, capture};
+use crate::device::{Device, DeviceError, Mark, Module};
+use cudarc::driver::sys::CUevent;
+use std::ffi::c_void;
+use std::sync::Arc;
+use warpwise_simt::{DevicePtr, Gpu, Launch, Program, Report};
+
+/// A GPU in this process.
+#[derive(Debug)]
+pub(super) struct LocalDevice {
+    facts: Facts,
+    gpu: Gpu,
+    context: Context,
+    pool: Pool,
+    staging: Staging,
+    modules: Vec<Loaded>,
+    marks: Marks,
+    poison: Option<u8>,
+    /// Kernels launched since the last wait, for the message of one that fails.
+    running: Vec<String>,
+    /// A kernel has failed: the driver does nothing more for this process.
+    failed: bool,
+}
+
+/// Events for marks, reused from trace to trace.
+#[derive(Debug, Default)]
+struct Marks {
+    events: Vec<CUevent>,
+    used: usize,
+}
+
+// SAFETY: events may be used from any thread.
+unsafe impl Send for Marks {}
+
+impl LocalDevice {
+    /// Opens a GPU by its number.
+    pub(super) fn open(ordinal: u32, policy: MemoryPolicy) -> Result<Self, NoCuda> {
+        context::start()?;
+        if ordinal >= context::count()? {
+            return Err(NoCuda::Gpu);
+        }
+        let device = context::device(ordinal)?;
+        let facts = Facts::of(ordinal, device)?;
+        if facts.compute_capability < (7, 0) {
+            return Err(NoCuda::Capability { name: facts.name, cc: facts.compute_capability });
+        }
+        Ok(Self {
+            gpu: facts.to_gpu(),
+            facts,
+            context: Context::open(device)?,
+            pool: Pool::new(policy.no_reuse),
+            staging: Staging::default(),
+            modules: Vec::new(),
+            marks: Marks::default(),
+            poison: policy.poison,
+            running: Vec::new(),
+            failed: false,
+        })
+    }
+
+    /// What its driver says about it.
+    pub(super) fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// Does something in the context, and notes where a kernel turns out to have failed.
+    fn attempt<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, DeviceError>) -> Result<T, DeviceError> {
+        if self.failed {
+            return Err(DeviceError::Lost);
+        }
+        self.context.enter()?;
+        work(self).map_err(|error| self.recover(error))
+    }
+
+    fn recover(&mut self, error: DeviceError) -> DeviceError {
+        let DeviceError::Driver(error) = error else { return error };
+        let Some(kind) = error.fault() else { return DeviceError::Driver(error) };
+        let kernels = std::mem::take(&mut self.running);
+        self.failed = true;
+        error.into_fault(kind, &kernels)
+    }
+
+    fn wait(&mut self) -> Result<(), DeviceError> {
+        self.context.synchronize()?;
+        self.running.clear();
+        Ok(())
+    }
+}
+
+impl Device for LocalDevice {
+    fn name(&self) -> String {
+        "cuda".into()
+    }
+
+    fn allocate(&mut self, bytes: u64) -> Result<DevicePtr, DeviceError> {
+        self.attempt(|this| {
+            let at = this.pool.allocate(bytes).map_err(|error| match error {
+                PoolError::OutOfMemory { free } => DeviceError::OutOfMemory { wanted: bytes, free },
+                PoolError::Driver(error) => DeviceError::Driver(error),
+            })?;
+            if let Some(byte) = this.poison {
+                driver!(cuMemsetD8Async(at, byte, bytes as usize, this.context.stream))?;
+            }
+            Ok(DevicePtr(at))
+        })
+    }
+
+    fn free(&mut self, buffer: DevicePtr) -> Result<(), DeviceError> {
+        self.attempt(|this| {
+            // Memory that goes back to the driver must not be in use.
+            if this.pool.thrifty {
+                this.wait()?;
+            }
+            match this.pool.free(buffer.0)? {
+                true => Ok(()),
+                false => Err(DeviceError::NotAllocated(buffer)),
+            }
+        })
+    }
+
+    fn upload(&mut self, to: DevicePtr, bytes: &[u8]) -> Result<(), DeviceError> {
+        self.attempt(|this| {
+            if bytes.len() >= STAGED_FROM {
+                return Ok(this.staging.upload(&this.context, to.0, bytes)?);
+            }
+            // The driver takes a copy of ordinary memory before it returns.
+            Ok(driver!(cuMemcpyHtoDAsync_v2(to.0, bytes.as_ptr().cast(), bytes.len(), this.context.stream))?)
+        })
+    }
+
+    fn download(&mut self, from: DevicePtr, bytes: &mut [u8]) -> Result<(), DeviceError> {
+        self.attempt(|this| {
+            if bytes.len() >= STAGED_FROM {
+                this.wait()?;
+                return Ok(this.staging.download(&this.context, from.0, bytes)?);
+            }
+            driver!(cuMemcpyDtoHAsync_v2(bytes.as_mut_ptr().cast(), from.0, bytes.len(), this.context.stream))?;
+            this.wait()
+        })
+    }
+
+    fn fill(&mut self, to: DevicePtr, byte: u8, bytes: u64) -> Result<(), DeviceError> {
+        self.attempt(|this| Ok(driver!(cuMemsetD8Async(to.0, byte, bytes as usize, this.context.stream))?))
+    }
+
+    fn copy(&mut self, from: DevicePtr, to: DevicePtr, bytes: u64) -> Result<(), DeviceError> {
+        self.attempt(|this| Ok(driver!(cuMemcpyDtoDAsync_v2(to.0, from.0, bytes as usize, this.context.stream))?))
+    }
+
+    fn load(&mut self, program: &Arc<Program>) -> Result<Module, DeviceError> {
+        self.modules.push(Loaded::new(Arc::clone(program)));
+        Ok(Module(self.modules.len() as u32 - 1))
+    }
+
+    fn launch(&mut self, module: Module, kernel: &str, launch: &Launch) -> Result<Report, DeviceError> {
+        let program = Arc::clone(&self.modules[module.0 as usize].program);
+        let known = program.kernel(kernel).ok_or_else(|| DeviceError::NoKernel(kernel.to_owned()))?;
+        let shared = u64::from(known.static_shared) + u64::from(launch.shared_bytes);
+        self.gpu.check_launch(launch.grid, launch.block, shared).map_err(Box::new)?;
+        let mut params = launch.params.clone();
+        params.resize(known.param_bytes as usize, 0);
+        let prints = known.prints();
+        self.attempt(|this| {
+            let loaded = &mut this.modules[module.0 as usize];
+            let function = loaded.kernel(kernel)?;
+            loaded.allow_shared(kernel, launch.shared_bytes)?;
+            let mut bytes = params.len();
+            // These are CU_LAUNCH_PARAM_BUFFER_POINTER, _BUFFER_SIZE and _END of cuda.h.
+            let mut extra: [*mut c_void; 5] = [
+                std::ptr::without_provenance_mut(1),
+                params.as_mut_ptr().cast(),
+                std::ptr::without_provenance_mut(2),
+                (&raw mut bytes).cast(),
+                std::ptr::null_mut(),
+            ];
+            let ([gx, gy, gz], [bx, by, bz]) = (launch.grid, launch.block);
+            let (handle, stream) = (function.handle, this.context.stream);
+            let (none, extra) = (std::ptr::null_mut(), extra.as_mut_ptr());
+            if prints {
+                // What was printed before is not this kernel's.
+                this.wait()?;
+            }
+            driver!(cuLaunchKernel(handle, gx, gy, gz, bx, by, bz, launch.shared_bytes, stream, none, extra))?;
+            this.running.push(kernel.to_owned());
+            let mut report = Report::default();
+            if prints {
+                report.printed = capture::capture(|| this.wait())?;
+            }
+            Ok(report)
+        })
+    }
+
+    fn variable(&mut self, module: Module, name: &str) -> Option<(DevicePtr, u64)> {
+        self.context.enter().ok()?;
+        let (at, bytes) = self.modules[module.0 as usize].variable(name)?;
+        Some((DevicePtr(at), bytes))
+    }
+
+    fn synchronize(&mut self) -> Result<(), DeviceError> {
+        self.attempt(Self::wait)
+    }
+
+    fn mark(&mut self) -> Result<Mark, DeviceError> {
+        self.attempt(|this| {
+            if this.marks.used == this.marks.events.len() {
+                this.marks.events.push(context::new_event(true)?);
+            }
+            let index = this.marks.used;
+            this.marks.used += 1;
+            driver!(cuEventRecord(this.marks.events[index], this.context.stream))?;
+            Ok(Mark(index as u32))
+        })
+    }
+
+    fn elapsed_ms(&mut self, from: Mark, to: Mark) -> Result<f64, DeviceError> {
+        self.attempt(|this| {
+            let [from, to] = [from, to].map(|mark| this.marks.events.get(mark.0 as usize).copied());
+            let (Some(from), Some(to)) = (from, to) else { return Err(DeviceError::Lost) };
+            driver!(cuEventSynchronize(to))?;
+            let mut milliseconds = 0.0;
+            driver!(cuEventElapsedTime(&raw mut milliseconds, from, to))?;
+            Ok(f64::from(milliseconds))
+        })
+    }
+
+    fn clear_marks(&mut self) {
+        self.marks.used = 0;
+    }
+
+    fn memory_held(&self) -> u64 {
+        self.pool.held()
+    }
+
+    fn generation(&self) -> u32 {
+        self.failed.into()
+    }
+
+    fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+}
