@@ -31,7 +31,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PRIMITIVES = ["vecadd", "reduce", "scan", "histogram", "matmul", "convolve1d", "convolve2d", "heat", "radiator", "hello"]
 TOOLS = ["memcheck", "racecheck", "synccheck", "initcheck"]
 # Checks of a variant under compute-sanitizer, which makes kernels many times slower.
-FEW = "3"
+FEW = "24"
 
 
 def sanitizer():

@@ -93,6 +93,12 @@ pub trait Device: Send {
     /// Loads a module.
     fn load(&mut self, program: &Arc<Program>) -> Result<Module, DeviceError>;
 
+    /// Whether a kernel can be launched at once.
+    fn is_ready(&self, module: Module, kernel: &str) -> bool;
+
+    /// Makes a kernel ready, so that its first launch takes no longer than others: a driver compiles it now.
+    fn prepare(&mut self, module: Module, kernel: &str) -> Result<(), DeviceError>;
+
     /// Runs a kernel. A real GPU may still be at it when this comes back: what goes wrong with it later is reported by
     /// the next call that waits, [`Device::synchronize`] at the latest.
     fn launch(&mut self, module: Module, kernel: &str, launch: &Launch) -> Result<Report, DeviceError>;
@@ -118,7 +124,7 @@ pub trait Device: Send {
     }
 
     /// Bytes of memory that are in use or kept for later.
-    fn memory_held(&self) -> u64;
+    fn memory_held(&mut self) -> u64;
 
     /// How often everything on the device was lost: buffers of an earlier generation are gone, and their addresses may
     /// belong to others.

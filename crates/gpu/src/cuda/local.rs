@@ -160,6 +160,14 @@ impl Device for LocalDevice {
         Ok(Module(self.modules.len() as u32 - 1))
     }
 
+    fn is_ready(&self, module: Module, kernel: &str) -> bool {
+        self.modules[module.0 as usize].is_ready(kernel)
+    }
+
+    fn prepare(&mut self, module: Module, kernel: &str) -> Result<(), DeviceError> {
+        self.attempt(|this| this.modules[module.0 as usize].kernel(kernel).map(drop))
+    }
+
     fn launch(&mut self, module: Module, kernel: &str, launch: &Launch) -> Result<Report, DeviceError> {
         let program = Arc::clone(&self.modules[module.0 as usize].program);
         let known = program.kernel(kernel).ok_or_else(|| DeviceError::NoKernel(kernel.to_owned()))?;
@@ -235,7 +243,7 @@ impl Device for LocalDevice {
         self.marks.used = 0;
     }
 
-    fn memory_held(&self) -> u64 {
+    fn memory_held(&mut self) -> u64 {
         self.pool.held()
     }
 

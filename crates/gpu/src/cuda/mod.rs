@@ -132,6 +132,14 @@ impl Device for CudaDevice {
         Ok(module)
     }
 
+    fn is_ready(&self, module: Module, kernel: &str) -> bool {
+        self.inner.is_ready(module, kernel)
+    }
+
+    fn prepare(&mut self, module: Module, kernel: &str) -> Result<(), DeviceError> {
+        self.attempt(|gpu| gpu.prepare(module, kernel))
+    }
+
     fn launch(&mut self, module: Module, kernel: &str, launch: &Launch) -> Result<Report, DeviceError> {
         self.attempt(|gpu| gpu.launch(module, kernel, launch))
     }
@@ -160,7 +168,7 @@ impl Device for CudaDevice {
         self.stopped
     }
 
-    fn memory_held(&self) -> u64 {
+    fn memory_held(&mut self) -> u64 {
         self.inner.memory_held()
     }
 

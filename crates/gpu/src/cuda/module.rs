@@ -44,6 +44,11 @@ impl Loaded {
         Self { program, divisible, whole: None, kernels: HashMap::new() }
     }
 
+    /// Whether the kernel is compiled.
+    pub(super) fn is_ready(&self, name: &str) -> bool {
+        self.kernels.contains_key(name)
+    }
+
     /// The kernel, compiled at its first use.
     pub(super) fn kernel(&mut self, name: &str) -> Result<Function, DeviceError> {
         if let Some(&function) = self.kernels.get(name) {

@@ -66,6 +66,14 @@ impl Device for EmulatedDevice {
         Ok(Module(self.modules.len() as u32 - 1))
     }
 
+    fn is_ready(&self, _: Module, _: &str) -> bool {
+        true
+    }
+
+    fn prepare(&mut self, _: Module, _: &str) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
     fn launch(&mut self, module: Module, kernel: &str, launch: &Launch) -> Result<Report, DeviceError> {
         let module = self.modules[module.0 as usize];
         self.machine.launch(module, kernel, launch).map_err(|fault| DeviceError::Fault(Box::new(fault)))
@@ -93,7 +101,7 @@ impl Device for EmulatedDevice {
         self.marks.clear();
     }
 
-    fn memory_held(&self) -> u64 {
+    fn memory_held(&mut self) -> u64 {
         self.machine.allocated()
     }
 

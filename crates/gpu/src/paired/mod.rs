@@ -150,6 +150,16 @@ impl Device for PairedDevice {
         Ok(Module(self.modules.len() as u32 - 1))
     }
 
+    fn is_ready(&self, module: Module, kernel: &str) -> bool {
+        self.second.is_ready(self.modules[module.0 as usize].1, kernel)
+    }
+
+    fn prepare(&mut self, module: Module, kernel: &str) -> Result<(), DeviceError> {
+        let (first, second) = self.modules[module.0 as usize];
+        self.first.prepare(first, kernel)?;
+        self.second.prepare(second, kernel)
+    }
+
     fn launch(&mut self, module: Module, kernel: &str, launch: &Launch) -> Result<Report, DeviceError> {
         let (first, second) = self.modules[module.0 as usize];
         let (params, buffers) = self.translate(&launch.params);
@@ -187,7 +197,7 @@ impl Device for PairedDevice {
         self.second.clear_marks();
     }
 
-    fn memory_held(&self) -> u64 {
+    fn memory_held(&mut self) -> u64 {
         self.first.memory_held() + self.second.memory_held()
     }
 

@@ -362,6 +362,11 @@ impl Session {
         let mut launch = Launch::new(shape.grid, shape.block, Argument::pack(arguments));
         launch.shared_bytes = shape.shared;
         launch.watch = state.watch;
+        if !state.gpu.is_ready(loaded, kernel) {
+            // Compiling belongs to no stage: it happens once.
+            state.leave()?;
+            state.gpu.prepare(loaded, kernel)?;
+        }
         state.enter(Stage::Kernel)?;
         let report = state.gpu.launch(loaded, kernel, &launch)?;
         if let Some(recorder) = &mut state.recorder {

@@ -15,7 +15,6 @@ pub(in crate::cuda) struct RemoteDevice {
     to: ChildStdin,
     from: ChildStdout,
     gpu: Gpu,
-    held: u64,
 }
 
 impl RemoteDevice {
@@ -34,7 +33,7 @@ impl RemoteDevice {
             .map_err(failed)?;
         let (to, from) = (process.stdin.take(), process.stdout.take());
         let (Some(to), Some(from)) = (to, from) else { return Err(DeviceError::Worker("it has no pipes".into())) };
-        let mut device = Self { process, to, from, gpu, held: 0 };
+        let mut device = Self { process, to, from, gpu };
         let [poison, no_reuse] = policy_words(policy);
         device.ask(&Message::call(Call::Open).word(ordinal.into()).word(poison).word(no_reuse))?;
         Ok(device)
@@ -69,9 +68,7 @@ impl Device for RemoteDevice {
     }
 
     fn allocate(&mut self, bytes: u64) -> Result<DevicePtr, DeviceError> {
-        let at = self.ask_word(&Message::call(Call::Allocate).word(bytes))?;
-        self.held += bytes;
-        Ok(DevicePtr(at))
+        Ok(DevicePtr(self.ask_word(&Message::call(Call::Allocate).word(bytes))?))
     }
 
     fn free(&mut self, buffer: DevicePtr) -> Result<(), DeviceError> {
@@ -102,6 +99,14 @@ impl Device for RemoteDevice {
     fn load(&mut self, program: &Arc<Program>) -> Result<Module, DeviceError> {
         let module = self.ask_word(&Message::call(Call::Load).bytes(program.source().as_bytes()))?;
         Ok(Module(module as u32))
+    }
+
+    fn is_ready(&self, _: Module, _: &str) -> bool {
+        true
+    }
+
+    fn prepare(&mut self, module: Module, kernel: &str) -> Result<(), DeviceError> {
+        self.tell(&Message::call(Call::Prepare).word(module.0.into()).bytes(kernel.as_bytes()))
     }
 
     fn launch(&mut self, module: Module, kernel: &str, launch: &Launch) -> Result<Report, DeviceError> {
@@ -138,8 +143,8 @@ impl Device for RemoteDevice {
         let _ = self.tell(&Message::call(Call::ClearMarks));
     }
 
-    fn memory_held(&self) -> u64 {
-        self.held
+    fn memory_held(&mut self) -> u64 {
+        self.ask_word(&Message::call(Call::Held)).unwrap_or(0)
     }
 
     fn generation(&self) -> u32 {

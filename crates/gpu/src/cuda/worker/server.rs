@@ -85,6 +85,7 @@ fn answer(call: Call, parcel: &mut Parcel, device: &mut impl Device) -> Option<R
             Ok(program) => device.load(&Arc::new(program)).map(|module| good().word(module.0.into())),
             Err(error) => Err(error.into()),
         },
+        Call::Prepare => done(device.prepare(Module(parcel.small()?), &parcel.text()?)),
         Call::Launch => {
             let (module, kernel) = (Module(parcel.small()?), parcel.text()?);
             let (grid, block, shared) = (parcel.shape()?, parcel.shape()?, parcel.small()?);
@@ -107,6 +108,7 @@ fn answer(call: Call, parcel: &mut Parcel, device: &mut impl Device) -> Option<R
             device.clear_marks();
             Ok(good())
         }
+        Call::Held => Ok(good().word(device.memory_held())),
     })
 }
 

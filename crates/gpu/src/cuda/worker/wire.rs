@@ -17,16 +17,18 @@ pub(super) enum Call {
     Fill,
     Copy,
     Load,
+    Prepare,
     Launch,
     Variable,
     Synchronize,
     Mark,
     Elapsed,
     ClearMarks,
+    Held,
 }
 
 impl Call {
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 16] = [
         Self::Open,
         Self::Allocate,
         Self::Free,
@@ -35,12 +37,14 @@ impl Call {
         Self::Fill,
         Self::Copy,
         Self::Load,
+        Self::Prepare,
         Self::Launch,
         Self::Variable,
         Self::Synchronize,
         Self::Mark,
         Self::Elapsed,
         Self::ClearMarks,
+        Self::Held,
     ];
 
     fn of(byte: u8) -> Option<Self> {
