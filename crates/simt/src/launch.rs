@@ -40,4 +40,6 @@ pub struct Report {
     pub profile: Option<Profile>,
     /// What the checks of [`Watch::checks`] found.
     pub findings: Vec<Finding>,
+    /// What the checks could not look at, one sentence each.
+    pub notes: Vec<String>,
 }

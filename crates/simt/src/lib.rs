@@ -45,6 +45,9 @@
 //!   never at the price of forward progress.
 //! - **Blocks** are started in order on all host cores; one that only polls memory gives way to others.
 //! - **Memory** is one 64-bit address space of windows and allocations; every access is checked.
+//! - **Watching.** A launch can be counted and checked ([`Launch::watch`]): an observer hears of every access, barrier
+//!   and branch. Checks find races by happens-before, accesses outside of their variable or buffer, reads of unwritten
+//!   memory, and barriers that some threads miss; see `docs/checks` of the repository. What is off costs nothing.
 //!
 //! # What is promised
 //!
@@ -69,6 +72,7 @@ mod launch;
 mod machine;
 mod memory;
 mod mma;
+mod occupancy;
 mod printf;
 mod program;
 mod watch;
@@ -77,6 +81,7 @@ pub use fault::{Fault, FaultKind, Place};
 pub use gpu::Gpu;
 pub use launch::{Launch, Report};
 pub use machine::{DevicePtr, Machine, MachineError, ModuleId};
+pub use occupancy::{Occupancy, OccupancyLimit};
 pub use program::{Kernel, KernelParameter, LoadError, Program};
 pub use watch::{Checks, Counters, Finding, FindingKind, InstructionProfile, MemorySpace, Profile, Severity, Watch};
 

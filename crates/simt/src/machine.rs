@@ -87,8 +87,18 @@ impl Machine {
     }
 
     /// Allocates device memory, zeroed; 0 bytes is fine.
+    ///
+    /// Checks of initialisation take it for unwritten all the same, as hardware promises nothing, until the host or a
+    /// kernel writes to it. A launch without that check makes all memory count as written.
     pub fn alloc(&mut self, bytes: u64) -> Result<DevicePtr, MachineError> {
         self.memory.alloc(bytes, false).map(DevicePtr)
+    }
+
+    /// As [`Machine::alloc`], with every byte set; it counts as unwritten all the same.
+    pub fn alloc_filled(&mut self, bytes: u64, byte: u8) -> Result<DevicePtr, MachineError> {
+        let ptr = self.alloc(bytes)?;
+        self.memory.fill_unwritten(ptr.0, byte);
+        Ok(ptr)
     }
 
     /// Bytes that are allocated.
@@ -99,6 +109,12 @@ impl Machine {
     /// Frees an allocation.
     pub fn free(&mut self, ptr: DevicePtr) -> Result<(), MachineError> {
         self.memory.free(ptr.0)
+    }
+
+    /// Gives an allocation the name that findings call it by, for example `argument 0 (in)`. Allocations without one
+    /// are named by the argument that points to them, where there is one.
+    pub fn name(&mut self, ptr: DevicePtr, name: &str) -> Result<(), MachineError> {
+        self.memory.name(ptr.0, name)
     }
 
     /// Copies to the device.
@@ -129,6 +145,9 @@ impl Machine {
         let mut variables: HashMap<Box<str>, (u64, u64)> = HashMap::new();
         for v in module.variables.iter().filter(|v| matches!(v.space, Space::Global | Space::Const)) {
             let address = self.memory.alloc(v.size, v.space == Space::Const)?;
+            // A variable without an initialiser is zero.
+            self.memory.bytes_mut(address, v.size)?;
+            self.memory.name(address, &crate::watch::plain_name(&v.name))?;
             variables.insert(v.name.clone(), (address, v.size));
         }
         for v in &module.variables {
@@ -156,7 +175,11 @@ impl Machine {
             }
         }
         let heap = match program.kernels().iter().any(|k| k.uses_heap) {
-            true => Some(self.memory.alloc(HEAP_BYTES, false)?),
+            true => {
+                let heap = self.memory.alloc(HEAP_BYTES, false)?;
+                self.memory.name(heap, "the device heap")?;
+                Some(heap)
+            }
             false => None,
         };
         self.modules.push(Loaded { program, variables, heap });
@@ -171,6 +194,19 @@ impl Machine {
 
     /// Runs a kernel to its end.
     pub fn launch(&mut self, module: ModuleId, kernel: &str, launch: &Launch) -> Result<Report, Fault> {
+        self.launch_through(module, kernel, launch, |context, workers| {
+            crate::watch::run(context, workers, launch.watch)
+        })?
+    }
+
+    /// Prepares a launch and hands it, with the number of host threads to use, to what runs it.
+    pub(crate) fn launch_through<T>(
+        &mut self,
+        module: ModuleId,
+        kernel: &str,
+        launch: &Launch,
+        run: impl FnOnce(&Context<'_>, usize) -> T,
+    ) -> Result<T, Fault> {
         let Some(loaded) = self.modules.get(module.0 as usize) else {
             return Err(refuse("no such module is loaded on this machine".to_owned()));
         };
@@ -194,9 +230,14 @@ impl Machine {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let blocks: u64 = launch.grid.iter().map(|&d| u64::from(d)).product();
         let wanted = if launch.workers == 0 { cores() } else { launch.workers };
-        let workers = if kernel.ordered { 1 } else { wanted.min(usize::try_from(blocks).unwrap_or(usize::MAX)) };
+        let one = kernel.ordered || launch.watch.checks.races && crate::watch::is_sequential(program, kernel.function);
+        let workers = if one { 1 } else { wanted.min(usize::try_from(blocks).unwrap_or(usize::MAX)) };
+        if !launch.watch.checks.init {
+            self.memory.assume_written();
+        }
         let context = Context {
             program,
+            memory: &self.memory,
             entry: kernel.function,
             views: self.memory.views(&mut params),
             templates: program.functions.iter().map(|f| template(f, loaded, kernel)).collect(),
@@ -212,7 +253,7 @@ impl Machine {
             started: Instant::now(),
             heap: loaded.heap.map(|base| (base, HEAP_BYTES)),
         };
-        crate::exec::run(&context, workers)
+        Ok(run(&context, workers))
     }
 }
 

@@ -1,6 +1,7 @@
 //! A program: a module, decoded once into the form that is executed.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use warpwise_ptx::ast::{Module, ScalarType, SourceLine, Span};
 use warpwise_ptx::{LineIndex, SyntaxError};
@@ -10,6 +11,8 @@ use crate::exec::Special;
 use crate::fault::Place;
 use crate::lanes::Op;
 use crate::lanes::matrix::MatrixOp;
+use crate::watch::event::Event;
+use crate::watch::{Base, Detour};
 
 /// A decoded module.
 pub struct Program {
@@ -19,6 +22,8 @@ pub struct Program {
     kernels: Vec<Kernel>,
     /// The code of all functions, one after the other.
     pub(crate) code: Vec<Op>,
+    /// What observers are told of each instruction.
+    pub(crate) events: Vec<Event>,
     /// Where each instruction of the code comes from.
     pub(crate) origins: Vec<Origin>,
     pub(crate) functions: Vec<FunctionCode>,
@@ -30,6 +35,10 @@ pub struct Program {
     pub(crate) matrix_ops: Vec<MatrixOp>,
     pub(crate) conversions: Vec<Conversion>,
     pub(crate) videos: Vec<Video>,
+    /// What addresses are based on, worked out when it is first asked for.
+    bases: OnceLock<Vec<Option<Base>>>,
+    /// Branches around barriers, worked out when they are first asked for.
+    detours: OnceLock<Vec<(u32, Detour)>>,
 }
 
 /// Where an instruction was written.
@@ -103,6 +112,8 @@ pub(crate) struct FunctionCode {
     pub(crate) local_bytes: u32,
     pub(crate) params: Vec<Home>,
     pub(crate) returns: Vec<Home>,
+    /// `.local` variables of its body: number, offset and size.
+    pub(crate) locals: Vec<(u32, u32, u32)>,
     /// Special registers: which, their width and slot.
     pub(crate) specials: Vec<(Special, u32, u32)>,
     /// Constants and their slots.
@@ -204,6 +215,7 @@ pub enum LoadError {
 pub(crate) struct Parts {
     pub(crate) kernels: Vec<Kernel>,
     pub(crate) code: Vec<Op>,
+    pub(crate) events: Vec<Event>,
     pub(crate) origins: Vec<Origin>,
     pub(crate) functions: Vec<FunctionCode>,
     pub(crate) call_sites: Vec<CallSite>,
@@ -225,6 +237,7 @@ impl Program {
             lines: LineIndex::new(ptx),
             kernels: parts.kernels,
             code: parts.code,
+            events: parts.events,
             origins: parts.origins,
             functions: parts.functions,
             call_sites: parts.call_sites,
@@ -233,6 +246,8 @@ impl Program {
             matrix_ops: parts.matrix_ops,
             conversions: parts.conversions,
             videos: parts.videos,
+            bases: OnceLock::new(),
+            detours: OnceLock::new(),
         })
     }
 
@@ -259,6 +274,23 @@ impl Program {
     /// The path that a `.loc` file number stands for.
     pub fn file(&self, index: u32) -> Option<&str> {
         self.module.file(index)
+    }
+
+    /// What the addresses of each instruction are based on.
+    pub(crate) fn bases(&self) -> &[Option<Base>] {
+        self.bases.get_or_init(|| crate::watch::bases(&self.module))
+    }
+
+    /// Branches around barriers and warp-wide operations, by program counter.
+    pub(crate) fn detours(&self) -> &[(u32, Detour)] {
+        self.detours.get_or_init(|| crate::watch::detours(self))
+    }
+
+    /// Function, line of the PTX text and line of the source of an instruction.
+    pub(crate) fn location(&self, pc: u32) -> (Box<str>, u32, Option<SourceLine>) {
+        let origin = &self.origins[pc as usize];
+        let function = self.functions[origin.function as usize].name.clone();
+        (function, self.lines.line_column(origin.span.start).0, origin.line)
     }
 
     /// Where an instruction is; block and thread are left at zero.

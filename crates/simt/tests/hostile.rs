@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use warpwise_simt::{Gpu, Launch, Machine, Program};
+use warpwise_simt::{Gpu, Launch, Machine, Program, Watch};
 
 /// Mutated modules to try.
 const CASES: u32 = 4000;
@@ -28,7 +28,7 @@ fn corpus() -> Vec<String> {
 }
 
 /// Loads a text and runs its kernels; nothing may panic.
-fn execute(text: &str) {
+fn execute(text: &str, watch: Watch) {
     let Ok(program) = Program::load(text) else { return };
     let program = Arc::new(program);
     let mut machine = Machine::with_memory_limit(Gpu::named("h200").expect("in the table"), 32 << 20);
@@ -40,6 +40,7 @@ fn execute(text: &str) {
         launch.shared_bytes = 128;
         launch.max_instructions = 3000;
         launch.workers = 1;
+        launch.watch = watch;
         let _ = machine.launch(module, &kernel.name, &launch);
     }
 }
@@ -66,6 +67,15 @@ fn mutate(text: &str, edits: &[(prop::sample::Index, u8, prop::sample::Index)]) 
 
 #[test]
 fn mutated_kernels_end() {
+    mutate_and_execute(Watch::NOTHING);
+}
+
+#[test]
+fn mutated_kernels_end_with_every_check_on() {
+    mutate_and_execute(Watch::ALL);
+}
+
+fn mutate_and_execute(watch: Watch) {
     let corpus = corpus();
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
     let mut runner =
@@ -74,7 +84,7 @@ fn mutated_kernels_end() {
     let strategy = (any::<prop::sample::Index>(), edits);
     runner
         .run(&strategy, |(file, edits)| {
-            execute(&mutate(&corpus[file.index(corpus.len())], &edits));
+            execute(&mutate(&corpus[file.index(corpus.len())], &edits), watch);
             Ok(())
         })
         .expect("no mutation may panic");
@@ -90,6 +100,59 @@ fn an_endless_kernel_ends_by_its_budget() {
     launch.max_instructions = 100_000;
     let fault = machine.launch(module, "k", &launch).expect_err("it cannot end well");
     assert_eq!(fault.kind.name(), "timeout");
+}
+
+/// A kernel with plenty of everything that checks keep lists of: every thread reads, writes and adds everywhere, in
+/// bytes and words, between barriers of a few lanes, fences and flags.
+#[test]
+fn checks_keep_to_their_memory_and_time() {
+    let text = "
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 data)
+{
+    .reg .pred %p<2>;
+    .reg .b16 %h<2>;
+    .reg .b32 %r<9>;
+    .reg .b64 %rd<5>;
+    .shared .b8 room[1024];
+    ld.param.u64 %rd1, [data];
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r5, 0;
+L:
+    add.u32 %r5, %r5, 37;
+    add.u32 %r2, %r1, %r5;
+    and.b32 %r2, %r2, 1020;
+    cvt.u64.u32 %rd2, %r2;
+    add.u64 %rd3, %rd1, %rd2;
+    ld.global.u32 %r3, [%rd3];
+    st.global.u8 [%rd3+1], %h1;
+    atom.global.add.u32 %r4, [%rd3], 1;
+    ld.volatile.global.u16 %h1, [%rd3+2];
+    membar.gl;
+    mov.u32 %r6, room;
+    add.u32 %r6, %r6, %r2;
+    st.shared.u8 [%r6], %h1;
+    atom.shared.or.b32 %r4, [%r6], 1;
+    ld.shared.u32 %r4, [%r6];
+    activemask.b32 %r7;
+    bar.warp.sync %r7;
+    st.release.gpu.global.u32 [%rd3], %r4;
+    ld.acquire.gpu.global.u32 %r4, [%rd3];
+    bra L;
+}";
+    let program = Arc::new(Program::load(text).expect("valid PTX"));
+    let mut machine = Machine::new(Gpu::named("h200").expect("in the table"));
+    let module = machine.load(program).expect("nothing to resolve");
+    let data = machine.alloc(1024).expect("little enough");
+    let mut launch = Launch::new([64, 1, 1], [256, 1, 1], data.0.to_le_bytes().to_vec());
+    launch.max_instructions = 20_000;
+    launch.watch = Watch::ALL;
+    let fault = machine.launch(module, "k", &launch).expect_err("it does not end");
+    assert_eq!(fault.kind.name(), "timeout");
+    assert!(fault.findings.iter().any(|f| f.kind.name() == "race"));
+    assert!(fault.findings.len() <= 100);
 }
 
 #[test]

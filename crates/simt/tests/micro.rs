@@ -10,7 +10,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use support::case::{Argument, Case, Expectation};
+use support::argument::Argument;
+use support::case::{Case, Expectation};
 use support::values::{Type, Value};
 use warpwise_simt::{DevicePtr, Gpu, Kernel, Launch, Machine, Program};
 

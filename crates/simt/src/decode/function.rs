@@ -3,9 +3,10 @@
 use warpwise_ptx::ast::{Function, Module, Space, Variable};
 
 use super::lowering::{Lowering, guard, nothing, op};
-use super::{flow, instruction};
+use super::{event, flow, instruction};
 use crate::lanes::{Level, Op, control};
 use crate::program::{FunctionCode, Home, LoadError, Origin, Parts};
+use crate::watch::event::Event;
 
 /// Local memory a function may declare: what hardware gives a thread.
 const MAX_LOCAL: u64 = 512 << 10;
@@ -25,6 +26,7 @@ pub(super) fn decode(module: &Module, index: usize, level: Level, parts: &mut Pa
             local_bytes: 0,
             params: Vec::new(),
             returns: Vec::new(),
+            locals: Vec::new(),
             specials: Vec::new(),
             constants: Vec::new(),
         });
@@ -34,11 +36,13 @@ pub(super) fn decode(module: &Module, index: usize, level: Level, parts: &mut Pa
     place_variables(&mut cx, function)?;
     let meets = flow::reconvergence(body, cx.is_kernel());
     let mut code = Vec::with_capacity(body.instructions.len() + 1);
+    let mut events = Vec::with_capacity(body.instructions.len() + 1);
     for (at, i) in body.instructions.iter().enumerate() {
         let decoded = guard(&cx, i.guard).and_then(|(slot, flip)| {
             let op = instruction(&mut cx, i)?;
             Some(Op { guard: slot, flip, ..op })
         });
+        events.push(decoded.as_ref().map(|op| event::event(&mut cx, i, op)).unwrap_or_default());
         let mut decoded = decoded.unwrap_or(Op { run: control::unsupported, ..nothing() });
         decoded.rpc = match meets[at] {
             flow::Meet::Instruction(target) => start + target,
@@ -47,6 +51,7 @@ pub(super) fn decode(module: &Module, index: usize, level: Level, parts: &mut Pa
         code.push(decoded);
     }
     code.push(op(control::ret, 0, &[]));
+    events.push(Event::Return);
     let function_code = FunctionCode {
         name: function.name.clone(),
         start: Some(start),
@@ -55,6 +60,7 @@ pub(super) fn decode(module: &Module, index: usize, level: Level, parts: &mut Pa
         local_bytes: cx.local_bytes,
         params: std::mem::take(&mut cx.params),
         returns: std::mem::take(&mut cx.returns),
+        locals: locals(&cx),
         specials: cx.specials(),
         constants: cx.constants(),
     };
@@ -67,8 +73,22 @@ pub(super) fn decode(module: &Module, index: usize, level: Level, parts: &mut Pa
     parts.origins.extend(body.instructions.iter().map(|i| origin(i.span, i.line)));
     parts.origins.push(origin(function.span, None));
     parts.code.extend(code);
+    parts.events.extend(events);
     parts.functions.push(function_code);
     Ok(())
+}
+
+/// The `.local` variables of the body: number, offset and size.
+fn locals(cx: &Lowering<'_>) -> Vec<(u32, u32, u32)> {
+    let variables = cx.body.variables.iter().zip(&cx.variables).enumerate();
+    variables
+        .filter_map(|(number, (variable, home))| match home {
+            Some(Home::Local { offset, size }) if variable.space == Space::Local => {
+                Some((number as u32, *offset, *size))
+            }
+            _ => None,
+        })
+        .collect()
 }
 
 /// Gives parameters, return values and the body's variables their places in local memory.

@@ -91,7 +91,12 @@ pub(super) fn decode(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) 
 }
 
 /// Slot and width of a register that may be wider than the access.
-fn register_of(cx: &mut Lowering<'_>, operand: &Operand, ty: ScalarType, storing: bool) -> Option<(u32, u32)> {
+pub(super) fn register_of(
+    cx: &mut Lowering<'_>,
+    operand: &Operand,
+    ty: ScalarType,
+    storing: bool,
+) -> Option<(u32, u32)> {
     match operand {
         Operand::Register(id) => {
             let own = cx.register_type(*id)?;

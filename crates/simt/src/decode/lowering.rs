@@ -344,7 +344,7 @@ impl<'a> Lowering<'a> {
 }
 
 /// Offset and size of each kernel parameter.
-pub(super) fn param_offsets(function: &Function) -> Vec<(u32, u32)> {
+pub(crate) fn param_offsets(function: &Function) -> Vec<(u32, u32)> {
     let mut next: u64 = 0;
     function
         .params

@@ -12,6 +12,7 @@ mod call;
 mod compare;
 mod control;
 mod convert;
+mod event;
 mod float;
 mod flow;
 mod function;
@@ -32,6 +33,7 @@ use crate::lanes::{Level, Op};
 use crate::program::{LoadError, Parts};
 pub(crate) use convert::Conversion;
 use lowering::Lowering;
+pub(crate) use lowering::param_offsets;
 use modifiers::Modifiers;
 pub(crate) use video::Video;
 

@@ -6,6 +6,7 @@ use super::grid::Context;
 use super::warp::{Pause, Trouble, Warp};
 use crate::fault::FaultKind;
 use crate::lanes::LANES;
+use crate::watch::observer::Observer;
 
 /// What shared memory holds before a kernel writes to it: a pattern, because hardware promises nothing and zeros
 /// would hide the mistake.
@@ -15,6 +16,10 @@ const UNWRITTEN: u8 = 0xdb;
 pub(crate) struct BlockState {
     /// `blockIdx`.
     pub(crate) index: [u32; 3],
+    /// Number of the block in the grid.
+    pub(crate) linear: u64,
+    /// A number that no other unfinished block of the host thread has.
+    pub(crate) slot: u32,
     /// Threads that have not exited.
     pub(crate) live: u32,
     pub(crate) barriers: [Barrier; 16],
@@ -54,10 +59,12 @@ pub(super) struct Block<'l> {
 }
 
 impl<'l> Block<'l> {
-    pub(super) fn new(launch: &'l Context<'l>, hints: *mut u32) -> Self {
+    pub(super) fn new(launch: &'l Context<'l>, slot: u32, hints: *mut u32) -> Self {
         let warps = launch.threads().div_ceil(LANES as u32);
         let state = BlockState {
             index: [0; 3],
+            linear: 0,
+            slot,
             live: 0,
             barriers: Default::default(),
             shared: Buffer::new(launch.shared_bytes as usize),
@@ -74,6 +81,7 @@ impl<'l> Block<'l> {
     pub(super) fn start(&mut self, launch: &Context<'_>, linear: u64) -> bool {
         self.linear = linear;
         self.state.index = launch.block_at(linear);
+        self.state.linear = linear;
         self.state.live = launch.threads();
         self.state.barriers = Default::default();
         self.state.printed.clear();
@@ -83,7 +91,7 @@ impl<'l> Block<'l> {
     }
 
     /// Runs until the block ends, until it is only polling, or until every warp had that many turns.
-    pub(super) fn turn(&mut self, rounds: u32) -> Turn {
+    pub(super) fn turn<O: Observer>(&mut self, rounds: u32, observer: &mut O) -> Turn {
         for _ in 0..rounds {
             let mut ran = false;
             let mut polling = true;
@@ -92,7 +100,7 @@ impl<'l> Block<'l> {
                     continue;
                 }
                 ran = true;
-                match warp.run() {
+                match warp.run(observer) {
                     Pause::Fault => {
                         if let Some(trouble) = warp.trouble.take() {
                             return Turn::Fault(warp.index, trouble);
@@ -107,7 +115,7 @@ impl<'l> Block<'l> {
                 return Turn::Done;
             }
             if !ran && !self.unblock() {
-                return self.deadlock();
+                return self.deadlock(observer);
             }
             if ran && polling {
                 return Turn::Again { polling: true };
@@ -121,14 +129,12 @@ impl<'l> Block<'l> {
         self.warps.iter_mut().any(Warp::release_one)
     }
 
-    fn deadlock(&mut self) -> Turn {
-        let (warp, pc, lanes) = self
-            .warps
-            .iter()
-            .flat_map(|w| w.waiters().map(move |(pc, mask)| (w.index, pc, mask)))
-            .min()
-            .unwrap_or((0, 0, 1));
-        let waiting: u32 = self.warps.iter().flat_map(Warp::waiters).map(|(_, mask)| mask.count_ones()).sum();
+    fn deadlock<O: Observer>(&mut self, observer: &mut O) -> Turn {
+        let waiters: Vec<_> =
+            self.warps.iter().flat_map(|w| w.waiters().map(move |(pc, mask)| (w.index, pc, mask))).collect();
+        observer.deadlocks(&self.state, &waiters);
+        let (warp, pc, lanes) = waiters.iter().copied().min().unwrap_or((0, 0, 1));
+        let waiting: u32 = waiters.iter().map(|(.., mask)| mask.count_ones()).sum();
         let barriers: Vec<String> = (0..16)
             .zip(&self.state.barriers)
             .filter(|(_, b)| b.arrived > 0)

@@ -18,8 +18,9 @@ use super::buffer::Buffer;
 use super::warp::{QUANTUM, Trouble};
 use crate::fault::{Fault, FaultKind, Place};
 use crate::launch::Report;
-use crate::memory::View;
+use crate::memory::{Global, View};
 use crate::program::Program;
+use crate::watch::observer::Observer;
 
 /// Memory that the blocks of one launch may take for registers, local and shared memory.
 const BLOCK_MEMORY: usize = 1 << 30;
@@ -39,6 +40,7 @@ pub(crate) struct Context<'l> {
     pub(crate) program: &'l Program,
     /// Index of the kernel's function.
     pub(crate) entry: u32,
+    pub(crate) memory: &'l Global,
     pub(crate) views: Vec<View>,
     /// Initial registers of each function: its constants.
     pub(crate) templates: Vec<Buffer>,
@@ -99,8 +101,12 @@ struct Outcome {
     printed: Vec<(u64, Vec<u8>)>,
 }
 
-/// Runs a launch to its end on `workers` host threads.
-pub(crate) fn run(launch: &Context<'_>, workers: usize) -> Result<Report, Fault> {
+/// Runs a launch to its end on `workers` host threads, each with an observer of its own; those come back too.
+pub(crate) fn run<O: Observer + Send>(
+    launch: &Context<'_>,
+    workers: usize,
+    observer: impl Fn() -> O + Sync,
+) -> (Result<Report, Fault>, Vec<O>) {
     let run = Run {
         next: AtomicU64::new(0),
         executed: AtomicU64::new(0),
@@ -108,28 +114,30 @@ pub(crate) fn run(launch: &Context<'_>, workers: usize) -> Result<Report, Fault>
         timed_out: AtomicBool::new(false),
         outcome: Mutex::default(),
     };
-    if workers <= 1 {
-        Worker::new(launch, &run).work();
+    let work = || Worker::new(launch, &run, observer()).work();
+    let observers = if workers <= 1 {
+        vec![work()]
     } else {
         std::thread::scope(|scope| {
-            for _ in 1..workers {
-                scope.spawn(|| Worker::new(launch, &run).work());
-            }
-            Worker::new(launch, &run).work();
-        });
-    }
+            let others: Vec<_> = (1..workers).map(|_| scope.spawn(work)).collect();
+            let mine = work();
+            let panicked = |panic| std::panic::resume_unwind(panic);
+            others.into_iter().map(|other| other.join().unwrap_or_else(panicked)).chain([mine]).collect()
+        })
+    };
     let mut outcome = run.outcome.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     outcome.printed.sort_by_key(|&(block, _)| block);
     let printed: Vec<u8> = outcome.printed.into_iter().flat_map(|(_, text)| text).collect();
     let printed = String::from_utf8_lossy(&printed).into_owned();
-    match outcome.fault {
+    let result = match outcome.fault {
         Some((_, fault)) => Err(Fault { printed, ..fault }),
         None => Ok(Report { warp_instructions: run.executed.into_inner(), printed, ..Report::default() }),
-    }
+    };
+    (result, observers)
 }
 
 /// A host thread.
-struct Worker<'l, 'r> {
+struct Worker<'l, 'r, O> {
     launch: &'l Context<'l>,
     run: &'r Run,
     /// Blocks that were put aside, oldest first, with the turns they have polled.
@@ -140,18 +148,21 @@ struct Worker<'l, 'r> {
     hints: Vec<u32>,
     /// Blocks that this thread may hold at once.
     capacity: usize,
+    /// Blocks made so far.
+    blocks: u32,
+    observer: O,
 }
 
-impl<'l, 'r> Worker<'l, 'r> {
-    fn new(launch: &'l Context<'l>, run: &'r Run) -> Self {
+impl<'l, 'r, O: Observer> Worker<'l, 'r, O> {
+    fn new(launch: &'l Context<'l>, run: &'r Run, observer: O) -> Self {
         let hints = vec![0; launch.program.code.len()];
-        Self { launch, run, aside: VecDeque::new(), idle: Vec::new(), hints, capacity: usize::MAX }
+        Self { launch, run, aside: VecDeque::new(), idle: Vec::new(), hints, capacity: usize::MAX, blocks: 0, observer }
     }
 
-    fn work(&mut self) {
+    fn work(mut self) -> O {
         while let Some((mut block, polled)) = self.next_block() {
             let before: u64 = block.warps.iter().map(|w| w.executed).sum();
-            let turn = block.turn(ROUNDS);
+            let turn = block.turn(ROUNDS, &mut self.observer);
             let after: u64 = block.warps.iter().map(|w| w.executed).sum();
             let total = self.run.executed.fetch_add(after - before, Ordering::Relaxed) + (after - before);
             match turn {
@@ -162,7 +173,7 @@ impl<'l, 'r> Worker<'l, 'r> {
                 }
                 Turn::Again { .. } if total > self.launch.max_instructions => {
                     self.time_out(&block);
-                    return;
+                    break;
                 }
                 Turn::Again { polling } => {
                     if polling && self.launch.parallel {
@@ -177,6 +188,7 @@ impl<'l, 'r> Worker<'l, 'r> {
                 }
             }
         }
+        self.observer
     }
 
     /// With one host thread nobody else can write what a block polls for.
@@ -205,8 +217,12 @@ impl<'l, 'r> Worker<'l, 'r> {
 
     fn start(&mut self, linear: u64) -> Option<(Block<'l>, u32)> {
         let hints = self.hints.as_mut_ptr();
-        let mut block = self.idle.pop().unwrap_or_else(|| Block::new(self.launch, hints));
-        if !block.start(self.launch, linear) {
+        let mut block = self.idle.pop().unwrap_or_else(|| {
+            self.blocks += 1;
+            Block::new(self.launch, self.blocks - 1, hints)
+        });
+        let fits = block.start(self.launch, linear);
+        if !fits {
             let trouble = Trouble {
                 kind: FaultKind::StackOverflow,
                 message: "the kernel's local variables need more memory than a thread has".to_owned(),
@@ -219,13 +235,16 @@ impl<'l, 'r> Worker<'l, 'r> {
         }
         if self.capacity == usize::MAX {
             let bytes: usize = block.warps.iter().map(|w| w.frames.bytes + w.local.len()).sum();
-            let fit = BLOCK_MEMORY / (bytes + self.launch.shared_bytes as usize + 1);
+            let watched = self.observer.footprint();
+            let fit = BLOCK_MEMORY / (bytes + self.launch.shared_bytes as usize + watched + 1);
             self.capacity = fit.clamp(1, self.launch.resident as usize);
         }
+        self.observer.block_starts(&block.state);
         Some((block, 0))
     }
 
     fn finish(&mut self, mut block: Block<'l>) {
+        self.observer.block_ends(&block.state);
         if !block.state.printed.is_empty() {
             let printed = std::mem::take(&mut block.state.printed);
             self.lock().printed.push((block.linear, printed));

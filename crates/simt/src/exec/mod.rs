@@ -10,11 +10,13 @@ mod buffer;
 mod call;
 mod frame;
 mod grid;
+mod observed;
 mod reconverge;
 mod special;
 mod warp;
 
 pub(crate) use barrier::Reduction;
+pub(crate) use block::BlockState;
 pub(crate) use buffer::Buffer;
 pub(crate) use grid::{Context, quantum, run};
 pub(crate) use reconverge::RETURN;

@@ -319,6 +319,7 @@ impl Warp<'_> {
     pub(crate) fn gather(&mut self, have: u32, need: u32, anywhere: bool) -> Option<u32> {
         let need = need & self.live;
         if need & !have == 0 {
+            self.together = have;
             return Some(have);
         }
         self.park(Wait::Lanes { need, have, anywhere });
@@ -337,6 +338,7 @@ impl Warp<'_> {
                 split.pc += 1;
             }
         }
+        self.together = there;
         Some(there)
     }
 }

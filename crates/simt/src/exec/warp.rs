@@ -7,6 +7,7 @@ use super::grid::Context;
 use super::reconverge::{Joins, NO_JOIN, NO_PC, Split, Wait};
 use crate::fault::FaultKind;
 use crate::lanes::{Flow, LANES, lanes_of};
+use crate::watch::observer::Observer;
 
 /// Instructions that a warp may execute before others get a turn.
 pub(super) const QUANTUM: i64 = 1 << 15;
@@ -87,6 +88,8 @@ pub(crate) struct Warp<'l> {
     elapsed: u64,
     /// Copies under way: `cp.async` groups.
     pub(crate) copies: crate::lanes::load_store::Copies,
+    /// Lanes of the last warp-wide operation.
+    pub(super) together: u32,
 }
 
 impl<'l> Warp<'l> {
@@ -122,6 +125,7 @@ impl<'l> Warp<'l> {
             executed: 0,
             elapsed: 0,
             copies: Default::default(),
+            together: 0,
         };
         let function = launch.entry;
         let template = &launch.templates[function as usize];
@@ -335,10 +339,10 @@ impl<'l> Warp<'l> {
     }
 
     /// Executes until the turn ends or nobody can go on.
-    pub(super) fn run(&mut self) -> Pause {
+    pub(super) fn run<O: Observer>(&mut self, observer: &mut O) -> Pause {
         self.fuel = self.launch.quantum;
         self.polls = 0;
-        let pause = self.interpret();
+        let pause = if O::ACTIVE { self.interpret_observed(observer) } else { self.interpret(observer) };
         let used = self.launch.quantum - self.fuel;
         self.executed += (used - self.polls * POLL_COST) as u64;
         self.elapsed += used as u64;
@@ -346,7 +350,8 @@ impl<'l> Warp<'l> {
         pause
     }
 
-    fn interpret(&mut self) -> Pause {
+    #[inline(always)]
+    pub(super) fn interpret<O: Observer>(&mut self, observer: &mut O) -> Pause {
         if let Some((id, generation)) = self.waiting.take() {
             self.finish_barrier(id, generation);
             self.pc += 1;
@@ -365,7 +370,13 @@ impl<'l> Warp<'l> {
                 let op = &*code.add(self.pc as usize);
                 let mask = self.mask & (self.pred(op.guard) ^ op.flip);
                 self.fuel -= 1;
-                if mask == 0 { Flow::Next } else { (op.run)(self, op, mask) }
+                if O::ACTIVE {
+                    self.observed(op, mask, observer)
+                } else if mask == 0 {
+                    Flow::Next
+                } else {
+                    (op.run)(self, op, mask)
+                }
             };
             match flow {
                 Flow::Next => self.pc += 1,

@@ -29,8 +29,50 @@ unsafe fn gather(warp: &mut Warp<'_>, op: &Op, mask: u32, anywhere: bool) -> Opt
         return Some(mask);
     }
     // SAFETY: passed on to the caller.
-    let need = lanes_of(mask).fold(0, |need, lane| need | unsafe { members(warp, op, lane) });
+    let need = unsafe { union(warp, op, mask) };
     warp.gather(mask, need, anywhere)
+}
+
+/// The lanes that the member masks of the lanes of `mask` name.
+///
+/// # Safety
+/// As for [`Handler`].
+pub(crate) unsafe fn union(warp: &Warp<'_>, op: &Op, mask: u32) -> u32 {
+    // SAFETY: passed on to the caller.
+    lanes_of(mask).fold(0, |union, lane| union | unsafe { members(warp, op, lane) })
+}
+
+/// The member mask of each lane.
+///
+/// # Safety
+/// As for [`Handler`].
+pub(crate) unsafe fn masks(warp: &Warp<'_>, op: &Op) -> [u32; 32] {
+    // SAFETY: passed on to the caller.
+    std::array::from_fn(|lane| unsafe { members(warp, op, lane) })
+}
+
+/// The lane that each lane of a `shfl` takes its value from.
+///
+/// # Safety
+/// As for [`Handler`].
+pub(crate) unsafe fn sources(warp: &Warp<'_>, op: &Op) -> [u32; 32] {
+    // SAFETY: the decoder chose 32-bit slots.
+    let (b, c) = unsafe { (*warp.slot::<[u32; 32]>(op.b), *warp.slot::<[u32; 32]>(op.c)) };
+    std::array::from_fn(|lane| shuffle_source(mode(op), lane as u32, b[lane] & 31, c[lane]).0)
+}
+
+/// Whether a `shfl` takes from lanes that its operand numbers, not from neighbours.
+pub(crate) fn is_indexed(op: &Op) -> bool {
+    mode(op) == Shuffle::Index
+}
+
+fn mode(op: &Op) -> Shuffle {
+    match op.imm & 3 {
+        0 => Shuffle::Up,
+        1 => Shuffle::Down,
+        2 => Shuffle::Butterfly,
+        _ => Shuffle::Index,
+    }
 }
 
 /// `bar.warp.sync`.
@@ -63,12 +105,7 @@ pub(crate) unsafe fn shuffle(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
     unsafe {
         let Some(lanes) = gather(warp, op, mask, false) else { return Flow::Leave };
         let values = *warp.slot::<[u32; 32]>(op.a);
-        let mode = match op.imm & 3 {
-            0 => Shuffle::Up,
-            1 => Shuffle::Down,
-            2 => Shuffle::Butterfly,
-            _ => Shuffle::Index,
-        };
+        let mode = mode(op);
         let mut in_range = 0;
         for lane in lanes_of(lanes) {
             let b = *warp.slot::<u32>(op.b).add(lane) & 31;

@@ -200,6 +200,17 @@ pub(crate) fn reduction_of(aux: u32) -> Option<Reduction> {
     }
 }
 
+/// The number of the barrier that lanes are at, and the number of threads it is for where the instruction says.
+///
+/// # Safety
+/// As for [`barrier`].
+pub(crate) unsafe fn barrier_operands(warp: &Warp<'_>, op: &Op, mask: u32) -> (u32, Option<u32>) {
+    let first = mask.trailing_zeros() as usize;
+    // SAFETY: the decoder chose 32-bit slots.
+    let (id, count) = unsafe { (*warp.slot::<u32>(op.a).add(first), *warp.slot::<u32>(op.b).add(first)) };
+    (id, (op.aux & 16 != 0).then_some(count))
+}
+
 /// `bar.sync`, `bar.arrive`, `bar.red`: `a` holds the barrier's number, `b` the number of threads, `c` the predicate.
 ///
 /// # Safety
@@ -207,14 +218,12 @@ pub(crate) fn reduction_of(aux: u32) -> Option<Reduction> {
 pub(crate) unsafe fn barrier(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
     let first = mask.trailing_zeros() as usize;
     // SAFETY: the decoder chose 32-bit slots and a predicate.
-    let (id, count, pred) =
-        unsafe { (*warp.slot::<u32>(op.a).add(first), *warp.slot::<u32>(op.b).add(first), warp.pred(op.c)) };
+    let ((id, expected), pred) = unsafe { (barrier_operands(warp, op, mask), warp.pred(op.c)) };
     if id >= 16 {
         let message = format!("barrier {id} does not exist: a block has barriers 0 to 15");
         return warp.fault(FaultKind::Trap, first, message);
     }
     let mut threads = mask.count_ones();
-    let expected = (op.aux & 16 != 0).then_some(count);
     if expected.is_some() && mask == warp.live() {
         // A counted barrier counts whole warps: lanes that were never there or have exited are part of the number.
         threads = 32;

@@ -11,6 +11,8 @@ use super::region::{AddressWord, Addressing, Global, Region, Shared, bad_access,
 use super::simd::{Body, Level, instance, portable};
 use super::{FULL, Flow, Handler, Lane, Op, lanes_of};
 use crate::exec::Warp;
+use crate::memory;
+use crate::watch::event::CopyLanes;
 
 /// Lanes that are looked at together.
 const HALF: usize = 16;
@@ -248,6 +250,8 @@ pub(crate) fn store_any<A: Addressing, S: Region>() -> Handler {
 /// A copy that `cp.async` has started.
 #[derive(Clone, Copy, Debug)]
 struct AsyncCopy {
+    /// The instruction that started it.
+    pc: u32,
     lane: u8,
     /// Its group in its thread's count, once committed.
     group: Option<u32>,
@@ -288,9 +292,36 @@ pub(crate) unsafe fn copy_async(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow
             )
         };
         let bytes = op.imm as u32 & 0xff;
-        warp.copies.pending.push(AsyncCopy { lane: lane as u8, group: None, to, from, bytes, valid: valid.min(bytes) });
+        let pc = warp.pc;
+        warp.copies.pending.push(AsyncCopy {
+            pc,
+            lane: lane as u8,
+            group: None,
+            to,
+            from,
+            bytes,
+            valid: valid.min(bytes),
+        });
     }
     Flow::Next
+}
+
+/// The addresses of the copies that a `cp.async` starts.
+///
+/// # Safety
+/// As for [`copy_async`].
+pub(crate) unsafe fn copy_lanes(warp: &Warp<'_>, op: &Op) -> CopyLanes {
+    let mut copies = CopyLanes { from: [0; 32], to: [0; 32], valid: [0; 32] };
+    for lane in 0..32 {
+        // SAFETY: the decoder chose slots of these types.
+        unsafe {
+            copies.from[lane] = (*warp.slot::<u64>(op.a).add(lane)).wrapping_add_signed(i64::from(op.aux as i32));
+            let to = shared_address(warp, op, lane).wrapping_add_signed(i64::from(op.d as i32));
+            copies.to[lane] = if to >= memory::SHARED { to - memory::SHARED } else { to };
+            copies.valid[lane] = (*warp.slot::<u32>(op.c).add(lane)).min(op.imm as u32 & 0xff);
+        }
+    }
+    copies
 }
 
 /// # Safety
@@ -333,12 +364,11 @@ pub(crate) unsafe fn copy_wait(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow 
             warp.copies.pending.push(copy);
             continue;
         }
-        let lane = usize::from(copy.lane);
         let mut bytes = [0u8; 16];
         if copy.valid > 0 {
             let Some(from) = Global::range(warp, copy.from, copy.valid.into()) else {
                 let all = u64::from(copy.valid);
-                return bad_access::<Global>(warp, lane, copy.from, all, "asynchronous load");
+                return bad_copy::<Global>(warp, &copy, copy.from, all, "asynchronous load");
             };
             // SAFETY: `range` vouches for `valid` bytes, at most 16.
             unsafe { std::ptr::copy_nonoverlapping(from, bytes.as_mut_ptr(), copy.valid as usize) };
@@ -347,10 +377,23 @@ pub(crate) unsafe fn copy_wait(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow 
         let to = Shared::range(warp, copy.to, copy.bytes.into());
         let (Some(to), false) = (to, misaligned) else {
             let all = u64::from(copy.bytes);
-            return bad_access::<Shared>(warp, lane, copy.to, all, "asynchronous store");
+            let (address, from) = (copy.to, copy.from % all != 0);
+            if from && to.is_some() && copy.to % all == 0 {
+                return bad_copy::<Global>(warp, &copy, copy.from, all, "asynchronous load");
+            }
+            return bad_copy::<Shared>(warp, &copy, address, all, "asynchronous store");
         };
         // SAFETY: `range` vouches for `bytes` bytes, at most 16.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, copy.bytes as usize) };
     }
     Flow::Next
+}
+
+/// Notes a copy that cannot be made, at the instruction that started it.
+#[cold]
+fn bad_copy<S: Region>(warp: &mut Warp<'_>, copy: &AsyncCopy, address: u64, bytes: u64, what: &str) -> Flow {
+    let wait = std::mem::replace(&mut warp.pc, copy.pc);
+    let flow = bad_access::<S>(warp, usize::from(copy.lane), address, bytes, what);
+    warp.pc = wait;
+    flow
 }

@@ -6,6 +6,7 @@ use crate::exec::Warp;
 use crate::fault::FaultKind;
 use crate::memory;
 use crate::mma::{Layout, MmaSpec, Wmma, WmmaFragment, WmmaMma, ldmatrix};
+use crate::watch::event::Access;
 
 /// What a matrix instruction does; its registers are a list of slots in the program's table, starting at `b`.
 #[derive(Clone, Debug)]
@@ -122,6 +123,35 @@ unsafe fn addresses(warp: &Warp<'_>, op: &Op) -> [u64; 32] {
         if op.d & ADDRESS_32 != 0 { Reg32::addresses(warp, op).map(u64::from) } else { Reg64::addresses(warp, op) }
     };
     raw.map(|a| if op.d & IN_SHARED != 0 && a < memory::SHARED { a + memory::SHARED } else { a })
+}
+
+/// Tells `f` which addresses a matrix access touches: those of rows, or of the fragment's registers where the elements
+/// of one lie together, else of its elements. Offsets in shared memory where the instruction says shared.
+///
+/// # Safety
+/// As for [`super::Handler`].
+pub(crate) unsafe fn accesses(warp: &Warp<'_>, op: &Op, access: &Access, mut f: impl FnMut([u64; 32], u32)) {
+    // SAFETY: passed on to the caller.
+    let base = unsafe { access.addresses(warp, op) };
+    let (fragment, layout) = match &warp.launch.program.matrix_ops[op.aux as usize] {
+        MatrixOp::WmmaLoad { fragment, layout } | MatrixOp::WmmaStore { fragment, layout } => (fragment, *layout),
+        _ => return f(base, access.bytes),
+    };
+    let size = u64::from(access.element);
+    let offset = |lane: usize, index: usize| {
+        let stride = match op.c {
+            0 => fragment.default_stride(layout),
+            // SAFETY: the decoder chose a 32-bit slot.
+            slot => (unsafe { *warp.slot::<u32>(slot).add(lane) }) as usize,
+        };
+        (fragment.offset(layout, lane, index, stride) as u64).wrapping_mul(size)
+    };
+    let together = fragment.elements() / fragment.registers;
+    let adjacent = (0..32).all(|lane| (1..together).all(|k| offset(lane, k) == offset(lane, 0) + k as u64 * size));
+    let step = if adjacent { together } else { 1 };
+    for index in (0..fragment.elements()).step_by(step) {
+        f(std::array::from_fn(|lane| base[lane].wrapping_add(offset(lane, index))), step as u32 * access.element);
+    }
 }
 
 /// # Safety

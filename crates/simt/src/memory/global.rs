@@ -3,6 +3,7 @@
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 
+use super::Validity;
 use crate::machine::MachineError;
 
 /// Bytes between two allocations that belong to nobody, so that running off the end of one is noticed.
@@ -16,6 +17,10 @@ pub(crate) struct Allocation {
     pub(crate) len: u64,
     host: NonNull<u8>,
     layout: Layout,
+    /// Which bytes somebody has written.
+    pub(crate) validity: Validity,
+    /// What its owner calls it.
+    pub(crate) name: Option<Box<str>>,
 }
 
 // SAFETY: an allocation owns its bytes; nothing about them depends on the thread.
@@ -30,7 +35,7 @@ impl Allocation {
         let layout = Layout::from_size_align(size, ALIGN as usize).ok()?;
         // SAFETY: the layout has a size of at least one byte.
         let host = NonNull::new(unsafe { alloc_zeroed(layout) })?;
-        Some(Self { base, len, host, layout })
+        Some(Self { base, len, host, layout, validity: Validity::new(len), name: None })
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
@@ -122,7 +127,34 @@ impl Global {
         let at = self.index_of(address, len)?;
         let a = &mut self.allocations[at];
         let start = (address - a.base) as usize;
+        a.validity.write(start as u64, len);
         Ok(&mut a.bytes_mut()[start..start + len as usize])
+    }
+
+    /// Sets every byte of an allocation; they count as unwritten all the same.
+    pub(crate) fn fill_unwritten(&mut self, base: u64, byte: u8) {
+        if let Ok(at) = self.allocations.binary_search_by_key(&base, |a| a.base) {
+            self.allocations[at].bytes_mut().fill(byte);
+        }
+    }
+
+    /// The allocation that holds an address.
+    pub(crate) fn allocation(&self, address: u64) -> Option<&Allocation> {
+        self.index_of(address, 1).ok().map(|at| &self.allocations[at])
+    }
+
+    /// Gives the allocation at that address a name.
+    pub(crate) fn name(&mut self, address: u64, name: &str) -> Result<(), MachineError> {
+        let at = self.index_of(address, 0)?;
+        self.allocations[at].name = Some(name.into());
+        Ok(())
+    }
+
+    /// All of memory counts as written: what a kernel wrote was not followed.
+    pub(crate) fn assume_written(&self) {
+        for allocation in &self.allocations {
+            allocation.validity.fill();
+        }
     }
 
     /// What executing warps see: every allocation, and the parameter block.

@@ -17,8 +17,10 @@
 //! pointers, and no kernel can name a byte of the host that was not given to it.
 
 mod global;
+mod validity;
 
 pub(crate) use global::{Global, View};
+pub(crate) use validity::{Validity, words};
 
 /// Start of the shared window.
 pub(crate) const SHARED: u64 = 0x0100_0000_0000;

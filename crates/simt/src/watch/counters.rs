@@ -72,6 +72,14 @@ counters! {
     shared_store_wavefronts,
     /// Passes beyond those of conflict-free stores of their width.
     shared_store_conflicts,
+    /// Loads from local memory with at least one active lane.
+    local_load_requests,
+    /// Aligned pieces of 32 bytes that those loads touched, words of the same number lying side by side for a warp.
+    local_load_sectors,
+    /// Stores to local memory with at least one active lane.
+    local_store_requests,
+    /// Aligned pieces of 32 bytes that those stores touched, words of the same number lying side by side for a warp.
+    local_store_sectors,
     /// Atomic instructions on global memory, `atom` and `red`.
     global_atomics,
     /// Atomic instructions on shared memory, `atom` and `red`.

@@ -3,13 +3,50 @@
 //! The core executes and knows of neither. A launch that is watched runs through an interpreter that also tells
 //! observers what each warp does; one that is not pays nothing.
 
+mod check;
+mod count;
 mod counters;
+pub(crate) mod event;
 mod finding;
+pub(crate) mod observer;
+#[cfg(test)]
+mod observer_tests;
 mod profile;
 
 pub use counters::Counters;
 pub use finding::{Finding, FindingKind, MemorySpace, Severity};
 pub use profile::{InstructionProfile, Profile};
+
+pub(crate) use check::{Base, Detour, bases, detours, is_sequential, plain_name};
+
+use crate::exec::{self, Context};
+use crate::fault::Fault;
+use crate::launch::Report;
+use check::{Checker, Plan};
+use count::Count;
+
+/// Runs a launch on `workers` host threads and watches it.
+pub(crate) fn run(launch: &Context<'_>, workers: usize, watch: Watch) -> Result<Report, Fault> {
+    if !watch.checks.any() {
+        if !watch.counters {
+            return exec::run(launch, workers, || ()).0;
+        }
+        let (outcome, counts) = exec::run(launch, workers, || Count::new(launch.program));
+        return counted(outcome, counts);
+    }
+    let plan = Plan::new(launch, watch.checks);
+    if !watch.counters {
+        let (outcome, checkers) = exec::run(launch, workers, || Checker::new(&plan));
+        return check::conclude(&plan, checkers.into_iter(), outcome);
+    }
+    let (outcome, both) = exec::run(launch, workers, || (Count::new(launch.program), Checker::new(&plan)));
+    let (counts, checkers): (Vec<_>, Vec<_>) = both.into_iter().unzip();
+    check::conclude(&plan, checkers.into_iter(), counted(outcome, counts))
+}
+
+fn counted(outcome: Result<Report, Fault>, counts: Vec<Count<'_>>) -> Result<Report, Fault> {
+    outcome.map(|report| Report { profile: Some(Count::profile(counts)), ..report })
+}
 
 /// What to watch a launch for. The default is nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

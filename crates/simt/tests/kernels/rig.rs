@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use warpwise_simt::{DevicePtr, Fault, Gpu, Launch, Machine, ModuleId, Program, Report};
+use warpwise_simt::{Checks, DevicePtr, Fault, Gpu, Launch, Machine, ModuleId, Program, Report, Severity};
 
 /// Compilers times architectures; the newer compiler no longer knows the oldest architecture.
 const BUILDS: usize = 5;
@@ -102,12 +102,30 @@ impl Rig {
         self.machine.write(pointer, &bytes).expect("a variable can be written");
     }
 
-    /// Runs a kernel that must end well.
+    /// Runs a kernel that must end well, and in which no check may find anything.
     pub(crate) fn launch(&mut self, kernel: &str, grid: [u32; 3], block: [u32; 3], values: &[&dyn Argument]) -> Report {
-        self.try_launch(kernel, grid, block, values).unwrap_or_else(|fault| {
+        let report = self.try_launch(kernel, grid, block, values).unwrap_or_else(|fault| {
             let line = fault.place.as_ref().map_or(0, |place| place.ptx_line);
             panic!("{kernel}: {} in line {line} of the PTX: {}", fault.kind.name(), fault.message)
-        })
+        });
+        let errors = report.findings.iter().filter(|f| f.severity == Severity::Error);
+        let found: Vec<String> = errors.map(|f| format!("{}: {}", f.kind.name(), f.message)).collect();
+        assert!(found.is_empty(), "{kernel}: {}", found.join("\n"));
+        report
+    }
+
+    /// Runs a kernel that ends well although checks find an error of that kind, and no other.
+    pub(crate) fn launch_despite(
+        &mut self,
+        kind: &str,
+        kernel: &str,
+        (grid, block): ([u32; 3], [u32; 3]),
+        values: &[&dyn Argument],
+    ) {
+        let report = self.try_launch(kernel, grid, block, values).expect("ends well");
+        let errors = report.findings.iter().filter(|f| f.severity == Severity::Error);
+        let kinds: Vec<&str> = errors.map(|f| f.kind.name()).collect();
+        assert_eq!(kinds, [kind], "{kernel}");
     }
 
     /// Runs a kernel to its end, whichever that is.
@@ -129,6 +147,7 @@ impl Rig {
         let mut launch = Launch::new(grid, block, params);
         launch.shared_bytes = self.shared;
         launch.max_instructions = self.budget;
+        launch.watch.checks = Checks::ALL;
         self.machine.launch(self.module, kernel, &launch).map_err(Box::<Fault>::from)
     }
 

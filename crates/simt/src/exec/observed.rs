@@ -1,0 +1,191 @@
+//! Executing an instruction that an observer wants to hear of.
+
+use super::warp::{Pause, Warp};
+use crate::lanes::{Flow, Level, Op, collective, control, load_store, matrix};
+use crate::watch::event::{Access, Event};
+use crate::watch::observer::Observer;
+
+impl Warp<'_> {
+    /// The loop for an observer, compiled for the host's vector instructions: those are what it compares addresses with.
+    pub(super) fn interpret_observed<O: Observer>(&mut self, observer: &mut O) -> Pause {
+        match observer.level() {
+            Level::Base => self.interpret(observer),
+            // SAFETY: the host was found to have this level.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => unsafe { interpret_avx2(self, observer) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => unsafe { interpret_avx512(self, observer) },
+        }
+    }
+
+    /// Executes an instruction and tells the observer of it.
+    ///
+    /// # Safety
+    /// As for [`crate::lanes::Handler`]; `mask` may be empty.
+    #[inline(always)]
+    pub(super) unsafe fn observed<O: Observer>(&mut self, op: &Op, mask: u32, observer: &mut O) -> Flow {
+        let pc = self.pc;
+        // SAFETY: passed on to the caller.
+        unsafe {
+            if observer.brief(self, op, pc, mask) {
+                self.eventful(op, mask, pc, observer)
+            } else if mask == 0 {
+                Flow::Next
+            } else {
+                (op.run)(self, op, mask)
+            }
+        }
+    }
+
+    /// # Safety
+    /// As for [`crate::lanes::Handler`].
+    unsafe fn eventful<O: Observer>(&mut self, op: &Op, mask: u32, pc: u32, observer: &mut O) -> Flow {
+        let program = self.launch.program;
+        let event = &program.events[pc as usize];
+        // SAFETY: passed on to the caller; the event was made from this instruction.
+        unsafe {
+            match event {
+                Event::Access(access) => {
+                    observer.accesses(self, op, pc, access, mask);
+                }
+                Event::Branch | Event::BranchTable => {
+                    observer.branches(self, pc, mask);
+                    let before = self.mask;
+                    let flow = (op.run)(self, op, mask);
+                    observer.branched(pc, flow == Flow::Jump && self.mask != before);
+                    return flow;
+                }
+                Event::Copy(copy) => {
+                    let copies = load_store::copy_lanes(self, op);
+                    observer.copy(self, pc, copy.bytes, mask, &copies);
+                }
+                Event::MatrixAccess(access) => return self.matrix_access(op, mask, pc, event, access, observer),
+                Event::Barrier(barrier) => {
+                    let (id, count) = control::barrier_operands(self, op, mask);
+                    observer.arrives(self, pc, *barrier, id, count, mask);
+                    return self.completing(op, mask, observer);
+                }
+                Event::Exit | Event::Return if O::SYNC && (matches!(event, Event::Exit) || self.frame == 0) => {
+                    observer.exits(self, pc, mask);
+                    return self.completing(op, mask, observer);
+                }
+                Event::WarpBarrier | Event::Collective(_) if O::SYNC => {
+                    return self.gathering(op, mask, pc, event, observer);
+                }
+                Event::Call => {
+                    let frame = self.frame;
+                    let flow = (op.run)(self, op, mask);
+                    if flow == Flow::Jump && self.frame != frame {
+                        observer.called(self, self.frames.get(self.frame).function);
+                    }
+                    return flow;
+                }
+                Event::Fence(order, scope) => observer.fence(self, pc, *order, *scope, mask),
+                Event::CopyCommit => observer.copy_commit(self, mask),
+                Event::CopyWait(pending) => observer.copy_wait(self, mask, *pending),
+                _ => {}
+            }
+            (op.run)(self, op, mask)
+        }
+    }
+
+    /// Executes an instruction that may complete barriers, and tells of those it completed.
+    ///
+    /// # Safety
+    /// As for [`crate::lanes::Handler`].
+    unsafe fn completing<O: Observer>(&mut self, op: &Op, mask: u32, observer: &mut O) -> Flow {
+        if !O::SYNC {
+            // SAFETY: passed on to the caller.
+            return unsafe { (op.run)(self, op, mask) };
+        }
+        let before = self.block().barriers.map(|b| b.generation);
+        // SAFETY: passed on to the caller.
+        let flow = unsafe { (op.run)(self, op, mask) };
+        let block = self.block();
+        for (id, (barrier, before)) in block.barriers.iter().zip(before).enumerate() {
+            if barrier.generation != before {
+                observer.barrier_completes(block, id as u32);
+            }
+        }
+        flow
+    }
+
+    /// Executes a warp-wide operation.
+    ///
+    /// # Safety
+    /// As for [`crate::lanes::Handler`].
+    unsafe fn gathering<O: Observer>(&mut self, op: &Op, mask: u32, pc: u32, event: &Event, observer: &mut O) -> Flow {
+        // SAFETY: passed on to the caller.
+        let flow = unsafe {
+            let members = match event {
+                Event::WarpBarrier | Event::Collective(_) if !is_matrix(event) => collective::union(self, op, mask),
+                _ => u32::MAX,
+            };
+            observer.gathers(self, pc, event, mask, members);
+            self.together = mask;
+            (op.run)(self, op, mask)
+        };
+        if flow == Flow::Next {
+            observer.gathered(self, pc, event, self.together);
+        }
+        flow
+    }
+
+    /// Executes a matrix access: a warp-wide operation whose addresses must be read before it writes its registers.
+    ///
+    /// # Safety
+    /// As for [`crate::lanes::Handler`].
+    unsafe fn matrix_access<O: Observer>(
+        &mut self,
+        op: &Op,
+        mask: u32,
+        pc: u32,
+        event: &Event,
+        access: &Access,
+        observer: &mut O,
+    ) -> Flow {
+        let mut accesses = Vec::new();
+        // SAFETY: passed on to the caller.
+        unsafe {
+            matrix::accesses(self, op, access, |addresses, bytes| accesses.push((addresses, bytes)));
+        }
+        self.together = mask;
+        if O::SYNC {
+            observer.gathers(self, pc, event, mask, u32::MAX);
+        }
+        // SAFETY: passed on to the caller.
+        let flow = unsafe { (op.run)(self, op, mask) };
+        if flow == Flow::Next {
+            let lanes = self.together & access.lanes;
+            for (addresses, bytes) in &accesses {
+                observer.access(self, pc, access, *bytes, lanes, addresses);
+            }
+            if O::SYNC {
+                observer.gathered(self, pc, event, self.together);
+            }
+        }
+        flow
+    }
+}
+
+/// # Safety
+/// The host must have these instructions.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c")]
+unsafe fn interpret_avx2<O: Observer>(warp: &mut Warp<'_>, observer: &mut O) -> Pause {
+    warp.interpret(observer)
+}
+
+/// # Safety
+/// The host must have these instructions.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512cd,avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c")]
+unsafe fn interpret_avx512<O: Observer>(warp: &mut Warp<'_>, observer: &mut O) -> Pause {
+    warp.interpret(observer)
+}
+
+fn is_matrix(event: &Event) -> bool {
+    use crate::watch::event::CollectiveKind;
+    matches!(event, Event::Collective(c) if c.kind == CollectiveKind::Matrix)
+}

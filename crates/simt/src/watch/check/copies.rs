@@ -1,0 +1,106 @@
+//! `cp.async`: a write that happens some time between its instruction and the wait for it.
+//!
+//! It is taken to happen at both: at the instruction, because it may overwrite what others still read, and at the wait,
+//! because nobody may read it before. Only from then on do the bytes count as written.
+
+use super::Checker;
+use super::race::Kind;
+use super::runs::{Run, runs};
+use crate::exec::Warp;
+use crate::lanes::lanes_of;
+use crate::watch::event::CopyLanes;
+
+/// Copies of a warp that are followed at once.
+const MOST: usize = 1 << 16;
+
+#[derive(Clone, Copy, Debug)]
+struct Copy {
+    pc: u32,
+    lane: u32,
+    /// Its group in its thread's count, once committed.
+    group: Option<u32>,
+    to: u64,
+    bytes: u32,
+}
+
+/// The copies of a warp that are under way.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Copies {
+    pending: Vec<Copy>,
+    committed: [u32; 32],
+}
+
+impl Copies {
+    pub(super) fn clear(&mut self) {
+        self.pending.clear();
+        self.committed = [0; 32];
+    }
+
+    pub(super) fn commit(&mut self, mask: u32) {
+        for copy in self.pending.iter_mut().filter(|c| c.group.is_none() && mask >> c.lane & 1 == 1) {
+            copy.group = Some(self.committed[copy.lane as usize]);
+        }
+        for lane in lanes_of(mask) {
+            self.committed[lane] += 1;
+        }
+    }
+
+    /// Takes out the copies that a wait for all but so many groups completes.
+    fn due(&mut self, mask: u32, but: Option<u32>) -> Vec<Copy> {
+        let committed = self.committed;
+        let is_due = |copy: &mut Copy| {
+            let done = |n: u32| copy.group.is_some_and(|g| g < committed[copy.lane as usize].saturating_sub(n));
+            mask >> copy.lane & 1 == 1 && but.is_none_or(done)
+        };
+        self.pending.extract_if(.., is_due).collect()
+    }
+}
+
+impl Checker<'_> {
+    /// `cp.async`.
+    pub(super) fn copy_starts(&mut self, warp: &Warp<'_>, pc: u32, bytes: u32, mask: u32, copies: &CopyLanes) {
+        let level = self.plan.mode.level;
+        for size in [4, 8, 16] {
+            let lanes = lanes_of(mask).filter(|&l| copies.valid[l] == size).fold(0, |m, l| m | 1 << l);
+            runs(level, lanes, &copies.from, size, |run| {
+                self.global_run(warp, pc, (mask, &copies.from), run, Kind::READ, None);
+            });
+        }
+        // Fewer bytes than the copy is long: lane by lane.
+        for lane in lanes_of(mask).filter(|&l| !matches!(copies.valid[l], 0 | 4 | 8 | 16)) {
+            for byte in 0..u64::from(copies.valid[lane]) {
+                let run = Run::one(lane as u32, copies.from[lane].wrapping_add(byte), 1);
+                self.global_run(warp, pc, (mask, &copies.from), run, Kind::READ, None);
+            }
+        }
+        let limits = self.limits(warp, pc);
+        runs(level, mask, &copies.to, bytes, |run| {
+            self.strays(warp, pc, run, limits, |checker, run| {
+                checker.shared_race(warp, pc, (mask, &copies.to), run, Kind::WRITE, None);
+            });
+        });
+        let pending = &mut self.block(warp).copies[warp.index as usize].pending;
+        if pending.len() < MOST {
+            pending.extend(lanes_of(mask).map(|lane| Copy {
+                pc,
+                lane: lane as u32,
+                group: None,
+                to: copies.to[lane],
+                bytes,
+            }));
+        }
+    }
+
+    /// `cp.async.wait_group`, `cp.async.wait_all`.
+    pub(super) fn copies_end(&mut self, warp: &Warp<'_>, mask: u32, but: Option<u32>) {
+        let due = self.block(warp).copies[warp.index as usize].due(mask, but);
+        for copy in due {
+            let run = Run::one(copy.lane, copy.to, copy.bytes);
+            if self.plan.checks.init {
+                self.block(warp).written.set(copy.to, copy.bytes.into());
+            }
+            let addresses = [copy.to; 32];
+            self.shared_race(warp, copy.pc, (1 << copy.lane, &addresses), run, Kind::WRITE, None);
+        }
+    }
+}

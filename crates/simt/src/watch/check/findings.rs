@@ -1,0 +1,169 @@
+//! Findings: the same mistake at the same lines is one, with a count.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::fault::Place;
+use crate::program::Program;
+use crate::watch::{Finding, FindingKind, MemorySpace, Severity};
+
+/// Findings that are kept; a kernel with more has other worries.
+const MOST: usize = 100;
+/// Places that are told apart for one finding; beyond that every sighting counts.
+const PLACES: usize = 1 << 16;
+
+/// A thread of the launch: number of its block, number in the block.
+pub(super) type Who = (u64, u32);
+
+/// A mistake, as seen once.
+#[derive(Clone, Debug)]
+pub(super) struct Sighting {
+    pub(super) kind: FindingKind,
+    pub(super) severity: Severity,
+    /// The instruction and its thread.
+    pub(super) at: (u32, Who),
+    /// The other instruction and its thread.
+    pub(super) other: Option<(u32, Who)>,
+    pub(super) space: Option<MemorySpace>,
+    pub(super) address: Option<u64>,
+    /// Told apart in the count: sightings at the same place are one.
+    pub(super) place: u64,
+}
+
+/// Of several sightings the one with the lowest block, thread and address speaks for all.
+type Rank = (Who, u64, Option<Who>);
+
+#[derive(Clone, Debug)]
+struct Entry {
+    first: Sighting,
+    rank: Rank,
+    severity: Severity,
+    object: Option<String>,
+    message: String,
+    advice: String,
+    count: u64,
+    places: HashSet<u64>,
+}
+
+/// What makes two sightings one finding: kind and lines.
+type Key = (FindingKind, u64, u64);
+
+/// The findings of one host thread.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    entries: HashMap<Key, Entry>,
+}
+
+/// Object, message and advice of a finding.
+pub(super) type Words = (Option<String>, String, String);
+
+impl Findings {
+    /// Notes a sighting; `words` is asked for its text only where it will be shown.
+    pub(super) fn note(&mut self, program: &Program, seen: Sighting, words: impl FnOnce(&Sighting) -> Words) {
+        let (a, b) = (line(program, seen.at.0), seen.other.map_or(0, |(pc, _)| line(program, pc)));
+        let key = (seen.kind, a.min(b), a.max(b));
+        let rank = (seen.at.1, seen.address.unwrap_or(0), seen.other.map(|(_, who)| who));
+        match self.entries.get_mut(&key) {
+            None => {
+                if self.entries.len() >= MOST {
+                    return;
+                }
+                let (object, message, advice) = words(&seen);
+                let places = HashSet::from([seen.place]);
+                let entry =
+                    Entry { severity: seen.severity, first: seen, rank, object, message, advice, count: 1, places };
+                self.entries.insert(key, entry);
+            }
+            Some(entry) => {
+                if entry.places.len() >= PLACES || entry.places.insert(seen.place) {
+                    entry.count += 1;
+                }
+                if seen.severity == Severity::Error {
+                    entry.severity = Severity::Error;
+                }
+                if (seen.severity == Severity::Warning, rank) < (entry.first.severity == Severity::Warning, entry.rank)
+                {
+                    (entry.object, entry.message, entry.advice) = words(&seen);
+                    (entry.first, entry.rank) = (seen, rank);
+                }
+            }
+        }
+    }
+
+    /// Whether there is any of that kind.
+    pub(super) fn has(&self, kind: FindingKind) -> bool {
+        self.entries.keys().any(|key| key.0 == kind)
+    }
+
+    /// Takes in those of another host thread.
+    pub(super) fn merge(&mut self, others: Self) {
+        for (key, other) in others.entries {
+            match self.entries.get_mut(&key) {
+                None => {
+                    self.entries.insert(key, other);
+                }
+                Some(entry) => {
+                    let known = other.places.iter().filter(|place| entry.places.contains(place)).count();
+                    entry.count += other.count - known as u64;
+                    entry.places.extend(&other.places);
+                    if other.severity == Severity::Error {
+                        entry.severity = Severity::Error;
+                    }
+                    let order = |e: &Entry| (e.first.severity == Severity::Warning, e.rank);
+                    if order(&other) < order(entry) {
+                        (entry.object, entry.message, entry.advice) = (other.object, other.message, other.advice);
+                        (entry.first, entry.rank) = (other.first, other.rank);
+                    }
+                }
+            }
+        }
+    }
+
+    /// All of them, errors first, in the order of their lines.
+    pub(super) fn list(self, program: &Program, who: impl Fn(Who) -> ([u32; 3], [u32; 3])) -> Vec<Finding> {
+        let place = |(pc, thread): (u32, Who)| {
+            let (block, thread) = who(thread);
+            program.place(pc).map(|at| Box::new(Place { block, thread, ..at }))
+        };
+        let mut entries: Vec<(Key, Entry)> = self.entries.into_iter().collect();
+        let kind = |key: &Key| key.0.name();
+        entries.sort_by(|(a, x), (b, y)| {
+            let order = |e: &Entry| e.severity == Severity::Warning;
+            (order(x), a.1, a.2, kind(a), x.rank).cmp(&(order(y), b.1, b.2, kind(b), y.rank))
+        });
+        entries.truncate(MOST);
+        entries
+            .into_iter()
+            .map(|(_, entry)| Finding {
+                kind: entry.first.kind,
+                severity: entry.severity,
+                message: entry.message,
+                advice: entry.advice,
+                count: entry.count,
+                place: place(entry.first.at),
+                other: entry.first.other.and_then(place),
+                space: entry.first.space,
+                object: entry.object,
+                address: entry.first.address,
+            })
+            .collect()
+    }
+}
+
+/// A number for the line of an instruction: of the source where the module says, else of the PTX.
+fn line(program: &Program, pc: u32) -> u64 {
+    let Some(origin) = program.origins.get(pc as usize) else { return 1 << 63 };
+    match origin.line {
+        Some(line) => u64::from(line.file) << 32 | u64::from(line.line),
+        None => 1 << 62 | u64::from(origin.span.start),
+    }
+}
+
+/// How a line is called in advice: `line 12`.
+pub(super) fn line_name(program: &Program, pc: u32) -> String {
+    let source = program.origins.get(pc as usize).and_then(|o| o.line);
+    match (source, program.place(pc)) {
+        (Some(line), _) => format!("line {}", line.line),
+        (None, Some(place)) => format!("PTX line {}", place.ptx_line),
+        (None, None) => "an unknown line".to_owned(),
+    }
+}

@@ -1,0 +1,121 @@
+//! Initialisation: which bytes of shared and local memory somebody has written. (Global memory keeps its own; see
+//! [`crate::memory::Validity`].)
+
+use crate::memory::words;
+
+/// A bit for each byte.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bits {
+    words: Vec<u64>,
+}
+
+impl Bits {
+    /// For that many bytes, all clear.
+    pub(super) fn new(bytes: u32) -> Self {
+        Self { words: vec![0; (bytes as usize).div_ceil(64)] }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.words.fill(0);
+    }
+
+    /// Sets the bits of a range.
+    #[inline(always)]
+    pub(super) fn set(&mut self, start: u64, len: u64) {
+        for (word, mask) in words(start, len) {
+            if let Some(bits) = self.words.get_mut(word) {
+                *bits |= mask;
+            }
+        }
+    }
+
+    /// The first byte of a range whose bit is clear.
+    #[inline(always)]
+    pub(super) fn first_clear(&self, start: u64, len: u64) -> Option<u64> {
+        words(start, len).find_map(|(word, mask)| {
+            let missing = mask & !self.words.get(word)?;
+            (missing != 0).then(|| word as u64 * 64 + u64::from(missing.trailing_zeros()))
+        })
+    }
+}
+
+/// The local memory of a warp's lanes: bytes of `.local` variables that have not been written since the function was
+/// entered. Everything else there (parameters of calls) counts as written.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LocalBits {
+    /// Whether the kernel's own variables have been noted.
+    pub(super) entered: bool,
+    /// By lane: a bit for each unwritten byte.
+    lanes: Vec<Vec<u64>>,
+}
+
+impl LocalBits {
+    /// A block starts.
+    pub(super) fn restart(&mut self) {
+        self.entered = false;
+        self.lanes.iter_mut().for_each(Vec::clear);
+    }
+
+    /// Lanes enter a function: a variable of it is at that place.
+    pub(super) fn declare(&mut self, mask: u32, start: u64, len: u64) {
+        self.lanes.resize(32, Vec::new());
+        for lane in crate::lanes::lanes_of(mask) {
+            let bits = &mut self.lanes[lane];
+            for (word, mask) in words(start, len) {
+                if bits.len() <= word {
+                    bits.resize(word + 1, 0);
+                }
+                bits[word] |= mask;
+            }
+        }
+    }
+
+    /// A lane writes.
+    pub(super) fn write(&mut self, lane: usize, start: u64, len: u64) {
+        let Some(bits) = self.lanes.get_mut(lane) else { return };
+        for (word, mask) in words(start, len) {
+            if let Some(bits) = bits.get_mut(word) {
+                *bits &= !mask;
+            }
+        }
+    }
+
+    /// The first unwritten byte of a range.
+    pub(super) fn first_unwritten(&self, lane: usize, start: u64, len: u64) -> Option<u64> {
+        let bits = self.lanes.get(lane)?;
+        words(start, len).find_map(|(word, mask)| {
+            let missing = mask & bits.get(word)?;
+            (missing != 0).then(|| word as u64 * 64 + u64::from(missing.trailing_zeros()))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shared_memory_is_unwritten_until_it_is_written() {
+        let mut bits = Bits::new(256);
+        assert_eq!(bits.first_clear(0, 4), Some(0));
+        bits.set(0, 100);
+        assert_eq!(bits.first_clear(96, 4), None);
+        assert_eq!(bits.first_clear(96, 8), Some(100));
+        assert_eq!(bits.first_clear(1 << 40, 8), None, "outside is somebody else's business");
+        bits.clear();
+        assert_eq!(bits.first_clear(50, 1), Some(50));
+    }
+
+    #[test]
+    fn local_variables_are_unwritten_in_every_activation() {
+        let mut bits = LocalBits::default();
+        assert_eq!(bits.first_unwritten(3, 0, 8), None, "nothing is declared");
+        bits.declare(0b1100, 16, 32);
+        assert_eq!(bits.first_unwritten(3, 0, 32), Some(16));
+        assert_eq!(bits.first_unwritten(1, 0, 32), None);
+        bits.write(3, 16, 8);
+        assert_eq!(bits.first_unwritten(3, 16, 16), Some(24));
+        bits.declare(0b1000, 16, 32);
+        assert_eq!(bits.first_unwritten(3, 16, 4), Some(16), "entered again");
+    }
+}

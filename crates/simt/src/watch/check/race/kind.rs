@@ -1,0 +1,98 @@
+//! Kinds of access, and which of them can race.
+
+use crate::watch::event::{Access, Order, Scope};
+
+/// What an access does, as far as races go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Kind {
+    /// It writes.
+    pub(crate) write: bool,
+    /// It also reads: an atomic.
+    pub(crate) atomic: bool,
+    /// Strong (atomic, volatile, relaxed, acquire, release), not weak.
+    pub(super) strong: bool,
+    /// Its scope reaches other blocks.
+    pub(super) wide: bool,
+    /// Bytes of an element; strong accesses of different sizes do not go together.
+    pub(super) size: u32,
+}
+
+impl Kind {
+    /// A plain load.
+    pub(crate) const READ: Self = Self { write: false, atomic: false, strong: false, wide: false, size: 0 };
+    /// A plain store.
+    pub(crate) const WRITE: Self = Self { write: true, ..Self::READ };
+
+    /// The kind of a memory instruction.
+    pub(crate) fn of(access: &Access) -> Self {
+        let write = access.direction.writes();
+        if access.order == Order::Weak && !access.direction.is_atomic() {
+            return if write { Self::WRITE } else { Self::READ };
+        }
+        // A volatile access is a relaxed one that every thread of the system may see.
+        let wide = matches!(access.order, Order::Volatile | Order::Mmio) || access.scope > Scope::Cluster;
+        Self { write, atomic: access.direction.is_atomic(), strong: true, wide, size: access.element }
+    }
+
+    /// Whether it is a strong access.
+    pub(crate) fn is_strong(self) -> bool {
+        self.strong
+    }
+
+    /// Whether two accesses race if nothing orders them. Strong accesses of one size do not, where each is in the
+    /// other's scope; two reads never do.
+    pub(super) fn conflicts(self, other: Self, same_block: bool) -> bool {
+        let together =
+            self.strong && other.strong && self.size == other.size && (same_block || self.wide && other.wide);
+        (self.write || other.write) && !together
+    }
+
+    /// Whether an access that races with `old` races with this one too, so that `old`, once it is ordered before this
+    /// one, can be forgotten.
+    pub(super) fn subsumes(self, old: Self) -> bool {
+        let alike = self.strong && old.strong && self.size == old.size && self.wide == old.wide;
+        match (self.strong, self.write) {
+            (false, true) => true,
+            (false, false) => !old.write,
+            (true, true) => alike,
+            (true, false) => alike && !old.write,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ATOMIC: Kind = Kind { write: true, atomic: true, strong: true, wide: true, size: 4 };
+    const BLOCK_ATOMIC: Kind = Kind { wide: false, ..ATOMIC };
+    const VOLATILE_READ: Kind = Kind { write: false, atomic: false, strong: true, wide: true, size: 4 };
+
+    #[test]
+    fn who_races_with_whom() {
+        assert!(!Kind::READ.conflicts(Kind::READ, true));
+        assert!(Kind::READ.conflicts(Kind::WRITE, true));
+        assert!(!ATOMIC.conflicts(ATOMIC, false));
+        assert!(ATOMIC.conflicts(Kind::READ, true));
+        assert!(!VOLATILE_READ.conflicts(Kind::READ, true));
+        assert!(!VOLATILE_READ.conflicts(ATOMIC, false));
+        assert!(VOLATILE_READ.conflicts(Kind { size: 8, ..ATOMIC }, false), "sizes differ");
+        assert!(!BLOCK_ATOMIC.conflicts(ATOMIC, true));
+        assert!(BLOCK_ATOMIC.conflicts(ATOMIC, false), "the scope is the block");
+    }
+
+    #[test]
+    fn what_subsumes_races_with_all_that_the_old_one_did() {
+        let kinds = [Kind::READ, Kind::WRITE, ATOMIC, BLOCK_ATOMIC, VOLATILE_READ, Kind { size: 8, ..ATOMIC }];
+        for new in kinds {
+            for old in kinds.into_iter().filter(|&old| new.subsumes(old)) {
+                for third in kinds {
+                    for same_block in [false, true] {
+                        let implied = !old.conflicts(third, same_block) || new.conflicts(third, same_block);
+                        assert!(implied, "{new:?} {old:?} {third:?}");
+                    }
+                }
+            }
+        }
+    }
+}

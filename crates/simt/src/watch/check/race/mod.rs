@@ -1,0 +1,185 @@
+//! Races, found by happens-before.
+//!
+//! Two accesses race when they touch a common byte, at least one writes, they are not both atomic (or volatile,
+//! relaxed, ...) at a scope that holds both threads, and nothing orders them. What orders is what the PTX memory model
+//! says: program order; a barrier that both threads took part in; `bar.warp.sync`; and a chain of release and acquire,
+//! by fences around strong accesses or by accesses that release and acquire themselves. Lanes of a warp are threads
+//! like any others: that they happen to run in step orders nothing, and neither do `shfl`, `vote` or `match`, which
+//! promise to exchange values and say nothing of memory.
+//!
+//! Values play no part. Whether two accesses are ordered does not depend on which came first this time, so one run is
+//! enough to find a race that shows up once in a million; what is never executed is never found.
+//!
+//! # Clocks
+//!
+//! In theory every thread has a clock with an entry for every other thread, merged whenever two of them synchronise.
+//! In practice nearly all order comes from `__syncthreads()`. So a block has one [`Clock`]: a time that moves on at
+//! every synchronisation, the time of its last barrier of all threads, and for each warp the time of its last
+//! `bar.warp.sync` of all lanes. An access is *stamped* with block, time and thread; whether it is over is one
+//! comparison for all accesses of the block before the barrier ([`stamp::Horizon`]). Everything else (named barriers
+//! of some warps, `__syncwarp` of some lanes, flags and fences, other blocks) adds [`knowledge`] to single threads: a
+//! sparse vector clock that does not exist until the first such event, and is asked only when the quick test fails.
+//!
+//! # Cells
+//!
+//! Every word of memory that is touched has a cell with the last write and two reads ([`cells`]). That is the idea of
+//! FastTrack (Flanagan and Freund, 2009): the first race on each location is found, with a constant amount of memory
+//! for it. Two reads do where barriers of all threads are the only order, which is known when a kernel is launched;
+//! otherwise, and where atomics meet plain accesses, a cell grows into a [`record`] that lists all open accesses.
+//! Cells are for words until a part of a word is touched, then for bytes ([`page`]).
+//!
+//! A warp that reads or writes neighbouring words, the common case, is served by one loop over neighbouring cells
+//! that becomes vector code.
+//!
+//! # Order of host threads
+//!
+//! Blocks run on several host threads; pages of global memory are locked one at a time. Which of two blocks comes
+//! first does not matter for whether they race. Kernels that synchronise blocks (they use fences, acquire or release)
+//! run on one host thread when races are checked, so that who told what to whom is never in doubt.
+//!
+//! # What is taken to be fine
+//!
+//! - A fence before a barrier counts for a flag written after it, by whichever thread, and a flag read before a
+//!   barrier for a fence after it. The letter of the model wants fence and flag in one thread; hardware does not, and
+//!   `__threadfence(); __syncthreads(); if (t == 0) atomicAdd(...)` is how it is done.
+//! - Threads that have exited count as having arrived at every later barrier of their block.
+
+mod cells;
+mod clock;
+mod flags;
+mod kind;
+mod knowledge;
+mod page;
+mod record;
+mod shadow;
+mod stamp;
+
+pub(super) use clock::{Clock, Reach};
+pub(super) use flags::Flags;
+pub(super) use kind::Kind;
+pub(super) use page::{Found, Page};
+pub(super) use record::Race;
+pub(super) use shadow::Shadow;
+pub(super) use stamp::{Layout, Parts};
+
+use super::runs::Run;
+use crate::lanes::{Level, lanes_of};
+use crate::watch::event::{Access, Order, Scope};
+use shadow::PAGE;
+
+/// What the warps of one block have done to its shared memory, and when.
+#[derive(Debug)]
+pub(super) struct BlockRaces {
+    pub(super) clock: Clock,
+    page: Page,
+    flags: Flags,
+}
+
+/// How a launch is checked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mode {
+    pub(super) layout: Layout,
+    pub(super) level: Level,
+    /// Order may come from less than barriers of all threads.
+    pub(super) lists: bool,
+    /// Fences and flags are followed.
+    pub(super) flags: bool,
+}
+
+impl BlockRaces {
+    pub(super) fn new(mode: Mode, threads: u32, shared_bytes: u32) -> Self {
+        Self {
+            clock: Clock::new(mode.layout, threads),
+            page: Page::new(shared_bytes as usize),
+            flags: Flags::default(),
+        }
+    }
+
+    /// A block starts: nobody has touched its shared memory.
+    pub(super) fn start(&mut self, block: u64) {
+        self.clock.start(block);
+        self.page.clear();
+        self.flags.clear();
+    }
+
+    /// Lanes access shared memory; `address` is the offset there. Races are added to `found`, with the offset.
+    pub(super) fn shared(&mut self, mode: Mode, warp: u32, site: u32, run: Run, kind: Kind, found: &mut Vec<Found>) {
+        let judge = self.clock.judge(warp, mode.lists);
+        let stamp = self.clock.stamp(warp) | u64::from(site);
+        let (start, len) = (run.address as usize, run.len() as usize);
+        if run.is_shared() {
+            self.page.together((start, len), stamp, run.mask, kind, &judge, found);
+        } else {
+            let first = stamp + stamp::thread(run.lane);
+            self.page.run(mode.level, (start, start + len), run.bytes as usize, first, kind, &judge, found);
+        }
+    }
+
+    /// Lanes access global memory; `offset` is that of the run in the
+    /// allocation, and so are the places of races. False where it could not be followed.
+    pub(super) fn global(
+        &self,
+        mode: Mode,
+        warp: u32,
+        site: u32,
+        (run, view, offset): (Run, usize, u64),
+        kind: Kind,
+        (shadow, found): (&Shadow, &mut Vec<Found>),
+    ) -> bool {
+        if !shadow.covers(view) {
+            return true;
+        }
+        let judge = self.clock.judge(warp, mode.lists);
+        let stamp = self.clock.stamp(warp) | u64::from(site);
+        let (mut at, end) = (offset, offset + run.len());
+        while at < end {
+            let Some(mut page) = shadow.page(view, at) else { return false };
+            let base = at - at % PAGE;
+            let stop = end.min(base + PAGE);
+            let (before, size) = (found.len(), page.footprint());
+            let (from, to) = ((at - base) as usize, (stop - base) as usize);
+            if run.is_shared() {
+                page.together((from, to - from), stamp, run.mask, kind, &judge, found);
+            } else {
+                let lane = run.lane + ((at - offset) / u64::from(run.bytes)) as u32;
+                let first = stamp + stamp::thread(lane);
+                page.run(mode.level, (from, to), run.bytes as usize, first, kind, &judge, found);
+            }
+            let grown = page.footprint() - size.min(page.footprint());
+            drop(page);
+            if grown > 0 && !shadow.grow(grown) {
+                return false;
+            }
+            for (place, _) in &mut found[before..] {
+                *place += base as usize;
+            }
+            at = stop;
+        }
+        true
+    }
+
+    /// What strong accesses of lanes tell and learn. `others` are the flags of global memory, where that is meant.
+    pub(super) fn flags(&mut self, warp: u32, access: &Access, run: Run, others: Option<&mut Flags>) -> bool {
+        let reach = reach(access.order, access.scope);
+        let flags = others.unwrap_or(&mut self.flags);
+        let mut followed = true;
+        for lane in lanes_of(run.mask) {
+            let along = if run.same { 0 } else { (lane as u64 - u64::from(run.lane)) * u64::from(run.bytes) };
+            for element in (0..run.bytes).step_by(access.element.max(1) as usize) {
+                let address = run.address + along + u64::from(element);
+                followed &= flags.access(&mut self.clock, warp * 32 + lane as u32, address, access, reach);
+            }
+        }
+        followed
+    }
+}
+
+/// How far an access or a fence reaches.
+pub(super) fn reach(order: Order, scope: Scope) -> Reach {
+    match scope {
+        _ if matches!(order, Order::Volatile | Order::Mmio) => Reach::Grid,
+        // A cluster is one block here.
+        Scope::Cta | Scope::Cluster => Reach::Block,
+        Scope::Gpu | Scope::Sys => Reach::Grid,
+    }
+}

@@ -1,0 +1,372 @@
+//! Pages: the cells of a stretch of memory.
+//!
+//! A page has a cell for each word until somebody touches a part of a word; from then on it has one for each byte.
+//! So neighbours that write neighbouring bytes never look like a race, and most memory pays for words only.
+
+use std::collections::HashMap;
+
+use super::cells::{Lanes, Run, keep, read_run, write_run};
+use super::clock::Judge;
+use super::kind::Kind;
+use super::record::{Entry, Race, Record};
+use super::stamp::{EXPANDED, NEXT_LANE};
+use crate::lanes::Level;
+
+/// Records of a page beyond which they are kept short.
+const CROWD: usize = 4096;
+/// Cells between the arrays of a page: arrays a multiple of 4 KiB apart get in each other's way in the host's caches,
+/// because a load there waits for a store that has the same low bits.
+const GAP: usize = 40;
+/// Memory that a record takes, about.
+const RECORD_BYTES: usize = 160;
+
+/// The cells of some bytes of memory.
+#[derive(Debug)]
+pub(crate) struct Page {
+    /// A granule is one byte (0) or four (2).
+    shift: u32,
+    granules: usize,
+    /// From one array to the next.
+    stride: usize,
+    /// Write, read and other read of each granule, one array after the other.
+    cells: Vec<u64>,
+    records: HashMap<u32, Record>,
+}
+
+/// Where a race is: the byte in the page.
+pub(crate) type Found = (usize, Race);
+
+impl Page {
+    /// For that many bytes.
+    pub(crate) fn new(bytes: usize) -> Self {
+        let granules = bytes.div_ceil(4);
+        let stride = granules + GAP;
+        Self { shift: 2, granules, stride, cells: vec![0; 3 * stride], records: HashMap::new() }
+    }
+
+    /// Forgets everything; granules stay as fine as they are.
+    pub(crate) fn clear(&mut self) {
+        self.cells.fill(0);
+        self.records.clear();
+    }
+
+    /// Memory that it takes, about.
+    pub(crate) fn footprint(&self) -> usize {
+        self.cells.len() * 8 + self.records.len() * RECORD_BYTES
+    }
+
+    /// Lanes with the stamps `first`, `first` and one lane more and so on access `bytes` bytes each, one after the
+    /// other from `offset` to `end`.
+    #[expect(clippy::too_many_arguments, reason = "who, where and what of an access, and whom to tell")]
+    pub(crate) fn run(
+        &mut self,
+        level: Level,
+        (offset, end): (usize, usize),
+        bytes: usize,
+        first: u64,
+        kind: Kind,
+        judge: &Judge<'_>,
+        found: &mut Vec<Found>,
+    ) {
+        if self.shift != 0 && (offset | bytes) & 3 != 0 {
+            self.refine();
+        }
+        let granules = offset >> self.shift..end.div_ceil(1 << self.shift).min(self.granules);
+        if granules.is_empty() {
+            return;
+        }
+        let lanes = Lanes { first, shift: (bytes >> self.shift).trailing_zeros() };
+        if !kind.strong {
+            let (writes, rest) = self.cells.split_at_mut(self.stride);
+            let (reads, others) = rest.split_at_mut(self.stride);
+            let mut run = Run {
+                writes: &mut writes[granules.clone()],
+                reads: &mut reads[granules.clone()],
+                others: &mut others[granules.clone()],
+            };
+            let fine = if kind.write {
+                write_run(level, &mut run, lanes, &judge.horizon)
+            } else {
+                read_run(level, &mut run, lanes, &judge.horizon, judge.lists)
+            };
+            if fine {
+                return;
+            }
+        }
+        for (n, granule) in granules.enumerate() {
+            if let Some(race) = self.one(granule, Entry::one(lanes.stamp(n), kind), judge) {
+                found.push((granule << self.shift, race));
+            }
+        }
+    }
+
+    /// The lanes of a mask access the same `bytes` bytes; `first` is the stamp of lane 0.
+    pub(crate) fn together(
+        &mut self,
+        (offset, bytes): (usize, usize),
+        first: u64,
+        lanes: u32,
+        kind: Kind,
+        judge: &Judge<'_>,
+        found: &mut Vec<Found>,
+    ) {
+        if self.shift != 0 && (offset | bytes) & 3 != 0 {
+            self.refine();
+        }
+        if !judge.lists && !kind.strong && !kind.write && self.read_together((offset, bytes), first, lanes, judge) {
+            return;
+        }
+        let lowest = Entry::of(first, lanes & lanes.wrapping_neg(), kind);
+        let highest = Entry { lanes: 1 << (31 - lanes.leading_zeros()), ..lowest };
+        for granule in offset >> self.shift..(offset + bytes).div_ceil(1 << self.shift).min(self.granules) {
+            let race = if judge.lists && lanes.count_ones() > 2 {
+                self.record(granule, Entry::of(first, lanes, kind), judge)
+            } else {
+                // Where only full barriers order, two lanes stand for all.
+                self.one(granule, lowest, judge).or_else(|| self.one(granule, highest, judge))
+            };
+            if let Some(race) = race {
+                found.push((granule << self.shift, race));
+            }
+        }
+    }
+
+    /// Several lanes read the same bytes: the lowest and the highest stand for all. False, with nothing changed, where
+    /// a cell needs a closer look.
+    #[inline(always)]
+    fn read_together(&mut self, (offset, bytes): (usize, usize), first: u64, lanes: u32, judge: &Judge<'_>) -> bool {
+        let n = self.stride;
+        let low = first + u64::from(lanes.trailing_zeros()) * NEXT_LANE;
+        let high = first + u64::from(31 - lanes.leading_zeros()) * NEXT_LANE;
+        let granules = offset >> self.shift..(offset + bytes).div_ceil(1 << self.shift).min(self.granules);
+        let horizon = &judge.horizon;
+        let fine = |w: u64| w & EXPANDED == 0 && horizon.settled(w, low) && horizon.settled(w, high);
+        if !self.cells[granules.clone()].iter().all(|&w| fine(w)) {
+            return false;
+        }
+        for granule in granules {
+            let (a, b) = (self.cells[n + granule], self.cells[2 * n + granule]);
+            let (a, b) = keep(horizon, a, b, low);
+            (self.cells[n + granule], self.cells[2 * n + granule]) = keep(horizon, a, b, high);
+        }
+        true
+    }
+
+    /// One access to one granule.
+    fn one(&mut self, granule: usize, new: Entry, judge: &Judge<'_>) -> Option<Race> {
+        let n = self.stride;
+        let (w, a, b) = (self.cells[granule], self.cells[n + granule], self.cells[2 * n + granule]);
+        let mine = new.stamp + u64::from(new.lanes.trailing_zeros()) * NEXT_LANE;
+        if new.kind.strong || w & EXPANDED != 0 {
+            return self.record(granule, new, judge);
+        }
+        let race = |old: u64, kind: Kind| Some(Race { old: (old, kind), new: (mine, new.kind) });
+        let mut found = None;
+        if !judge.ordered(w, mine) {
+            found = race(w, Kind::WRITE);
+        }
+        if new.kind.write {
+            for read in [a, b] {
+                if found.is_none() && !judge.ordered(read, mine) {
+                    found = race(read, Kind::READ);
+                }
+            }
+            (self.cells[granule], self.cells[n + granule], self.cells[2 * n + granule]) = (mine, 0, 0);
+            return found;
+        }
+        if judge.lists && self.records.len() <= CROWD && !judge.ordered(a, mine) && !judge.ordered(b, mine) {
+            // A third open read: from here on all are kept. The race with the write is found there.
+            return self.record(granule, new, judge);
+        }
+        let (first, second) = if judge.lists && (judge.ordered(a, mine) || judge.ordered(b, mine)) {
+            let open = |s: u64| if judge.ordered(s, mine) { 0 } else { s };
+            (mine, open(a) | open(b))
+        } else {
+            keep(&judge.horizon, a, b, mine)
+        };
+        (self.cells[n + granule], self.cells[2 * n + granule]) = (first, second);
+        found
+    }
+
+    fn record(&mut self, granule: usize, new: Entry, judge: &Judge<'_>) -> Option<Race> {
+        let mut judge = *judge;
+        judge.crowded = self.records.len() > CROWD;
+        let record = self.expanded(granule);
+        let race = record.access(new, &judge);
+        // Back to a cell where that says it all.
+        if let Some((write, [a, b])) = record.cell() {
+            self.records.remove(&(granule as u32));
+            let n = self.stride;
+            (self.cells[granule], self.cells[n + granule], self.cells[2 * n + granule]) = (write, a, b);
+        }
+        race
+    }
+
+    fn expanded(&mut self, granule: usize) -> &mut Record {
+        let n = self.stride;
+        let (w, a, b) = (self.cells[granule], self.cells[n + granule], self.cells[2 * n + granule]);
+        self.cells[granule] = EXPANDED;
+        let fresh = || if w & EXPANDED == 0 { Record::of(w, [a, b]) } else { Record::default() };
+        self.records.entry(granule as u32).or_insert_with(fresh)
+    }
+
+    /// From words to bytes.
+    fn refine(&mut self) {
+        let (granules, stride) = (4 * self.granules, 4 * self.granules + GAP);
+        let mut cells = vec![0; 3 * stride];
+        for (fine, coarse) in cells.chunks_mut(stride).zip(self.cells.chunks(self.stride)) {
+            for (bytes, &word) in fine.chunks_mut(4).zip(&coarse[..self.granules]) {
+                bytes.fill(word);
+            }
+        }
+        self.cells = cells;
+        let words = std::mem::take(&mut self.records);
+        for (granule, record) in words {
+            for byte in 0..4 {
+                self.records.insert(4 * granule + byte, record.clone());
+            }
+        }
+        (self.shift, self.granules, self.stride) = (0, granules, stride);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::clock::Clock;
+    use super::super::stamp::Layout;
+    use super::*;
+
+    /// A block of 128 threads and the page of its memory.
+    struct Scene {
+        clock: Clock,
+        page: Page,
+        lists: bool,
+    }
+
+    impl Scene {
+        fn new(lists: bool) -> Self {
+            let mut clock = Clock::new(Layout::new(4), 128);
+            clock.start(1);
+            Self { clock, page: Page::new(1024), lists }
+        }
+
+        /// A thread accesses some bytes; the number of granules that race.
+        fn touch(&mut self, thread: u32, offset: usize, bytes: usize, kind: Kind) -> usize {
+            let mut found = Vec::new();
+            let stamp = self.clock.stamp(thread / 32) + u64::from(thread % 32) * NEXT_LANE;
+            let judge = self.clock.judge(thread / 32, self.lists);
+            self.page.run(Level::detect(), (offset, offset + bytes), bytes, stamp, kind, &judge, &mut found);
+            found.len()
+        }
+
+        /// A whole warp accesses neighbouring words.
+        fn sweep(&mut self, warp: u32, offset: usize, kind: Kind) -> usize {
+            let mut found = Vec::new();
+            let (stamp, judge) = (self.clock.stamp(warp), self.clock.judge(warp, self.lists));
+            self.page.run(Level::detect(), (offset, offset + 128), 4, stamp, kind, &judge, &mut found);
+            found.len()
+        }
+
+        /// A whole warp accesses one word.
+        fn broadcast(&mut self, warp: u32, offset: usize, kind: Kind) -> usize {
+            let mut found = Vec::new();
+            let (stamp, judge) = (self.clock.stamp(warp), self.clock.judge(warp, self.lists));
+            self.page.together((offset, 4), stamp, u32::MAX, kind, &judge, &mut found);
+            found.len()
+        }
+    }
+
+    const ATOMIC: Kind = Kind { write: true, atomic: true, strong: true, wide: true, size: 4 };
+
+    #[test]
+    fn a_barrier_between_write_and_read() {
+        for lists in [false, true] {
+            let mut s = Scene::new(lists);
+            assert_eq!(s.sweep(0, 0, Kind::WRITE), 0);
+            assert_eq!(s.sweep(0, 0, Kind::READ), 0, "each lane its own");
+            assert_eq!(s.sweep(1, 0, Kind::READ), 32);
+            s.clock.block_meets();
+            assert_eq!(s.sweep(2, 0, Kind::READ), 0);
+            assert_eq!(s.sweep(3, 0, Kind::WRITE), 32, "read by another warp");
+        }
+    }
+
+    #[test]
+    fn neighbours_in_a_word_do_not_race() {
+        let mut s = Scene::new(false);
+        for thread in 0..4 {
+            assert_eq!(s.touch(thread, thread as usize, 1, Kind::WRITE), 0);
+        }
+        assert_eq!(s.touch(9, 0, 4, Kind::READ), 4);
+        assert_eq!(s.touch(2, 2, 1, Kind::READ), 0);
+    }
+
+    #[test]
+    fn lanes_need_a_warp_barrier() {
+        for lists in [false, true] {
+            let mut s = Scene::new(lists);
+            assert_eq!(s.touch(0, 0, 4, Kind::WRITE), 0);
+            s.clock.warp_meets(0);
+            assert_eq!(s.touch(1, 0, 4, Kind::READ), 0);
+            assert_eq!(s.touch(0, 0, 4, Kind::WRITE), 1, "no barrier since");
+        }
+    }
+
+    #[test]
+    fn all_readers_count() {
+        for lists in [false, true] {
+            for writer in [0, 5, 31, 32, 77, 127] {
+                let mut s = Scene::new(lists);
+                for warp in 0..4 {
+                    assert_eq!(s.broadcast(warp, 8, Kind::READ), 0);
+                }
+                assert_eq!(s.touch(writer, 8, 4, Kind::WRITE), 1, "{writer}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_reader_left_out_of_a_partial_barrier_is_found() {
+        let mut s = Scene::new(true);
+        for thread in [3, 40, 70, 100] {
+            assert_eq!(s.touch(thread, 0, 4, Kind::READ), 0);
+        }
+        let time = s.clock.tick();
+        s.clock.some_meet(&[(0, 1 << 3, time), (1, 1 << 8, time), (3, 1 << 4, time)], &[(0, 1)]);
+        assert_eq!(s.touch(0, 0, 4, Kind::WRITE), 1, "thread 70 was not there");
+        let mut s = Scene::new(true);
+        for thread in [3, 40, 70, 100] {
+            assert_eq!(s.touch(thread, 0, 4, Kind::READ), 0);
+        }
+        let time = s.clock.tick();
+        let come = [(0, 1 << 3, time), (1, 1 << 8, time), (2, 1 << 6, time), (3, 1 << 4, time)];
+        s.clock.some_meet(&come, &[(0, 1)]);
+        assert_eq!(s.touch(0, 0, 4, Kind::WRITE), 0);
+    }
+
+    #[test]
+    fn atomics_race_with_plain_accesses_only() {
+        for lists in [false, true] {
+            let mut s = Scene::new(lists);
+            assert_eq!(s.touch(5, 0, 4, Kind::WRITE), 0);
+            assert_eq!(s.touch(5, 0, 4, ATOMIC), 0);
+            assert_eq!(s.touch(9, 0, 4, ATOMIC), 1, "not zeroed before, for thread 9");
+            s.clock.block_meets();
+            for thread in 0..128 {
+                assert_eq!(s.touch(thread, 0, 4, ATOMIC), 0, "{thread}");
+            }
+            assert_eq!(s.broadcast(2, 0, ATOMIC), 0);
+            assert_eq!(s.touch(127, 0, 4, Kind::READ), 1, "others may still add");
+            s.clock.block_meets();
+            assert_eq!(s.touch(0, 0, 4, Kind::READ), 0);
+        }
+    }
+
+    #[test]
+    fn one_word_written_by_a_warp() {
+        for lists in [false, true] {
+            let mut s = Scene::new(lists);
+            assert_eq!(s.broadcast(0, 16, Kind::WRITE), 1);
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! Counting what a hardware profiler counts.
+//!
+//! Each host thread has a [`Count`]; they are added up when the launch has ended. Executions are counted by
+//! instruction; accesses are noted as [`pattern`]s and worked out by the rules of [`lanes`] in the end.
+
+mod lanes;
+mod pattern;
+mod site;
+
+use super::event::{Access, BlockBarrier, CopyLanes, Event};
+use super::observer::Observer;
+use super::{Counters, InstructionProfile, Profile};
+use crate::exec::Warp;
+use crate::lanes::{FULL, Level, Op, lanes_of};
+use crate::program::Program;
+use pattern::{NO_PATTERN, Patterns, Word};
+use site::{Memory, Route, Site};
+
+/// No site: the instruction does nothing to memory.
+const NO_SITE: u32 = u32::MAX;
+
+/// What there is to count of an instruction besides its executions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Nothing,
+    /// An access by a register of 32-bit lanes to shared memory.
+    Narrow,
+    /// An access by a register of 64-bit lanes to shared or global memory.
+    Wide,
+    /// `bra`.
+    Branch,
+    /// A barrier of the block.
+    Barrier,
+    /// Another access, a branch table.
+    Other,
+}
+
+/// How often an instruction was executed.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    /// By warps.
+    executions: u64,
+    /// Lanes that took no part, over all executions.
+    idle: u64,
+    /// Branches that lanes parted at, barriers that a warp arrived at.
+    special: u64,
+    /// The pattern of its last access.
+    pattern: u32,
+    kind: Kind,
+}
+
+/// The counters of one host thread.
+pub(crate) struct Count<'p> {
+    program: &'p Program,
+    level: Level,
+    steps: Vec<Step>,
+    /// Where the accesses of each instruction are in the list of sites.
+    site_of: Vec<u32>,
+    sites: Vec<Site>,
+    narrow: Patterns<u32>,
+    wide: Patterns<u64>,
+}
+
+impl<'p> Count<'p> {
+    pub(crate) fn new(program: &'p Program) -> Self {
+        let mut sites: Vec<Site> = Vec::new();
+        let mut site_of = Vec::with_capacity(program.events.len());
+        let steps = program.events.iter().map(|event| {
+            let first = sites.len();
+            sites.extend(Site::of(event));
+            site_of.push(if sites.len() > first { first as u32 } else { NO_SITE });
+            let kind = match (sites.get(first).map(|s| s.route), event) {
+                (Some(Route::Narrow), _) => Kind::Narrow,
+                (Some(Route::Wide), _) => Kind::Wide,
+                (None, Event::Branch) => Kind::Branch,
+                (None, Event::Barrier(_)) => Kind::Barrier,
+                (Some(Route::Any), _) | (None, Event::BranchTable) => Kind::Other,
+                (None, _) => Kind::Nothing,
+            };
+            Step { executions: 0, idle: 0, special: 0, pattern: NO_PATTERN, kind }
+        });
+        let steps = steps.collect();
+        let (narrow, wide) = (Patterns::new(sites.len()), Patterns::new(sites.len()));
+        Self { program, level: Level::detect(), steps, site_of, sites, narrow, wide }
+    }
+
+    /// What all host threads have counted together.
+    pub(crate) fn profile(counts: Vec<Self>) -> Profile {
+        let Some(program) = counts.first().map(|c| c.program) else { return Profile::default() };
+        let mut by_instruction = vec![Counters::default(); program.code.len()];
+        for mut count in counts {
+            count.settle();
+            for (pc, counters) in by_instruction.iter_mut().enumerate() {
+                *counters += &count.counters(pc);
+            }
+        }
+        let mut profile = Profile::default();
+        for (pc, counters) in by_instruction.into_iter().enumerate().filter(|(_, c)| c.warp_instructions > 0) {
+            profile.total += &counters;
+            let (function, ptx_line, source) = program.location(pc as u32);
+            profile.instructions.push(InstructionProfile { function, ptx_line, source, counters });
+        }
+        profile
+    }
+
+    /// Works out what is left in the patterns.
+    fn settle(&mut self) {
+        let Self { sites, narrow, wide, .. } = self;
+        let mut forget = |site: u32, tag: u32, mask: u32, addresses: &[u64; 32], times: u64| {
+            sites[site as usize].add(tag, mask, addresses, times);
+        };
+        narrow.forget_all(&mut forget);
+        wide.forget_all(&mut forget);
+    }
+
+    /// The counters of an instruction.
+    fn counters(&self, pc: usize) -> Counters {
+        let step = &self.steps[pc];
+        let mut counters = Counters {
+            warp_instructions: step.executions,
+            thread_instructions: 32 * step.executions - step.idle,
+            ..Counters::default()
+        };
+        let event = &self.program.events[pc];
+        match event {
+            Event::Branch | Event::BranchTable => {
+                (counters.branches, counters.divergent_branches) = (step.executions, step.special);
+            }
+            Event::Barrier(_) => counters.barriers = step.special,
+            _ => {}
+        }
+        let sites = if matches!(event, Event::Copy(_)) { 2 } else { 1 };
+        for site in self.sites.iter().skip(self.site_of[pc] as usize).take(sites) {
+            counters += &site.counters;
+        }
+        counters
+    }
+
+    /// Notes an access that is made by the addresses in a register.
+    ///
+    /// # Safety
+    /// `op` must be the instruction at `pc`, of kind `Narrow` or `Wide`, and the warp must be at it.
+    #[inline(always)]
+    unsafe fn by_register(&mut self, warp: &Warp<'_>, op: &Op, pc: u32, mask: u32) {
+        let Self { steps, site_of, sites, narrow, wide, .. } = self;
+        let step = &mut steps[pc as usize];
+        let first = mask.trailing_zeros() as usize & 31;
+        if step.kind == Kind::Narrow {
+            // SAFETY: by contract the operand is a slot of 32-bit lanes.
+            let addresses = unsafe { &*warp.slot::<[u32; 32]>(op.a) };
+            let address = addresses[first].wrapping_add(op.imm as u32) as usize;
+            if !narrow.again(step.pattern, mask, addresses, address) {
+                step.pattern = differently(narrow, sites, site_of[pc as usize], mask, addresses, address);
+            }
+        } else {
+            // SAFETY: by contract the operand is a slot of 64-bit lanes.
+            let addresses = unsafe { &*warp.slot::<[u64; 32]>(op.a) };
+            let address = addresses[first].wrapping_add(op.imm as u64) as usize;
+            if !wide.again(step.pattern, mask, addresses, address) {
+                step.pattern = differently(wide, sites, site_of[pc as usize], mask, addresses, address);
+            }
+        }
+    }
+
+    /// Notes an access to a memory by device addresses or offsets.
+    fn by_address(&mut self, site: u32, tag: u32, mask: u32, addresses: &[u64; 32]) {
+        let address = addresses[mask.trailing_zeros() as usize & 31] as usize;
+        let Self { sites, wide, .. } = self;
+        wide.note(site, tag, mask, addresses, address, &mut |site, tag, mask, addresses, times| {
+            sites[site as usize].add(tag, mask, addresses, times);
+        });
+    }
+
+    /// Notes an access whose lanes go to different memories: one for each of them.
+    #[cold]
+    fn several_memories(&mut self, site: u32, bytes: u32, mask: u32, addresses: &[u64; 32]) {
+        for memory in Memory::ALL {
+            let lanes = lanes_where(mask, |lane| Memory::of(addresses[lane]) == Some(memory));
+            if lanes != 0 {
+                self.sites[site as usize].add(memory.tag(bytes), lanes, addresses, 1);
+            }
+        }
+    }
+}
+
+/// Notes an access of an instruction whose last one had another pattern.
+#[cold]
+fn differently<W: Word>(
+    patterns: &mut Patterns<W>,
+    sites: &mut [Site],
+    site: u32,
+    mask: u32,
+    addresses: &[W; 32],
+    address: usize,
+) -> u32 {
+    let tag = sites[site as usize].tag;
+    patterns.note(site, tag, mask, addresses, address, &mut |site, tag, mask, addresses, times| {
+        sites[site as usize].add(tag, mask, addresses, times);
+    })
+}
+
+/// The lanes of a mask for which something holds.
+fn lanes_where(mask: u32, holds: impl Fn(usize) -> bool) -> u32 {
+    lanes_of(mask).filter(|&lane| holds(lane)).fold(0, |lanes, lane| lanes | 1 << lane)
+}
+
+impl Observer for Count<'_> {
+    const SYNC: bool = false;
+
+    fn level(&self) -> Level {
+        self.level
+    }
+
+    #[inline(always)]
+    fn step(&mut self, pc: u32, mask: u32) {
+        let step = &mut self.steps[pc as usize];
+        step.executions += 1;
+        if mask != FULL {
+            step.idle += u64::from(mask.count_zeros());
+        }
+    }
+
+    #[inline(always)]
+    fn wants(&self, pc: u32) -> bool {
+        self.steps[pc as usize].kind != Kind::Nothing
+    }
+
+    #[inline(always)]
+    unsafe fn brief(&mut self, warp: &Warp<'_>, op: &Op, pc: u32, mask: u32) -> bool {
+        self.step(pc, mask);
+        let step = &mut self.steps[pc as usize];
+        match step.kind {
+            Kind::Nothing => false,
+            _ if mask == 0 => false,
+            Kind::Branch => {
+                step.special += u64::from(mask != warp.mask && op.imm as u32 != pc + 1);
+                false
+            }
+            Kind::Barrier => {
+                step.special += 1;
+                false
+            }
+            Kind::Other => true,
+            Kind::Narrow | Kind::Wide => {
+                // SAFETY: passed on to the caller.
+                unsafe { self.by_register(warp, op, pc, mask) };
+                false
+            }
+        }
+    }
+
+    unsafe fn accesses(&mut self, warp: &Warp<'_>, op: &Op, pc: u32, access: &Access, mask: u32) {
+        // SAFETY: passed on to the caller.
+        unsafe {
+            if matches!(self.steps[pc as usize].kind, Kind::Narrow | Kind::Wide) {
+                self.by_register(warp, op, pc, mask);
+            } else {
+                let addresses = access.addresses(warp, op);
+                self.access(warp, pc, access, access.bytes, mask, &addresses);
+            }
+        }
+    }
+
+    fn access(&mut self, _: &Warp<'_>, pc: u32, _: &Access, bytes: u32, mask: u32, addresses: &[u64; 32]) {
+        let site = self.site_of[pc as usize];
+        let Some(known) = self.sites.get(site as usize) else { return };
+        let memory = known.memory.or_else(|| {
+            let memory = Memory::of(addresses[mask.trailing_zeros() as usize & 31]);
+            memory.filter(|_| lanes_where(mask, |lane| Memory::of(addresses[lane]) == memory) == mask)
+        });
+        match memory {
+            Some(memory) => self.by_address(site, memory.tag(bytes), mask, addresses),
+            None => self.several_memories(site, bytes, mask, addresses),
+        }
+    }
+
+    fn copy(&mut self, _: &Warp<'_>, pc: u32, bytes: u32, mask: u32, copies: &CopyLanes) {
+        let site = self.site_of[pc as usize];
+        // A copy that reads nothing only writes zeros.
+        let reading = lanes_where(mask, |lane| copies.valid[lane] > 0);
+        if reading != 0 {
+            self.by_address(site, Memory::Global.tag(bytes), reading, &copies.from);
+        }
+        self.by_address(site + 1, Memory::Shared.tag(bytes), mask, &copies.to);
+    }
+
+    #[inline(always)]
+    fn branched(&mut self, pc: u32, divergent: bool) {
+        self.steps[pc as usize].special += u64::from(divergent);
+    }
+
+    fn arrives(&mut self, _: &Warp<'_>, pc: u32, _: BlockBarrier, _: u32, _: Option<u32>, _: u32) {
+        self.steps[pc as usize].special += 1;
+    }
+}

@@ -1,0 +1,236 @@
+//! What observers need to know of each instruction, in a table beside the code.
+//!
+//! The table is made when a module is decoded. Most instructions compute and are [`Event::Nothing`]; the others say
+//! what they do to memory, to other threads or to the control flow.
+
+use crate::exec::Warp;
+use crate::lanes::Op;
+use crate::lanes::region::{Addressing, FrameRelative, Reg32, Reg64};
+use crate::memory;
+
+/// What an instruction does that an observer may want to hear of.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Event {
+    /// It computes.
+    #[default]
+    Nothing,
+    /// `ld`, `st`, `atom`, `red`.
+    Access(Access),
+    /// `ldmatrix`, `stmatrix` and the loads and stores of `wmma`: accesses that the whole warp makes together.
+    MatrixAccess(Access),
+    /// `cp.async`: the instruction that starts a copy. The operands are in the instruction.
+    Copy(CopyAsync),
+    /// `cp.async.commit_group`.
+    CopyCommit,
+    /// `cp.async.wait_group N`, or `wait_all` for `None`.
+    CopyWait(Option<u32>),
+    /// `bar`, `barrier`.
+    Barrier(BlockBarrier),
+    /// `bar.warp.sync`.
+    WarpBarrier,
+    /// `shfl`, `vote`, `match`, `redux`, `elect`, `mma`: lanes exchange values.
+    Collective(Collective),
+    /// `membar`, `fence`.
+    Fence(Order, Scope),
+    /// `bra` with a guard.
+    Branch,
+    /// `brx`.
+    BranchTable,
+    /// `exit`.
+    Exit,
+    /// `ret`: in the kernel itself the same as `exit`.
+    Return,
+    /// `call`.
+    Call,
+}
+
+/// What an access does with memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    Load,
+    Store,
+    /// `atom`: reads and writes.
+    Atomic,
+    /// `red`: writes what it read, gives nothing back.
+    Reduction,
+}
+
+impl Direction {
+    /// Whether it is `atom` or `red`.
+    pub(crate) fn is_atomic(self) -> bool {
+        matches!(self, Self::Atomic | Self::Reduction)
+    }
+
+    /// Whether it changes memory.
+    pub(crate) fn writes(self) -> bool {
+        self != Self::Load
+    }
+}
+
+/// The state space that an instruction names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Declared {
+    Global,
+    Shared,
+    Local,
+    Const,
+    /// The kernel's parameters, or those of a call, which are a part of local memory here.
+    Param,
+    /// None: each lane's address says (see [`memory::window`]).
+    Generic,
+}
+
+/// Memory order; the weakest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Order {
+    Weak,
+    /// `.volatile`: as relaxed, at system scope.
+    Volatile,
+    /// `.mmio`.
+    Mmio,
+    Relaxed,
+    Acquire,
+    Release,
+    AcqRel,
+    /// `fence.sc`, `membar`.
+    SeqCst,
+}
+
+/// Threads that a memory order is about; the narrowest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Scope {
+    Cta,
+    Cluster,
+    Gpu,
+    Sys,
+}
+
+/// How an address is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AddressKind {
+    /// A 32-bit register and an offset.
+    Reg32,
+    /// A 64-bit register and an offset.
+    Reg64,
+    /// An offset in the running activation's part of local memory.
+    Frame,
+}
+
+/// An access to memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Access {
+    pub(crate) direction: Direction,
+    pub(crate) space: Declared,
+    /// Bytes that a lane touches: all elements of a vector.
+    pub(crate) bytes: u32,
+    /// Bytes of an element.
+    pub(crate) element: u32,
+    pub(crate) address: AddressKind,
+    pub(crate) order: Order,
+    pub(crate) scope: Scope,
+    /// `ld.global.nc`, `ldu`.
+    pub(crate) read_only: bool,
+    /// The lanes whose addresses count, where not all do: `ldmatrix` takes the first 8, 16 or 32.
+    pub(crate) lanes: u32,
+    /// The variable that the instruction names.
+    pub(crate) variable: Option<Box<str>>,
+    /// Of a store: slot and width of each element's register.
+    pub(crate) values: Box<[(u32, u32)]>,
+}
+
+impl Access {
+    /// The bytes that a lane stores; `None` where the registers do not hold them one by one.
+    ///
+    /// # Safety
+    /// As for [`Self::addresses`].
+    pub(crate) unsafe fn stored(&self, warp: &Warp<'_>, lane: usize) -> Option<Vec<u8>> {
+        let mut bytes = Vec::with_capacity(self.bytes as usize);
+        for &(slot, width) in &self.values {
+            // SAFETY: by contract the slots are those of the running frame, of that width.
+            let register = unsafe { warp.slot::<u8>(slot).add(lane * width as usize) };
+            for k in 0..self.element.min(width) {
+                // SAFETY: as above.
+                bytes.push(unsafe { *register.add(k as usize) });
+            }
+        }
+        (bytes.len() == self.bytes as usize).then_some(bytes)
+    }
+
+    /// The lanes' addresses: an offset for shared and local memory, a device address for everything else. With
+    /// [`Declared::Generic`] each lane's may be any of them, told apart by [`memory::window`].
+    ///
+    /// # Safety
+    /// `op` must be the instruction that this access was made from, and the warp must be at it.
+    #[inline(always)]
+    pub(crate) unsafe fn addresses(&self, warp: &Warp<'_>, op: &Op) -> [u64; 32] {
+        // SAFETY: by contract the operands are slots of the running frame, of the width that the decoder noted.
+        let mut addresses = unsafe {
+            match self.address {
+                AddressKind::Reg32 => Reg32::addresses(warp, op).map(u64::from),
+                AddressKind::Reg64 => Reg64::addresses(warp, op),
+                AddressKind::Frame => FrameRelative::addresses(warp, op),
+            }
+        };
+        // A generic address of the window is as good as an offset there.
+        let window = match self.space {
+            Declared::Shared => memory::SHARED,
+            Declared::Local => memory::LOCAL,
+            _ => return addresses,
+        };
+        for a in &mut addresses {
+            *a = if *a >= window { *a - window } else { *a };
+        }
+        addresses
+    }
+}
+
+/// `cp.async`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CopyAsync {
+    /// Bytes that each lane copies.
+    pub(crate) bytes: u32,
+}
+
+/// Addresses of the copies that one `cp.async` starts.
+#[derive(Clone, Debug)]
+pub(crate) struct CopyLanes {
+    /// Device addresses.
+    pub(crate) from: [u64; 32],
+    /// Offsets in shared memory.
+    pub(crate) to: [u64; 32],
+    /// Bytes that are read; the rest of the destination is set to zero.
+    pub(crate) valid: [u32; 32],
+}
+
+/// A barrier of the block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BlockBarrier {
+    /// `arrive`: does not wait.
+    pub(crate) arrive: bool,
+    /// `red`.
+    pub(crate) reduction: bool,
+    /// All threads of the warp must execute it together.
+    pub(crate) aligned: bool,
+    /// It says how many threads take part.
+    pub(crate) counted: bool,
+}
+
+/// What lanes of a warp do together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Collective {
+    pub(crate) kind: CollectiveKind,
+    /// It has a member mask: the forms before compute capability 7.0 have none.
+    pub(crate) masked: bool,
+}
+
+/// The kind of a [`Collective`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CollectiveKind {
+    Shuffle,
+    Vote,
+    Match,
+    Redux,
+    Elect,
+    /// `mma`, `wmma.mma`, `movmatrix`.
+    Matrix,
+}

@@ -1,0 +1,233 @@
+//! What the interpreter tells of a watched launch.
+//!
+//! [`Warp`] executes through a loop that is compiled once for each kind of observer. `()` observes nothing and its
+//! loop holds none of these calls.
+//!
+//! Each host thread has its own observer. It runs the blocks one after the other, but a block that only polls memory
+//! may be put aside while others run: state of a block is kept by [`BlockState::slot`], a small number that no other
+//! unfinished block of that host thread has.
+
+use super::event::{Access, BlockBarrier, CopyLanes, Event, Order, Scope};
+use crate::exec::{BlockState, Warp};
+use crate::lanes::{Level, Op};
+
+/// Hears of what warps do. Unless it says otherwise, a call comes before the instruction has had its effect, and the
+/// warp is at the instruction that `pc` names.
+#[allow(unused_variables, reason = "an observer takes what it needs")]
+pub(crate) trait Observer {
+    /// Whether there is anything to tell.
+    const ACTIVE: bool = true;
+    /// Whether it wants to hear of barriers, warp-wide operations, fences, copies' groups and exits.
+    const SYNC: bool = true;
+
+    /// What to compile the loop for.
+    fn level(&self) -> Level {
+        Level::Base
+    }
+
+    /// A block is about to start.
+    fn block_starts(&mut self, block: &BlockState) {}
+
+    /// Every thread of a block has exited, or one has faulted.
+    fn block_ends(&mut self, block: &BlockState) {}
+
+    /// An instruction is executed for the lanes of `mask`, which is empty where the guard is off for all.
+    fn step(&mut self, pc: u32, mask: u32) {}
+
+    /// Whether it wants to hear more of the instruction than [`Self::step`].
+    fn wants(&self, pc: u32) -> bool {
+        true
+    }
+
+    /// An instruction is executed for the lanes of `mask`: true where there is more to tell of it.
+    ///
+    /// # Safety
+    /// `op` must be the instruction at `pc`, and the warp must be at it.
+    #[inline(always)]
+    unsafe fn brief(&mut self, warp: &Warp<'_>, op: &Op, pc: u32, mask: u32) -> bool {
+        self.step(pc, mask);
+        mask != 0 && self.wants(pc)
+    }
+
+    /// As [`Self::access`], before the addresses are worked out: for observers that have a shorter way to them.
+    ///
+    /// # Safety
+    /// `op` must be the instruction that the access was made from, and the warp must be at it.
+    #[inline(always)]
+    unsafe fn accesses(&mut self, warp: &Warp<'_>, op: &Op, pc: u32, access: &Access, mask: u32) {
+        // SAFETY: passed on to the caller.
+        let addresses = unsafe { access.addresses(warp, op) };
+        self.access(warp, pc, access, access.bytes, mask, &addresses);
+    }
+
+    /// Memory is accessed by the lanes of `mask`, each at its address (see [`Access::addresses`]) and `bytes` long.
+    /// That is [`Access::bytes`], except for `wmma`, whose elements are told register by register.
+    fn access(&mut self, warp: &Warp<'_>, pc: u32, access: &Access, bytes: u32, mask: u32, addresses: &[u64; 32]) {}
+
+    /// `cp.async` starts copies of `bytes` bytes.
+    fn copy(&mut self, warp: &Warp<'_>, pc: u32, bytes: u32, mask: u32, copies: &CopyLanes) {}
+
+    /// `cp.async.commit_group`.
+    fn copy_commit(&mut self, warp: &Warp<'_>, mask: u32) {}
+
+    /// `cp.async.wait_group`: all groups but the last `pending` are complete after it; all copies, committed or not,
+    /// for `None`.
+    fn copy_wait(&mut self, warp: &Warp<'_>, mask: u32, pending: Option<u32>) {}
+
+    /// Memory that it holds for a block that has not ended, in bytes.
+    fn footprint(&self) -> usize {
+        0
+    }
+
+    /// Lanes are at a conditional branch or branch table; those of `mask` take it, the others of the warp's do not.
+    fn branches(&mut self, warp: &Warp<'_>, pc: u32, mask: u32) {}
+
+    /// Lanes have entered a function; told afterwards.
+    fn called(&mut self, warp: &Warp<'_>, function: u32) {}
+
+    /// A conditional branch or branch table was executed; told afterwards.
+    fn branched(&mut self, pc: u32, divergent: bool) {}
+
+    /// Lanes arrive at a barrier of the block. `count` is the number of threads it is for, where the instruction says.
+    fn arrives(&mut self, warp: &Warp<'_>, pc: u32, barrier: BlockBarrier, id: u32, count: Option<u32>, mask: u32) {}
+
+    /// A barrier is complete: all lanes that have arrived since it was complete last go on. Comes after the arrival
+    /// or exit that completed it.
+    fn barrier_completes(&mut self, block: &BlockState, id: u32) {}
+
+    /// Lanes are at `bar.warp.sync` or a warp-wide operation; `members` is the union of their member masks.
+    fn gathers(&mut self, warp: &Warp<'_>, pc: u32, event: &Event, mask: u32, members: u32) {}
+
+    /// `bar.warp.sync` or a warp-wide operation was executed by `lanes` together; told afterwards.
+    fn gathered(&mut self, warp: &Warp<'_>, pc: u32, event: &Event, lanes: u32) {}
+
+    /// `fence`, `membar`.
+    fn fence(&mut self, warp: &Warp<'_>, pc: u32, order: Order, scope: Scope, mask: u32) {}
+
+    /// Lanes end.
+    fn exits(&mut self, warp: &Warp<'_>, pc: u32, mask: u32) {}
+
+    /// No thread of the block can go on: warp, program counter and lanes of those that wait.
+    fn deadlocks(&mut self, block: &BlockState, waiting: &[(u32, u32, u32)]) {}
+}
+
+/// The plain emulator.
+impl Observer for () {
+    const ACTIVE: bool = false;
+    const SYNC: bool = false;
+}
+
+/// Two observers of one launch.
+impl<A: Observer, B: Observer> Observer for (A, B) {
+    const ACTIVE: bool = A::ACTIVE || B::ACTIVE;
+    const SYNC: bool = A::SYNC || B::SYNC;
+
+    fn level(&self) -> Level {
+        if A::ACTIVE { self.0.level() } else { self.1.level() }
+    }
+
+    fn block_starts(&mut self, block: &BlockState) {
+        self.0.block_starts(block);
+        self.1.block_starts(block);
+    }
+
+    fn block_ends(&mut self, block: &BlockState) {
+        self.0.block_ends(block);
+        self.1.block_ends(block);
+    }
+
+    #[inline(always)]
+    fn step(&mut self, pc: u32, mask: u32) {
+        self.0.step(pc, mask);
+        self.1.step(pc, mask);
+    }
+
+    #[inline(always)]
+    fn wants(&self, pc: u32) -> bool {
+        self.0.wants(pc) || self.1.wants(pc)
+    }
+
+    #[inline(always)]
+    unsafe fn accesses(&mut self, warp: &Warp<'_>, op: &Op, pc: u32, access: &Access, mask: u32) {
+        // SAFETY: passed on to the caller.
+        unsafe {
+            self.0.accesses(warp, op, pc, access, mask);
+            self.1.accesses(warp, op, pc, access, mask);
+        }
+    }
+
+    #[inline(always)]
+    fn access(&mut self, warp: &Warp<'_>, pc: u32, access: &Access, bytes: u32, mask: u32, addresses: &[u64; 32]) {
+        self.0.access(warp, pc, access, bytes, mask, addresses);
+        self.1.access(warp, pc, access, bytes, mask, addresses);
+    }
+
+    fn copy(&mut self, warp: &Warp<'_>, pc: u32, bytes: u32, mask: u32, copies: &CopyLanes) {
+        self.0.copy(warp, pc, bytes, mask, copies);
+        self.1.copy(warp, pc, bytes, mask, copies);
+    }
+
+    fn copy_commit(&mut self, warp: &Warp<'_>, mask: u32) {
+        self.0.copy_commit(warp, mask);
+        self.1.copy_commit(warp, mask);
+    }
+
+    fn copy_wait(&mut self, warp: &Warp<'_>, mask: u32, pending: Option<u32>) {
+        self.0.copy_wait(warp, mask, pending);
+        self.1.copy_wait(warp, mask, pending);
+    }
+
+    fn footprint(&self) -> usize {
+        self.0.footprint() + self.1.footprint()
+    }
+
+    fn branches(&mut self, warp: &Warp<'_>, pc: u32, mask: u32) {
+        self.0.branches(warp, pc, mask);
+        self.1.branches(warp, pc, mask);
+    }
+
+    fn called(&mut self, warp: &Warp<'_>, function: u32) {
+        self.0.called(warp, function);
+        self.1.called(warp, function);
+    }
+
+    fn branched(&mut self, pc: u32, divergent: bool) {
+        self.0.branched(pc, divergent);
+        self.1.branched(pc, divergent);
+    }
+
+    fn arrives(&mut self, warp: &Warp<'_>, pc: u32, barrier: BlockBarrier, id: u32, count: Option<u32>, mask: u32) {
+        self.0.arrives(warp, pc, barrier, id, count, mask);
+        self.1.arrives(warp, pc, barrier, id, count, mask);
+    }
+
+    fn barrier_completes(&mut self, block: &BlockState, id: u32) {
+        self.0.barrier_completes(block, id);
+        self.1.barrier_completes(block, id);
+    }
+
+    fn gathers(&mut self, warp: &Warp<'_>, pc: u32, event: &Event, mask: u32, members: u32) {
+        self.0.gathers(warp, pc, event, mask, members);
+        self.1.gathers(warp, pc, event, mask, members);
+    }
+
+    fn gathered(&mut self, warp: &Warp<'_>, pc: u32, event: &Event, lanes: u32) {
+        self.0.gathered(warp, pc, event, lanes);
+        self.1.gathered(warp, pc, event, lanes);
+    }
+
+    fn fence(&mut self, warp: &Warp<'_>, pc: u32, order: Order, scope: Scope, mask: u32) {
+        self.0.fence(warp, pc, order, scope, mask);
+        self.1.fence(warp, pc, order, scope, mask);
+    }
+
+    fn exits(&mut self, warp: &Warp<'_>, pc: u32, mask: u32) {
+        self.0.exits(warp, pc, mask);
+        self.1.exits(warp, pc, mask);
+    }
+
+    fn deadlocks(&mut self, block: &BlockState, waiting: &[(u32, u32, u32)]) {
+        self.0.deadlocks(block, waiting);
+        self.1.deadlocks(block, waiting);
+    }
+}
