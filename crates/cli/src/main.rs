@@ -1,5 +1,7 @@
 //! The `warpwise` command: arguments in, calls of the laboratory, results out.
 
+mod interrupt;
+mod kernel;
 mod output;
 mod placement;
 mod progress;
@@ -21,12 +23,26 @@ const EXIT_STATUS: &str = "Results go to stdout, notes to stderr. \
 
 #[derive(Subcommand)]
 enum Verb {
+    /// Show everything: run, verify and measure every primitive, and make one page of it
+    Tour(verbs::tour::Arguments),
+    /// Make the page of a tour again, from its results
+    Report(verbs::report::Arguments),
     /// Run your own kernel, from PTX or CUDA C++
     Run(Box<verbs::run::Arguments>),
+    /// Look for races, bad accesses, reads of nothing and barriers that not all reach
+    Check(Box<verbs::check::Arguments>),
+    /// Say why a kernel is slow: counters beside the ideal, line by line, and what costs most
+    Explain(Box<verbs::explain::Arguments>),
     /// List the primitives, their types, and their variants with the idea of each
     List(verbs::list::Arguments),
     /// Check every variant against the reference, on this machine
     Selftest(verbs::selftest::Arguments),
+    /// Measure variants of a primitive, each verified first
+    Bench(Box<verbs::bench::Arguments>),
+    /// Compare two measurements of `bench`: what is faster, slower, or the same
+    Compare(verbs::compare::Arguments),
+    /// Sweep the launch geometry of a rung: block x grid x items
+    Sweep(Box<verbs::sweep::Arguments>),
     /// Describe the GPUs of this machine, and those that the emulator stands in for
     Devices(verbs::devices::Arguments),
     /// Say what was found on this machine, and where it was looked for
@@ -52,9 +68,16 @@ fn main() -> ExitCode {
     warpwise_lab::allow_rebuild();
     let cli = Cli::parse();
     let outcome = match cli.verb {
+        Verb::Tour(arguments) => verbs::tour::run(&arguments),
+        Verb::Report(arguments) => verbs::report::run(&arguments),
         Verb::Run(arguments) => verbs::run::run(*arguments),
+        Verb::Check(arguments) => verbs::check::run(&arguments),
+        Verb::Explain(arguments) => verbs::explain::run(&arguments),
         Verb::List(arguments) => verbs::list::run(&arguments),
         Verb::Selftest(arguments) => verbs::selftest::run(arguments),
+        Verb::Bench(arguments) => verbs::bench::run(&arguments),
+        Verb::Compare(arguments) => verbs::compare::run(&arguments),
+        Verb::Sweep(arguments) => verbs::sweep::run(*arguments),
         Verb::Devices(arguments) => verbs::devices::run(&arguments),
         Verb::Doctor(arguments) => verbs::doctor::run(&arguments),
         Verb::Histogram(arguments) => verbs::histogram::run(arguments),

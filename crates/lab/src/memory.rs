@@ -20,7 +20,7 @@ pub(crate) fn check(factors: &[usize]) -> Result<(), NotEnough> {
 }
 
 /// Bytes that can be had; where nobody says, all that can be addressed.
-fn free() -> u64 {
+pub(crate) fn free() -> u64 {
     let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
     let kibibytes = line.and_then(|rest| rest.trim().strip_suffix("kB")).and_then(|n| n.trim().parse::<u64>().ok());

@@ -13,19 +13,37 @@ pub(crate) enum Align {
 
 /// Rows under headings, aligned.
 pub(crate) fn table(headings: &[(&str, Align)], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let mut table = filled(headings, rows);
+    table.load_style(presets::NOTHING);
+    table.column_iter_mut().for_each(|column| {
+        column.set_padding((0, 2));
+    });
+    lines(&table)
+}
+
+/// Rows under headings as a Markdown table, aligned for terminals too.
+pub(crate) fn markdown(headings: &[(&str, Align)], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    // A bar would begin a new cell.
+    let rows = rows.into_iter().map(|row| row.iter().map(|text| text.replace('|', "\\|")).collect());
+    let mut table = filled(headings, rows);
+    table.load_style(presets::ASCII_MARKDOWN);
+    lines(&table)
+}
+
+fn filled(headings: &[(&str, Align)], rows: impl IntoIterator<Item = Vec<String>>) -> Table {
     let cell = |text: &str, align: Align| {
         let align = if align == Align::Left { CellAlignment::Left } else { CellAlignment::Right };
         Cell::new(text).set_alignment(align)
     };
     let mut table = Table::new();
-    table.load_style(presets::NOTHING);
     table.set_header(headings.iter().map(|&(name, align)| cell(name, align)));
     for row in rows {
         table.add_row(row.iter().zip(headings).map(|(text, &(_, align))| cell(text, align)));
     }
-    table.column_iter_mut().for_each(|column| {
-        column.set_padding((0, 2));
-    });
+    table
+}
+
+fn lines(table: &Table) -> String {
     let mut out = String::new();
     for line in table.lines() {
         out.push_str(line.trim_end());
@@ -39,7 +57,8 @@ pub(crate) fn duration(seconds: f64) -> String {
     match seconds {
         s if s >= 1.0 => format!("{s:.2} s"),
         s if s >= 1e-3 => format!("{:.2} ms", s * 1e3),
-        s => format!("{:.2} us", s * 1e6),
+        s if s >= 1e-6 || s == 0.0 => format!("{:.2} us", s * 1e6),
+        s => format!("{:.2} ns", s * 1e9),
     }
 }
 
@@ -78,6 +97,13 @@ mod tests {
         let rows = [vec!["a".to_owned(), "1".to_owned()], vec!["bcd".to_owned(), "100".to_owned()]];
         let text = table(&[("name", Align::Left), ("n", Align::Right)], rows);
         assert_eq!(text, "name    n\na       1\nbcd   100\n");
+    }
+
+    #[test]
+    fn markdown_is_aligned_too() {
+        let rows = [vec!["a|b".to_owned(), "1".to_owned()], vec!["c".to_owned(), "100".to_owned()]];
+        let text = markdown(&[("name", Align::Left), ("n", Align::Right)], rows);
+        assert_eq!(text, "| name |   n |\n|------|-----|\n| a\\|b |   1 |\n| c    | 100 |\n");
     }
 
     #[test]

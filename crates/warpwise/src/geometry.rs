@@ -17,3 +17,14 @@ pub struct Geometry {
     /// Elements a thread, for variants that take a choice.
     pub items: Option<u32>,
 }
+
+impl Geometry {
+    /// What a launch of a variant takes: what the caller chose, or what was found by measuring on this GPU. A caller
+    /// who chooses anything chooses everything: what belongs together was found together.
+    pub(crate) fn or_tuned(self, session: &crate::device::Session, primitive: &str, variant: &str, ty: &str) -> Self {
+        if self != Self::default() {
+            return self;
+        }
+        crate::tuning::find(|| session.gpu_name(), primitive, variant, ty).unwrap_or(self)
+    }
+}

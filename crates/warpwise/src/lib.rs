@@ -26,6 +26,7 @@ mod device;
 mod element;
 mod error;
 mod geometry;
+mod kernels;
 mod operator;
 mod simd;
 mod threads;
@@ -42,6 +43,7 @@ pub mod matmul;
 pub mod radiator;
 pub mod reduce;
 pub mod scan;
+pub mod tuning;
 pub mod vecadd;
 
 #[cfg(test)]
@@ -53,5 +55,6 @@ pub use device::{Buffer, Comparison, Device, Difference, Differences, Input, Mem
 pub use element::{Element, Float};
 pub use error::Error;
 pub use geometry::Geometry;
+pub use kernels::{KernelText, kernels};
 pub use operator::Operator;
 pub use variant::{RunsOn, Variant};

@@ -45,7 +45,8 @@ fn parse_operation(text: &str) -> Result<Operation, String> {
     })
 }
 
-fn parse_finish(text: &str) -> Result<Finish, String> {
+/// Reads who finishes a reduction.
+pub(super) fn parse_finish(text: &str) -> Result<Finish, String> {
     Finish::ALL.into_iter().find(|f| f.name() == text).ok_or_else(|| {
         let known: Vec<_> = Finish::ALL.iter().map(|f| f.name()).collect();
         format!("use one of {}", known.join(", "))

@@ -2,10 +2,13 @@
 
 mod arrays;
 mod bad_files;
+mod bench;
+mod check;
 mod compile;
 mod doctor;
 #[cfg(target_os = "linux")]
 mod drivers;
+mod explain;
 mod heat;
 mod list;
 mod mistakes;
@@ -14,6 +17,7 @@ mod radiator;
 mod run;
 mod selftest;
 mod stops;
+mod tour;
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};

@@ -28,7 +28,10 @@ fn the_json_is_the_documented_one() {
     let file = data("vecadd.ptx");
     let report = json(0, &add(&file, &["--json"]));
     let keys: Vec<_> = report.as_object().unwrap().keys().map(String::as_str).collect();
-    assert_eq!(keys, ["schema", "kernel", "device", "grid", "block", "ok", "time_ms", "findings", "buffers"]);
+    assert_eq!(
+        keys,
+        ["schema", "kernel", "device", "grid", "block", "ok", "time_ms", "counters", "findings", "buffers"]
+    );
     assert_eq!(report["kernel"], "vecAdd");
     assert_eq!(report["device"], "emulator");
     assert_eq!(report["grid"], json!([4, 1, 1]));
@@ -40,6 +43,64 @@ fn the_json_is_the_documented_one() {
     assert_eq!(report["buffers"][2], json!({"arg": 2, "type": "f32", "len": 1000, "head": head, "last": 1000.0}));
 }
 
+/// Every name and every count: a kernel this small can be counted by hand. 32 warps, the last with 24 lanes past the end, which alone jump.
+#[test]
+fn the_counters_are_the_documented_ones() {
+    let file = data("vecadd.ptx");
+    let report = json(0, &add(&file, &["--json"]));
+    let counters = report["counters"].as_object().unwrap();
+    let expected = [
+        ("warp_instructions", 22 * 32),
+        ("thread_instructions", 1024 * 10 + 24 + 1000 * 11),
+        ("branches", 32),
+        ("divergent_branches", 1),
+        ("global_load_requests", 64),
+        ("global_load_sectors", 250),
+        ("global_store_requests", 32),
+        ("global_store_sectors", 125),
+        ("shared_load_requests", 0),
+        ("shared_load_wavefronts", 0),
+        ("shared_load_conflicts", 0),
+        ("shared_store_requests", 0),
+        ("shared_store_wavefronts", 0),
+        ("shared_store_conflicts", 0),
+        ("global_atomics", 0),
+        ("shared_atomics", 0),
+        ("barriers", 0),
+    ];
+    let keys: Vec<_> = counters.keys().map(String::as_str).collect();
+    assert_eq!(keys[..expected.len()], expected.map(|(name, _)| name));
+    for (name, value) in expected {
+        assert_eq!(counters[name], value, "{name}");
+    }
+    assert_eq!(counters["global_load_bytes"], 8000);
+}
+
+#[test]
+fn findings_of_checks_make_a_run_fail() {
+    let file = data("race.ptx");
+    let smooth = ["run", &file, "--entry", "smooth", "--grid", "1", "--block", "256", "--json"];
+    let given = ["--arg", "f32[256]:iota", "--arg", "f32[256]:zeros"];
+    let report = json(0, &[&smooth[..], &given].concat());
+    assert_eq!((&report["ok"], &report["findings"]), (&json!(true), &json!([])), "no check unless asked for");
+    for checks in ["races", "all", "sync,races"] {
+        let report = json(1, &[&smooth[..], &given, &["--check", checks]].concat());
+        assert_eq!((&report["ok"], &report["findings"][0]["kind"]), (&json!(false), &json!("race")));
+        assert!(report["buffers"].is_array() && report["counters"].is_object(), "it ran to its end all the same");
+    }
+    let report = json(0, &[&smooth[..], &given, &["--check", "none"]].concat());
+    assert_eq!(report["findings"], json!([]));
+}
+
+#[test]
+fn zeros_are_zeros() {
+    let file = data("vecadd.ptx");
+    let given = ["--arg", "f32[20]:zeros", "--arg", "f32[20]:list:1,2", "--arg", "f32[20]:zeros", "--arg", "i32=20"];
+    let report = json(0, &[&["run", &file, "--grid", "1", "--block", "32", "--json"], &given[..]].concat());
+    let head: Vec<f64> = [1.0, 2.0].into_iter().chain([0.0; 14]).collect();
+    assert_eq!(report["buffers"][2]["head"], json!(head));
+}
+
 #[test]
 fn people_get_a_table() {
     let (stdout, stderr) = ends_with(0, &add(&data("vecadd.ptx"), &["--entry", "vecAdd", "--device", "emulator"]));
@@ -47,6 +108,7 @@ fn people_get_a_table() {
         "kernel  vecAdd",
         "grid 4 x block 256 = 1024 threads",
         "warp instructions",
+        "global loads   64 requests, 250 sectors of 32 bytes (250 would hold the bytes)\n",
         "  2  f32[1000]  1 2 3 4 5 6 7 8 … 1000\n",
     ] {
         assert!(stdout.contains(piece), "`{piece}` in:\n{stdout}");
@@ -157,7 +219,7 @@ fn empty_buffers_and_no_last_value() {
 fn a_reader_that_stops_early_is_no_error() {
     let file = data("vecadd.ptx");
     let mut child = Command::new(env!("CARGO_BIN_EXE_warpwise"))
-        .args(add(&file, &[]))
+        .args(add(&file, &["--device", "emulator"]))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

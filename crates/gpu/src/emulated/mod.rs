@@ -33,10 +33,8 @@ impl Device for EmulatedDevice {
         if let Some(free) = available_memory().filter(|&free| bytes > free) {
             return Err(DeviceError::OutOfMemory { wanted: bytes, free });
         }
-        let at = self.machine.alloc(bytes)?;
         // Hardware promises nothing about fresh memory; zeros would hide programs that count on them.
-        self.machine.bytes_mut(at, bytes)?.fill(UNWRITTEN);
-        Ok(at)
+        Ok(self.machine.alloc_filled(bytes, UNWRITTEN)?)
     }
 
     fn free(&mut self, buffer: DevicePtr) -> Result<(), DeviceError> {

@@ -181,7 +181,7 @@ fn examine_driver() -> (DriverFacts, Vec<GpuFacts>) {
 }
 
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-fn simd_level() -> &'static str {
+pub(crate) fn simd_level() -> &'static str {
     if std::is_x86_feature_detected!("avx512f") && std::is_x86_feature_detected!("avx512bw") {
         "avx512"
     } else if std::is_x86_feature_detected!("avx2") {
@@ -192,7 +192,7 @@ fn simd_level() -> &'static str {
 }
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "x86")))]
-fn simd_level() -> &'static str {
+pub(crate) fn simd_level() -> &'static str {
     if cfg!(target_arch = "aarch64") { "neon" } else { "baseline" }
 }
 

@@ -4,6 +4,7 @@
 //! complete, so that nothing is left half-written.
 
 mod array;
+pub(crate) mod base64;
 mod csv;
 mod error;
 mod npy;
@@ -17,7 +18,7 @@ pub use picture::{Grey, Picture};
 
 pub(crate) use array::{Number, with_numbers, with_wide_numbers};
 pub(crate) use picture::looks_like_picture;
-pub(crate) use save::save;
+pub use save::{check_folder, save};
 
 use std::path::Path;
 
@@ -51,7 +52,7 @@ pub fn write_array(path: &Path, array: &Array) -> Result<(), FileError> {
 /// Whether an array can be written under that name: ask before the work, so that a wrong name does not cost it.
 pub(crate) fn check_array_name(path: &Path) -> Result<(), FileError> {
     match extension(path).as_str() {
-        "npy" | "csv" => save::check_folder(path),
+        "npy" | "csv" => check_folder(path),
         _ => Err(FileError::Kind { path: path.to_owned(), expected: "a name that ends in .npy or .csv" }),
     }
 }

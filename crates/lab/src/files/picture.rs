@@ -123,6 +123,11 @@ impl Picture {
         save(path, &bytes)
     }
 
+    /// The picture as the bytes of a PNG file.
+    pub(crate) fn to_png(&self) -> Result<Vec<u8>, String> {
+        self.encode(true)
+    }
+
     fn encode(&self, png: bool) -> Result<Vec<u8>, String> {
         let side = |n: usize| u32::try_from(n).map_err(|_| "the picture is too large for this format".to_owned());
         let (width, height, pixels) = (side(self.columns)?, side(self.rows)?, self.interleaved());

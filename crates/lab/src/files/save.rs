@@ -6,7 +6,7 @@ use std::io::{Error, ErrorKind, Write};
 use std::path::Path;
 
 /// Writes a file by way of a neighbour that takes its name when it is complete.
-pub(crate) fn save(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+pub fn save(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let failed = |problem| FileError::Write { path: path.to_owned(), problem };
     let Some(name) = path.file_name() else {
         return Err(failed(Error::new(ErrorKind::InvalidInput, "this is no name of a file")));
@@ -29,7 +29,7 @@ pub(crate) fn save(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 }
 
 /// Whether the folder that a file goes to is there.
-pub(crate) fn check_folder(path: &Path) -> Result<(), FileError> {
+pub fn check_folder(path: &Path) -> Result<(), FileError> {
     let folder = path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if folder.is_dir() {
         return Ok(());

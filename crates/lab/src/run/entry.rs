@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 /// Finds the kernel that `--entry` asks for; the only one where it does not ask.
 pub(super) fn find(file: &KernelFile, entry: Option<&str>) -> Result<Signature, RunError> {
-    let kernels: Vec<Signature> = file.program.kernels().iter().map(|k| Signature::of(k, file)).collect();
+    let kernels: Vec<Signature> = file.sources.program.kernels().iter().map(|k| Signature::of(k, file)).collect();
     let Some(entry) = entry.map(str::trim) else {
         return match kernels.as_slice() {
             [only] => Ok(only.clone()),

@@ -4,6 +4,7 @@ use super::argument::ArgumentError;
 use std::path::PathBuf;
 use warpwise_gpu::DeviceError;
 use warpwise_gpu::compiler::CompileError;
+use warpwise_gpu::cuda::NoCuda;
 
 /// Bad input to `run`.
 #[derive(Debug, thiserror::Error)]
@@ -63,8 +64,8 @@ pub enum RunError {
         known: String,
     },
     /// A device that is not there.
-    #[error("this build runs kernels on the emulator only: use --device emulator (or auto)")]
-    NoCuda,
+    #[error("--device: no CUDA device: {0}; use --device emulator")]
+    NoCuda(NoCuda),
     /// A buffer does not fit.
     #[error("argument {index}: a buffer of {wanted} bytes does not fit, {free} bytes are free")]
     Memory {

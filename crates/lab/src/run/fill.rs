@@ -84,8 +84,8 @@ impl Fill {
         matches!(self, Self::File(_))
     }
 
-    /// Writes the contents piece by piece: `write` gets the offset in bytes and the bytes. Fresh memory is zero, so
-    /// zeros are not written. `stream` tells buffers with random data apart.
+    /// Writes the contents piece by piece: `write` gets the offset in bytes and the bytes. `stream` tells buffers with
+    /// random data apart.
     pub(super) fn write<E: From<std::io::Error>>(
         &self,
         ty: ElementType,
@@ -95,8 +95,7 @@ impl Fill {
     ) -> Result<(), E> {
         const PIECE: u64 = 1 << 16;
         match self {
-            Self::Zeros | Self::Uninit => return Ok(()),
-            Self::List(bytes) => return write(0, bytes),
+            Self::Uninit => return Ok(()),
             Self::File(path) => {
                 let mut file = File::open(path)?;
                 let mut offset = 0;
@@ -110,7 +109,8 @@ impl Fill {
                 }
                 return Ok(());
             }
-            Self::Ones | Self::Iota | Self::RandomInteger(..) | Self::RandomFloat(..) => {}
+            Self::Zeros | Self::Ones | Self::Iota | Self::RandomInteger(..) | Self::RandomFloat(..) | Self::List(_) => {
+            }
         }
         let mut piece = Vec::new();
         let mut start = 0;
@@ -129,6 +129,11 @@ impl Fill {
     /// Appends element `i` of a computed fill.
     fn element(&self, ty: ElementType, i: u64, stream: u64, out: &mut Vec<u8>) {
         match *self {
+            Self::Zeros => ty.encode_integer(0, out),
+            Self::List(ref bytes) => match bytes.chunks_exact(ty.bytes() as usize).nth(i as usize) {
+                Some(value) => out.extend_from_slice(value),
+                None => ty.encode_integer(0, out),
+            },
             Self::Iota => ty.encode_integer(i.into(), out),
             Self::RandomInteger(low, high) => {
                 let count = (high - low + 1).unsigned_abs();
@@ -184,7 +189,8 @@ mod tests {
 
     fn contents(text: &str, ty: ElementType, len: u64) -> Vec<String> {
         let (fill, _) = Fill::parse(text, ty).unwrap();
-        let mut memory = vec![0u8; (len * ty.bytes()) as usize];
+        // Fresh memory holds nothing in particular.
+        let mut memory = vec![0xcd; (len * ty.bytes()) as usize];
         fill.write::<std::io::Error>(ty, len, 0, |offset, bytes| {
             memory[offset as usize..][..bytes.len()].copy_from_slice(bytes);
             Ok(())
@@ -200,6 +206,7 @@ mod tests {
         assert_eq!(contents("iota", T::U8, 258)[254..], ["254", "255", "0", "1"]);
         assert_eq!(contents("iota", T::F64, 3), ["0", "1", "2"]);
         assert_eq!(contents("list:1,2.5", T::F32, 3), ["1", "2.5", "0"]);
+        assert_eq!(contents("uninit", T::U8, 2), ["205", "205"]);
     }
 
     #[test]

@@ -6,39 +6,48 @@
 
 mod argument;
 mod bind;
+mod buffers;
+mod comparison;
 mod dump;
 mod element;
 mod entry;
 mod error;
 mod fill;
-mod findings;
 mod number;
+mod opened;
 mod program;
 mod render;
 mod report;
 mod signature;
+mod stages;
 
+pub use crate::finding::Finding;
+pub use crate::style::Style;
 pub use argument::{Argument, ArgumentError};
+pub use comparison::{BufferDifference, ComparisonReport};
 pub use element::{ElementType, Value};
 pub use error::RunError;
 pub use fill::Fill;
 pub use number::parse_count;
-pub use render::{Style, render};
-pub use report::{BufferReport, Finding, RunReport};
+pub use render::render;
+pub use report::{BufferReport, RunReport};
+pub use stages::StageTimes;
 
+use crate::counters::CounterTable;
+use crate::source::SourceMap;
+use buffers::Buffer;
+use opened::Opened;
 use program::KernelFile;
+use signature::Signature;
 use std::path::PathBuf;
 use std::time::Instant;
-use warpwise_gpu::emulated::EmulatedDevice;
-use warpwise_gpu::{Device, DeviceError};
-use warpwise_simt::{DevicePtr, FaultKind, Gpu, Launch};
+use warpwise_gpu::paired::Differences;
+use warpwise_gpu::{Device, DeviceError, Module};
+use warpwise_simt::{Checks, Fault, FaultKind, Gpu, Launch, Profile, Report, Watch};
 
 /// Warp instructions after which a launch ends, where nothing else is said: minutes of emulation. A naive product of
 /// two 4096 x 4096 matrices needs about as much.
 pub const DEFAULT_MAX_INSTRUCTIONS: u64 = 10_000_000_000;
-
-/// Values of a buffer that a report shows from its start.
-const HEAD: u64 = 16;
 
 /// Where to run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,8 +57,10 @@ pub enum DeviceChoice {
     Auto,
     /// The emulator.
     Emulator,
-    /// A GPU.
+    /// An NVIDIA GPU.
     Cuda,
+    /// The emulator and a GPU: what the kernel leaves in memory is compared bit by bit.
+    Both,
 }
 
 /// What to run.
@@ -73,6 +84,8 @@ pub struct Request {
     pub gpu: String,
     /// Warp instructions after which the launch ends.
     pub max_instructions: u64,
+    /// Mistakes to look for.
+    pub checks: Checks,
     /// A folder for the buffers afterwards.
     pub dump: Option<PathBuf>,
     /// Macros for the compiler.
@@ -83,14 +96,31 @@ pub struct Request {
 
 /// Runs a kernel and reports.
 pub fn run(request: &Request) -> Result<RunReport, RunError> {
-    if request.device == DeviceChoice::Cuda {
-        return Err(RunError::NoCuda);
-    }
-    let gpu = Gpu::named(&request.gpu)
-        .ok_or_else(|| RunError::Gpu { name: request.gpu.clone(), known: Gpu::names().join(", ") })?;
+    Ok(execute(request)?.report)
+}
+
+/// A run with all that was seen.
+#[derive(Debug)]
+pub(crate) struct Execution {
+    pub(crate) report: RunReport,
+    /// What was counted, by instruction.
+    pub(crate) profile: Option<Profile>,
+    pub(crate) sources: SourceMap,
+    /// The kernel's name in PTX.
+    pub(crate) symbol: String,
+    /// Shared memory of a block, static and dynamic.
+    pub(crate) shared_bytes: u32,
+    /// The GPU whose limits applied.
+    pub(crate) gpu: Gpu,
+}
+
+/// Runs a kernel; everything that was seen of it.
+pub(crate) fn execute(request: &Request) -> Result<Execution, RunError> {
     let parse = |(index, text): (usize, &String)| Argument::parse(index, text);
     let arguments: Vec<Argument> = request.arguments.iter().enumerate().map(parse).collect::<Result<_, _>>()?;
-    let file = program::load(&request.file, request.entry.as_deref(), &gpu, &request.defines, &request.includes)?;
+    let Opened { mut device, gpu, seen, note } = Opened::new(request)?;
+    let mut file = program::load(&request.file, request.entry.as_deref(), &gpu, &request.defines, &request.includes)?;
+    file.notes.extend(note);
     let signature = entry::find(&file, request.entry.as_deref())?;
     bind::check(&signature, &arguments)?;
     if let Some(folder) = &request.dump {
@@ -98,20 +128,42 @@ pub fn run(request: &Request) -> Result<RunReport, RunError> {
         let failed = |problem| RunError::File { path: folder.clone(), problem };
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
+    let seen = seen.as_ref();
+    let outcome = launch(request, &mut *device, seen, &file, &signature, &arguments)?;
+    let kernel = file.sources.program.kernel(&signature.symbol);
+    let shared_bytes = kernel.map_or(0, |k| k.static_shared).saturating_add(request.shared_bytes);
+    Ok(Execution {
+        report: outcome.0,
+        profile: outcome.1,
+        sources: file.sources,
+        symbol: signature.symbol,
+        shared_bytes,
+        gpu,
+    })
+}
 
-    let gpu_name = gpu.name.clone();
-    let mut device = EmulatedDevice::new(gpu);
+/// Loads, fills, launches, and reads back, on any device.
+fn launch(
+    request: &Request,
+    device: &mut dyn Device,
+    seen: Option<&Differences>,
+    file: &KernelFile,
+    signature: &Signature,
+    arguments: &[Argument],
+) -> Result<(RunReport, Option<Profile>), RunError> {
     let module_error = |e: DeviceError| RunError::Module { path: request.file.clone(), problem: e.to_string() };
-    let module = device.load(&file.program).map_err(module_error)?;
-    let bytes = file.program.kernel(&signature.symbol).map_or(0, |k| k.param_bytes as usize);
+    let program = &file.sources.program;
+    let module = device.load(program).map_err(module_error)?;
+    let bytes = program.kernel(&signature.symbol).map_or(0, |k| k.param_bytes as usize);
     let mut params = vec![0; bytes];
     let mut buffers = Vec::new();
+    let mut stages = StageTimes::default();
+    let generation = device.generation();
     for (index, (argument, parameter)) in arguments.iter().zip(&signature.parameters).enumerate() {
         match argument {
             Argument::Scalar { bytes, .. } | Argument::Bytes(bytes) => bind::place(&mut params, parameter, bytes),
             Argument::Buffer { ty, len, fill } => {
-                let buffer =
-                    Buffer { index, ty: *ty, len: *len, at: make_buffer(&mut device, index, *ty, *len, fill)? };
+                let buffer = Buffer::new(device, index, parameter.name.clone(), *ty, *len, fill, &mut stages)?;
                 bind::place(&mut params, parameter, &buffer.at.0.to_le_bytes());
                 buffers.push(buffer);
             }
@@ -121,9 +173,8 @@ pub fn run(request: &Request) -> Result<RunReport, RunError> {
     let mut launch = Launch::new(request.grid, request.block, params);
     launch.shared_bytes = request.shared_bytes;
     launch.max_instructions = request.max_instructions;
-    let started = Instant::now();
-    let outcome = device.launch(module, &signature.symbol, &launch);
-    let time_ms = (started.elapsed().as_secs_f64() * 1e9).round() / 1e6;
+    launch.watch = Watch { counters: true, checks: request.checks };
+    let (outcome, time_ms) = timed(device, module, &signature.symbol, &launch);
 
     let mut report = RunReport {
         schema: 1,
@@ -133,129 +184,114 @@ pub fn run(request: &Request) -> Result<RunReport, RunError> {
         block: request.block,
         ok: true,
         time_ms: Some(time_ms),
+        counters: None,
         printed: String::new(),
         findings: Vec::new(),
         buffers: None,
-        gpu: gpu_name,
+        comparison: None,
+        stages_ms: None,
+        gpu: device.gpu().name.clone(),
+        ended: true,
         warp_instructions: None,
         notes: file.notes.clone(),
     };
+    let found = |findings: &[warpwise_simt::Finding]| -> Vec<Finding> {
+        let told = |f: &warpwise_simt::Finding| {
+            let mut finding = Finding::of_check(f, &file.sources);
+            if let Some(address) = f.address.filter(|_| f.space == Some(warpwise_simt::MemorySpace::Global)) {
+                Buffer::name_in(&buffers, &mut finding, address);
+            }
+            finding
+        };
+        findings.iter().map(told).collect()
+    };
+    let mut profile = None;
     match outcome {
         Ok(done) => {
             report.printed = done.printed;
-            report.warp_instructions = Some(done.warp_instructions);
+            report.warp_instructions = Some(done.warp_instructions).filter(|&count| count > 0);
+            report.counters = done.profile.as_ref().map(|p| CounterTable(p.total));
+            report.findings = found(&done.findings);
+            profile = done.profile;
         }
         Err(DeviceError::Fault(fault)) => {
-            report.ok = false;
-            let mut finding = findings::from_fault(&fault, &file, &request.file);
-            if let Some(buffer) = fault.address.and_then(|address| Buffer::nearest(&buffers, address)) {
-                let what = format!("argument {} is {}[{}]", buffer.index, buffer.ty.name(), buffer.len);
-                finding.message = format!("{}; {what}", finding.message);
+            report.ended = false;
+            report.findings = found(&fault.findings);
+            let mut stop = stopped(request, &fault, &file.sources, &buffers);
+            // A check may have told of the same thing, and what to do about it.
+            let same = |f: &Finding| f.kind == stop.kind && (f.ptx_line == stop.ptx_line || stop.ptx_line.is_none());
+            if let Some(at) = report.findings.iter().position(same) {
+                let told = report.findings.remove(at);
+                (stop.advice, stop.count) = (told.advice, stop.count.max(told.count));
             }
-            if fault.kind == FaultKind::Timeout {
-                let budget = request.max_instructions;
-                finding.message = format!("{}; the budget (--max-instructions) is {budget}", finding.message);
-            }
-            report.findings.push(finding);
+            report.findings.insert(0, stop);
             report.printed = fault.printed;
             if fault.kind == FaultKind::LaunchLimit {
+                report.ok = false;
                 report.time_ms = None;
-                return Ok(report);
+                return Ok((report, None));
             }
         }
         Err(other) => return Err(other.into()),
     }
-    report.buffers = Some(buffers.iter().map(|b| b.report(&mut device)).collect::<Result<_, _>>()?);
+    if let Some(seen) = seen.filter(|_| report.ended) {
+        let seen = seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        report.comparison = Some(ComparisonReport::new(&seen, &buffers));
+    }
+    let differs = report.comparison.as_ref().is_some_and(|seen| !seen.equal);
+    report.ok = !differs && !report.findings.iter().any(Finding::is_error);
+    if device.generation() != generation {
+        // A kernel that failed on a real GPU took its memory with it.
+        return Ok((report, profile));
+    }
+    let read = |device: &mut dyn Device| buffers.iter().map(|b| b.report(device)).collect::<Result<_, RunError>>();
+    report.buffers = Some(stages::timed(&mut stages.download, device, read)?);
     if let Some(folder) = &request.dump {
         for buffer in &buffers {
-            dump::write(folder, &format!("arg{}.bin", buffer.index), |out| buffer.copy_to(&mut device, out))?;
+            dump::write(folder, &format!("arg{}.bin", buffer.index), |out| buffer.copy_to(device, out))?;
         }
     }
-    Ok(report)
+    let free = |device: &mut dyn Device| buffers.iter().try_for_each(|buffer| device.free(buffer.at));
+    stages::timed(&mut stages.free, device, free)?;
+    if report.device != "emulator" {
+        stages.kernel = time_ms;
+        report.stages_ms = Some(stages);
+    }
+    Ok((report, profile))
 }
 
-/// A buffer on the device.
-struct Buffer {
-    index: usize,
-    ty: ElementType,
-    len: u64,
-    at: DevicePtr,
-}
-
-impl Buffer {
-    /// The buffer that a bad address most likely was meant for: the nearest, if it is not far.
-    fn nearest(buffers: &[Self], address: u64) -> Option<&Self> {
-        const FAR: u64 = 32 * 1024;
-        let distance = |b: &Self| {
-            let (start, end) = (b.at.0, b.at.0 + b.len * b.ty.bytes());
-            start.saturating_sub(address).max(address.saturating_sub(end))
-        };
-        buffers.iter().min_by_key(|b| distance(b)).filter(|b| distance(b) < FAR)
+/// Launches, waits, and takes the time on the device's clock; where the kernel fails, on the host's.
+fn timed(device: &mut dyn Device, module: Module, kernel: &str, launch: &Launch) -> (Result<Report, DeviceError>, f64) {
+    let started = Instant::now();
+    let mut run = || {
+        device.prepare(module, kernel)?;
+        let start = device.mark()?;
+        let report = device.launch(module, kernel, launch)?;
+        let end = device.mark()?;
+        device.synchronize()?;
+        Ok((report, device.elapsed_ms(start, end)?))
+    };
+    let outcome: Result<(Report, f64), DeviceError> = run();
+    let rounded = |ms: f64| (ms * 1e6).round() / 1e6;
+    match outcome {
+        Ok((report, ms)) => (Ok(report), rounded(ms)),
+        Err(error) => (Err(error), rounded(started.elapsed().as_secs_f64() * 1e3)),
     }
 }
 
-/// Errors while a buffer is filled: of the device, or of the file it comes from.
-enum FillError {
-    Device(DeviceError),
-    Input(std::io::Error),
-}
-
-impl From<std::io::Error> for FillError {
-    fn from(error: std::io::Error) -> Self {
-        Self::Input(error)
+/// The finding for what stopped a kernel.
+fn stopped(request: &Request, fault: &Fault, sources: &SourceMap, buffers: &[Buffer]) -> Finding {
+    let mut finding = Finding::of_fault(fault, sources);
+    if let Some(address) = fault.address {
+        Buffer::name_in(buffers, &mut finding, address);
     }
-}
-
-fn make_buffer(
-    device: &mut EmulatedDevice,
-    index: usize,
-    ty: ElementType,
-    len: u64,
-    fill: &Fill,
-) -> Result<DevicePtr, RunError> {
-    let at = device.allocate(len * ty.bytes()).map_err(|error| match error {
-        DeviceError::OutOfMemory { wanted, free } => RunError::Memory { index, wanted, free },
-        other => other.into(),
-    })?;
-    let upload = |offset: u64, bytes: &[u8]| device.upload(DevicePtr(at.0 + offset), bytes).map_err(FillError::Device);
-    fill.write(ty, len, index as u64, upload).map_err(|error| match (error, fill) {
-        (FillError::Device(error), _) => error.into(),
-        (FillError::Input(problem), Fill::File(path)) => RunError::File { path: path.clone(), problem },
-        (FillError::Input(problem), _) => RunError::File { path: PathBuf::new(), problem },
-    })?;
-    Ok(at)
-}
-
-impl Buffer {
-    fn values(&self, device: &mut EmulatedDevice, first: u64, count: u64) -> Result<Vec<Value>, RunError> {
-        let mut bytes = vec![0; (count * self.ty.bytes()) as usize];
-        if !bytes.is_empty() {
-            device.download(DevicePtr(self.at.0 + first * self.ty.bytes()), &mut bytes)?;
-        }
-        Ok(self.ty.decode(&bytes))
+    if fault.kind == FaultKind::Timeout {
+        finding.add(&format!("the budget (--max-instructions) is {}", request.max_instructions));
     }
-
-    fn report(&self, device: &mut EmulatedDevice) -> Result<BufferReport, RunError> {
-        let head = self.values(device, 0, self.len.min(HEAD))?;
-        let last = match self.len {
-            0 => None,
-            len => self.values(device, len - 1, 1)?.pop(),
-        };
-        Ok(BufferReport { arg: self.index, ty: self.ty.name(), len: self.len, head, last })
+    // The main file goes without saying; the line of another one would mislead without its name.
+    let main = request.file.display().to_string();
+    if let Some(file) = finding.file.clone().filter(|file| *file != main && !finding.in_ptx && !file.is_empty()) {
+        finding.message = format!("{} (in {file})", finding.message);
     }
-
-    /// Writes the contents, little-endian, piece by piece.
-    fn copy_to(&self, device: &mut EmulatedDevice, out: &mut dyn std::io::Write) -> Result<(), RunError> {
-        const PIECE: u64 = 1 << 20;
-        let total = self.len * self.ty.bytes();
-        let mut offset = 0;
-        while offset < total {
-            let mut bytes = vec![0; (total - offset).min(PIECE) as usize];
-            device.download(DevicePtr(self.at.0 + offset), &mut bytes)?;
-            out.write_all(&bytes)
-                .map_err(|problem| RunError::File { path: format!("arg{}.bin", self.index).into(), problem })?;
-            offset += bytes.len() as u64;
-        }
-        Ok(())
-    }
+    finding
 }

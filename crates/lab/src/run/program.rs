@@ -1,6 +1,7 @@
 //! A kernel file, read and compiled: PTX with what is known of its source.
 
 use super::error::RunError;
+use crate::source::SourceMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use warpwise_gpu::compiler::{self, Compiled, Source};
@@ -9,11 +10,10 @@ use warpwise_simt::{Gpu, Program};
 /// A loaded kernel file.
 #[derive(Debug)]
 pub(super) struct KernelFile {
-    pub(super) program: Arc<Program>,
+    /// The program with its texts.
+    pub(super) sources: SourceMap,
     /// What the compiler says, for CUDA C++.
     pub(super) compiled: Option<Compiled>,
-    /// Name and text of the sources; for PTX the file itself.
-    pub(super) sources: Vec<(String, String)>,
     /// Remarks for the user.
     pub(super) notes: Vec<String>,
 }
@@ -39,8 +39,9 @@ pub(super) fn load(
     let text = read(path)?;
     if is_ptx {
         let program = parse(path, &text)?;
-        let sources = vec![(path.display().to_string(), text)];
-        return Ok(KernelFile { program, compiled: None, sources, notes: Vec::new() });
+        let files = siblings(path, &program);
+        let sources = SourceMap { program, ptx: text, ptx_name: path.display().to_string(), files };
+        return Ok(KernelFile { sources, compiled: None, notes: Vec::new() });
     }
     let source = Source { path, text: &text, entry, compute_capability: gpu.cc, defines, includes };
     let mut compiled = compiler::compile(&source)?;
@@ -49,8 +50,27 @@ pub(super) fn load(
     if !compiled.missing_headers.is_empty() {
         notes.push(format!("not found and left out: {}", compiled.missing_headers.join(", ")));
     }
-    let sources = std::mem::take(&mut compiled.sources);
-    Ok(KernelFile { program, compiled: Some(compiled), sources, notes })
+    let sources = SourceMap {
+        program,
+        ptx: compiled.ptx.clone(),
+        ptx_name: "the compiled PTX".to_owned(),
+        files: std::mem::take(&mut compiled.sources),
+    };
+    Ok(KernelFile { sources, compiled: Some(compiled), notes })
+}
+
+/// Sources that lie beside a PTX file under the names that its line information has: `nvcc -lineinfo -ptx` leaves them
+/// so. Only C++ files, and only there: a module may name anything.
+fn siblings(path: &Path, program: &Program) -> Vec<(String, String)> {
+    let read_sibling = |file: &warpwise_ptx::ast::SourceFile| {
+        let name = Path::new(&*file.path).file_name()?;
+        let extension = Path::new(name).extension()?.to_str()?;
+        let sibling = path.with_file_name(name);
+        let fits = matches!(extension, "cu" | "cuh" | "h" | "hpp" | "cpp" | "cc");
+        let text = read(&sibling).ok().filter(|_| fits)?;
+        Some((sibling.display().to_string(), text))
+    };
+    program.module().files.iter().filter_map(read_sibling).collect()
 }
 
 fn parse(path: &Path, ptx: &str) -> Result<Arc<Program>, RunError> {

@@ -1,21 +1,10 @@
 //! The report of a run as text.
 
-use super::report::{BufferReport, Finding, RunReport};
+use super::report::{BufferReport, RunReport};
+use crate::counters;
+use crate::finding::describe;
+use crate::style::{Style, clean};
 use std::fmt::Write;
-use warpwise_gpu::compiler::printable;
-
-/// How text may be dressed up.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Style {
-    /// Colours, for terminals.
-    pub colour: bool,
-}
-
-impl Style {
-    fn paint(self, code: &str, text: &str) -> String {
-        if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
-    }
-}
 
 /// The whole report: what the kernel printed, what it did, what is wrong, what the buffers hold.
 pub fn render(report: &RunReport, style: Style) -> String {
@@ -28,6 +17,10 @@ pub fn render(report: &RunReport, style: Style) -> String {
         out.push('\n');
         describe(&mut out, finding, style);
     }
+    if let Some(counted) = &report.counters {
+        out.push('\n');
+        out.push_str(&counters::short_table(&counted.0));
+    }
     if let Some(buffers) = report.buffers.as_ref().filter(|b| !b.is_empty()) {
         out.push('\n');
         table(&mut out, buffers, style);
@@ -39,12 +32,20 @@ fn summary(out: &mut String, report: &RunReport, style: Style) {
     let mut row = |name: &str, value: String| {
         let _ = writeln!(out, "{}  {value}", style.paint("2", &format!("{name:<6}")));
     };
-    row("kernel", style.paint("1", &report.kernel));
-    row("device", format!("{} with the limits of {}", report.device, report.gpu));
+    row("kernel", style.paint("1", &clean(&report.kernel)));
+    row(
+        "device",
+        match report.device.as_str() {
+            "emulator" => format!("emulator with the limits of {}", report.gpu),
+            "both" => format!("emulator and {}", report.gpu),
+            _ => report.gpu.clone(),
+        },
+    );
     let threads: u128 = report.grid.iter().chain(&report.block).map(|&n| u128::from(n)).product();
     row("launch", format!("grid {} x block {} = {threads} threads", shape(report.grid), shape(report.block)));
     if let Some(ms) = report.time_ms {
-        row("time", format!("{} on the host", duration(ms)));
+        let clock = if report.device == "emulator" || !report.ended { "host" } else { "GPU" };
+        row("time", format!("{} on the {clock}", duration(ms)));
         if let Some(count) = report.warp_instructions {
             #[allow(clippy::cast_precision_loss, reason = "shown with few digits")]
             let rate = count as f64 / (ms / 1e3).max(1e-9);
@@ -53,10 +54,22 @@ fn summary(out: &mut String, report: &RunReport, style: Style) {
     }
     let verdict = match (report.ok, report.time_ms) {
         (true, _) => style.paint("32", "ended well"),
+        (false, Some(_)) if report.ended => style.paint("31", "ended, with errors found"),
         (false, Some(_)) => style.paint("31", "stopped by an error"),
         (false, None) => style.paint("31", "refused"),
     };
+    if let Some(times) = &report.stages_ms {
+        let [a, u, k, d, f] = [times.allocate, times.upload, times.kernel, times.download, times.free].map(duration);
+        row("stages", format!("allocate {a}, upload {u}, kernel {k}, download {d}, free {f}"));
+    }
     row("result", verdict);
+    match &report.comparison {
+        Some(seen) if seen.equal => {
+            row("same", format!("all {} bytes are equal on the emulator and the GPU", seen.bytes));
+        }
+        Some(seen) => seen.differences.iter().for_each(|d| row("differ", style.paint("31", &d.line()))),
+        None => {}
+    }
 }
 
 /// `16384`, or `128 x 64 x 1` where it has more than one dimension.
@@ -78,22 +91,6 @@ fn short(value: f64) -> String {
         v if v >= 1e6 => format!("{:.1} M", v / 1e6),
         v if v >= 1e3 => format!("{:.1} k", v / 1e3),
         v => format!("{v:.0}"),
-    }
-}
-
-fn describe(out: &mut String, finding: &Finding, style: Style) {
-    let colour = if finding.severity == "error" { "31;1" } else { "33;1" };
-    let head = style.paint(colour, &format!("{}: {}", finding.severity, finding.kind));
-    let times = if finding.count > 1 { format!(" ({} times)", finding.count) } else { String::new() };
-    let _ = writeln!(out, "{head}{times}: {}", finding.message);
-    if let Some(place) = &finding.place {
-        let _ = writeln!(out, "  at {place}");
-    }
-    if let (Some(line), Some(text)) = (finding.line, &finding.excerpt) {
-        let _ = writeln!(out, "{line:>6} | {}", printable(text));
-    }
-    if let Some(instruction) = &finding.instruction {
-        let _ = writeln!(out, "{:>6} | {}", "PTX", instruction.trim());
     }
 }
 

@@ -1,6 +1,10 @@
 //! What came of a run.
 
+use super::comparison::ComparisonReport;
 use super::element::Value;
+use super::stages::StageTimes;
+use crate::counters::CounterTable;
+use crate::finding::Finding;
 use serde::Serialize;
 use warpwise_simt::FaultKind;
 
@@ -22,6 +26,9 @@ pub struct RunReport {
     /// Time of the launch on the host; left out where it did not begin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<f64>,
+    /// What was counted; left out where the kernel did not end, or ran where nothing is counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counters: Option<CounterTable>,
     /// What the kernel printed.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub printed: String,
@@ -30,40 +37,24 @@ pub struct RunReport {
     /// The buffers afterwards; left out where the launch did not begin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buffers: Option<Vec<BufferReport>>,
+    /// The emulator's and the GPU's memory, where both ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<ComparisonReport>,
+    /// Where the time went; left out for the emulator, where only the kernel takes any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stages_ms: Option<StageTimes>,
     /// The GPU whose limits applied.
     #[serde(skip)]
     pub gpu: String,
+    /// Whether the kernel came to its end.
+    #[serde(skip)]
+    pub ended: bool,
     /// PTX instructions, one a warp; known where the kernel ended well.
     #[serde(skip)]
     pub warp_instructions: Option<u64>,
     /// Remarks for the user.
     #[serde(skip)]
     pub notes: Vec<String>,
-}
-
-/// Something that is wrong with a kernel.
-#[derive(Clone, Debug, Serialize)]
-pub struct Finding {
-    /// `out_of_bounds`, `deadlock`, ...
-    pub kind: &'static str,
-    /// `error` or `warning`.
-    pub severity: &'static str,
-    /// The line of the source, or of the PTX where no source is known; left out for the launch as a whole.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<u32>,
-    /// What happened, in a sentence.
-    pub message: String,
-    /// How often.
-    pub count: u64,
-    /// `file:line`, for people.
-    #[serde(skip)]
-    pub place: Option<String>,
-    /// The text of that line.
-    #[serde(skip)]
-    pub excerpt: Option<String>,
-    /// The PTX instruction.
-    #[serde(skip)]
-    pub instruction: Option<String>,
 }
 
 /// A buffer after the launch.

@@ -29,6 +29,8 @@ pub(super) struct Parameter {
     pub(super) kind: Kind,
     /// Its C++ type, where known.
     pub(super) cxx: Option<String>,
+    /// Its name in the source, where known.
+    pub(super) name: Option<String>,
 }
 
 /// What a parameter takes.
@@ -66,9 +68,14 @@ impl Signature {
             _ => None,
         };
         let types = types.filter(|t| t.len() == kernel.params.len());
+        let names = declared.map_or_else(Vec::new, |k| parameter_names(&k.declaration));
+        let names = Some(names).filter(|n| n.len() == kernel.params.len());
         let parameter = |(i, ptx): (usize, &KernelParameter)| {
             let cxx = types.map(|t| t[i].clone());
-            Parameter { ptx: ptx.clone(), kind: kind(ptx, cxx.as_deref()), cxx }
+            // Compilers number parameters; people name them.
+            let written = Some(ptx.name.to_string()).filter(|name| !name.ends_with(&format!("_param_{i}")));
+            let name = names.as_ref().and_then(|n| n[i].clone()).or(written);
+            Parameter { ptx: ptx.clone(), kind: kind(ptx, cxx.as_deref()), cxx, name }
         };
         let parameters = kernel.params.iter().enumerate().map(parameter).collect();
         let declaration = declared.filter(|k| !k.is_template).map(|k| k.declaration.clone());
@@ -110,6 +117,36 @@ impl std::fmt::Display for Signature {
         let parameters: Vec<_> = self.parameters.iter().map(plain).collect();
         write!(f, "{}({})", self.name, parameters.join(", "))
     }
+}
+
+/// The names in the parameter list of a declaration, which is its last parenthesis.
+fn parameter_names(declaration: &str) -> Vec<Option<String>> {
+    let text = declaration.trim_end();
+    let mut depth = 0;
+    let mut parts = vec![String::new()];
+    for c in text.chars().rev().skip_while(|c| *c != ')') {
+        match c {
+            ')' | ']' | '>' => depth += 1,
+            '(' | '[' | '<' => depth -= 1,
+            _ => {}
+        }
+        match c {
+            '(' if depth == 0 => break,
+            ')' if depth == 1 && parts.len() == 1 && parts[0].is_empty() => {}
+            ',' if depth == 1 => parts.push(String::new()),
+            _ => parts.last_mut().expect("there is one").push(c),
+        }
+    }
+    let forward = |part: &String| part.chars().rev().collect::<String>();
+    let name = |part: String| {
+        let before_default = part.split('=').next().unwrap_or("").to_owned();
+        let before_array = before_default.split('[').next().unwrap_or("").trim().to_owned();
+        let start = before_array.rfind(|c: char| !(c.is_alphanumeric() || c == '_')).map_or(0, |at| at + 1);
+        // What stands alone is a type.
+        Some(before_array[start..].to_owned()).filter(|name| start > 0 && !name.is_empty())
+    };
+    let names: Vec<_> = parts.iter().rev().map(forward).filter(|p| !p.trim().is_empty()).map(name).collect();
+    names
 }
 
 /// What a parameter takes, from its PTX type and, better, its C++ type.
@@ -180,6 +217,18 @@ fn element_of(cxx: &str) -> Option<ElementType> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parameters_have_names() {
+        let names = |text: &str| {
+            let names = parameter_names(text);
+            names.into_iter().map(|n| n.unwrap_or_else(|| "-".into())).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(names("__global__ void f(const float *a, int n = g(1, 2), pair<int, 4> *p, float x[])"), "a n p x");
+        assert_eq!(names("__global__ __launch_bounds__(256) void f(float*__restrict__ out, int)"), "out -");
+        assert_eq!(names("__global__ void f()"), "");
+        assert_eq!(names("broken"), "");
+    }
 
     #[test]
     fn plain_types_are_known() {

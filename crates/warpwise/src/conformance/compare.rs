@@ -83,7 +83,14 @@ impl std::fmt::Display for Verdict {
 }
 
 /// Integers and places: equal or not.
-pub(crate) fn equal<T: PartialEq + std::fmt::Display>(found: &[T], expected: &[T]) -> Verdict {
+///
+/// ```
+/// use warpwise::conformance::equal;
+///
+/// assert!(equal(&[1, 2], &[1, 2]).passed());
+/// assert!(equal(&[1, 2], &[1, 3]).to_string().contains("[1] is 2 and should be 3"));
+/// ```
+pub fn equal<T: PartialEq + std::fmt::Display>(found: &[T], expected: &[T]) -> Verdict {
     let differ = |i: &usize| found.get(*i) != expected.get(*i);
     let show = |values: &[T], i: usize| values.get(i).map_or_else(|| "missing".to_owned(), T::to_string);
     let all = 0..found.len().max(expected.len());
@@ -101,7 +108,15 @@ pub(crate) fn equal<T: PartialEq + std::fmt::Display>(found: &[T], expected: &[T
 
 /// Elements against exact ones: integers equal, floats within the tolerance of their type, scaled by the square root of
 /// the number of terms that were summed.
-pub(crate) fn within<T: Element>(found: &[T], expected: &[T::Exact], terms: usize) -> Verdict {
+///
+/// ```
+/// use warpwise::conformance::within;
+///
+/// assert!(within(&[0.1_f32], &[0.1_f64], 1).passed());
+/// assert!(!within(&[0.11_f32], &[0.1_f64], 1).passed());
+/// assert!(within(&[7], &[7], 1).passed());
+/// ```
+pub fn within<T: Element>(found: &[T], expected: &[T::Exact], terms: usize) -> Verdict {
     let base = match (T::IS_FLOAT, size_of::<T>()) {
         (false, _) => 0.0,
         (true, 4) => 1e-5,

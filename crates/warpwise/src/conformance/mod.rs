@@ -30,8 +30,7 @@ mod reduce;
 mod scan;
 mod vecadd;
 
-pub use compare::{Mismatch, Verdict};
-pub(crate) use compare::{equal, within};
+pub use compare::{Mismatch, Verdict, equal, within};
 pub(crate) use data::Random;
 
 use crate::{Device, Error, PRIMITIVES, Primitive, RunsOn, Variant};

@@ -7,7 +7,7 @@
 pub mod cpu;
 #[cfg(test)]
 mod device_tests;
-mod gpu;
+pub(crate) mod gpu;
 pub mod reference;
 mod run;
 #[cfg(test)]

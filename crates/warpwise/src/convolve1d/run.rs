@@ -144,7 +144,8 @@ pub fn run_buffer<T: Signal>(
     }
     if let Some(session) = device.session() {
         let input = Staged::new(session, xs)?;
-        let out = gpu::convolve(session, chosen.name, (mask, border), input.argument(), n, options.geometry)?;
+        let geometry = options.geometry.or_tuned(session, "convolve1d", chosen.name, T::NAME);
+        let out = gpu::convolve(session, chosen.name, (mask, border), input.argument(), n, geometry)?;
         return Ok(Buffer::from_allocation(device, out, n));
     }
     let mut out = vec![T::ZERO; n];

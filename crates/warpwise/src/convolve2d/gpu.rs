@@ -4,7 +4,7 @@ use super::{Edge, Filter, Pixel};
 use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
 use crate::{Border, Error, Geometry};
 
-const KERNELS: KernelModule = KernelModule { name: "convolve2d", ptx: include_str!("kernels.ptx") };
+pub(crate) const KERNELS: KernelModule = KernelModule { name: "convolve2d", ptx: include_str!("kernels.ptx") };
 
 /// Threads of a block where the caller does not say.
 const BLOCK: u32 = 256;

@@ -11,7 +11,7 @@ pub mod cpu;
 #[cfg(test)]
 mod device_tests;
 mod filter;
-mod gpu;
+pub(crate) mod gpu;
 pub mod reference;
 mod run;
 mod taps;

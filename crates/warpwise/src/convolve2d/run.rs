@@ -137,7 +137,8 @@ pub fn run_buffer<T: Pixel>(
     }
     if let Some(session) = device.session() {
         let (input, size) = (Staged::new(session, pixels)?, (rows, columns));
-        let out = gpu::convolve::<T>(session, chosen.name, (filter, edge), input.argument(), size, options.geometry)?;
+        let geometry = options.geometry.or_tuned(session, "convolve2d", chosen.name, T::NAME);
+        let out = gpu::convolve::<T>(session, chosen.name, (filter, edge), input.argument(), size, geometry)?;
         return Ok(Buffer::from_allocation(device, out, length));
     }
     let mut out = vec![T::ZERO; length];

@@ -4,7 +4,7 @@ use super::Cylinder;
 use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
 use crate::{Error, Float, Geometry};
 
-const KERNELS: KernelModule = KernelModule { name: "heat", ptx: include_str!("kernels.ptx") };
+pub(crate) const KERNELS: KernelModule = KernelModule { name: "heat", ptx: include_str!("kernels.ptx") };
 
 /// Threads of a block where the caller does not say.
 const BLOCK: u32 = 256;

@@ -144,7 +144,8 @@ impl<'a, T: Float> Simulation<'a, T> {
         let state = match device.session() {
             // Nothing to do needs no device.
             Some(session) if cells > 0 => {
-                let grids = Grids::new(session, chosen.name, cylinder, options.geometry)?;
+                let geometry = options.geometry.or_tuned(session, "heat", chosen.name, T::NAME);
+                let grids = Grids::new(session, chosen.name, cylinder, geometry)?;
                 State::Gpu { grids: Box::new(grids), cells }
             }
             _ if chosen.name == "cpu-seq" => State::Seq(Stepper::new(cylinder)),

@@ -7,7 +7,7 @@ use crate::device::{KernelModule, Shape};
 use crate::variant::Variant;
 use crate::{Device, Error};
 
-const KERNELS: KernelModule = KernelModule { name: "hello", ptx: include_str!("kernels.ptx") };
+pub(crate) const KERNELS: KernelModule = KernelModule { name: "hello", ptx: include_str!("kernels.ptx") };
 
 /// The ladder of hello: a single rung.
 ///

@@ -4,7 +4,7 @@ use super::{Binning, Options};
 use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
 use crate::{Element, Error};
 
-const KERNELS: KernelModule = KernelModule { name: "histogram", ptx: include_str!("kernels.ptx") };
+pub(crate) const KERNELS: KernelModule = KernelModule { name: "histogram", ptx: include_str!("kernels.ptx") };
 
 /// Threads of a block where the caller does not say.
 const BLOCK: u32 = 256;
@@ -36,9 +36,10 @@ pub(super) fn count<T: Element>(
     options: &Options,
 ) -> Result<Allocation, Error> {
     let bins = binning.bins() as u32;
-    let block = options.geometry.block.unwrap_or(BLOCK);
+    let geometry = options.geometry.or_tuned(session, "histogram", name, T::NAME);
+    let block = geometry.block.unwrap_or(BLOCK);
     let needed = (n as u64).div_ceil(u64::from(block.max(1)));
-    let most = options.geometry.grid.unwrap_or(BLOCKS_PER_SM * session.multiprocessors());
+    let most = geometry.grid.unwrap_or(BLOCKS_PER_SM * session.multiprocessors());
     let grid = needed.min(most.into()) as u32;
     let launch = |kernel: &str, grid: u32, shared: u32, counts: &Allocation, more: &[u32]| {
         let mut arguments = vec![input, Argument::U64(n as u64), counts.argument()];

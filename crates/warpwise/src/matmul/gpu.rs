@@ -4,7 +4,7 @@ use super::run::Layout;
 use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
 use crate::{Error, Float, Geometry};
 
-const KERNELS: KernelModule = KernelModule { name: "matmul", ptx: include_str!("kernels.ptx") };
+pub(crate) const KERNELS: KernelModule = KernelModule { name: "matmul", ptx: include_str!("kernels.ptx") };
 
 /// The most blocks in y.
 const MOST_BLOCKS: u64 = 65535;

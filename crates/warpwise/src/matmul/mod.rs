@@ -5,7 +5,7 @@
 pub mod cpu;
 #[cfg(test)]
 mod device_tests;
-mod gpu;
+pub(crate) mod gpu;
 mod pack;
 pub mod reference;
 mod run;

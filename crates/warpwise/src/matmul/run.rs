@@ -233,7 +233,8 @@ pub fn run_buffer<T: Scalar>(
     let (a, b) = (Staged::new(session, a)?, Staged::new(session, b)?);
     let a = Factor { buffer: a.argument(), layout: a_layout };
     let b = Factor { buffer: b.argument(), layout: b_layout };
-    let c = gpu::multiply::<T>(session, chosen.name, a, b, options.geometry)?;
+    let geometry = options.geometry.or_tuned(session, "matmul", chosen.name, T::NAME);
+    let c = gpu::multiply::<T>(session, chosen.name, a, b, geometry)?;
     Ok(Buffer::from_allocation(device, c, length))
 }
 

@@ -8,7 +8,7 @@
 pub mod cpu;
 #[cfg(test)]
 mod device_tests;
-mod gpu;
+pub(crate) mod gpu;
 mod preset;
 pub mod reference;
 mod run;

@@ -109,7 +109,8 @@ impl<T: Float> Simulation<T> {
         let state = match device.session() {
             // Nothing to do needs no device.
             Some(session) if !empty => {
-                State::Gpu(Box::new(Grids::new::<T>(session, chosen.name, radiator, options.geometry)?))
+                let geometry = options.geometry.or_tuned(session, "radiator", chosen.name, T::NAME);
+                State::Gpu(Box::new(Grids::new::<T>(session, chosen.name, radiator, geometry)?))
             }
             _ if chosen.name == "cpu-seq" => State::Seq(radiator.start()),
             _ => State::Par(radiator.start()),

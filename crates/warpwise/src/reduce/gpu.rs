@@ -4,7 +4,7 @@ use super::{Extreme, Finish, Options};
 use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
 use crate::{Element, Error, Operator};
 
-const KERNELS: KernelModule = KernelModule { name: "reduce", ptx: include_str!("kernels.ptx") };
+pub(crate) const KERNELS: KernelModule = KernelModule { name: "reduce", ptx: include_str!("kernels.ptx") };
 
 /// Threads of a block where the caller does not say.
 const BLOCK: u32 = 256;
@@ -22,11 +22,12 @@ struct Rung {
 }
 
 impl Rung {
-    fn new(session: &Session, name: &str, options: &Options) -> Self {
+    fn new<T: Element>(session: &Session, name: &str, options: &Options) -> Self {
         let stem = name.trim_start_matches("gpu-").replace('-', "_");
         let number = stem.split('_').next().and_then(|n| n.parse().ok()).unwrap_or(0);
-        let block = options.geometry.block.unwrap_or(BLOCK);
-        let most = options.geometry.grid.unwrap_or(BLOCKS_PER_SM * session.multiprocessors()).max(1);
+        let geometry = options.geometry.or_tuned(session, "reduce", name, T::NAME);
+        let block = geometry.block.unwrap_or(BLOCK);
+        let most = geometry.grid.unwrap_or(BLOCKS_PER_SM * session.multiprocessors()).max(1);
         Self { stem, number, block, most }
     }
 
@@ -77,7 +78,7 @@ pub(super) fn values<T: Element>(
     n: usize,
     options: &Options,
 ) -> Result<T, Error> {
-    let rung = Rung::new(session, name, options);
+    let rung = Rung::new::<T>(session, name, options);
     rung.check()?;
     let kernel = rung.kernel::<T>(operator.name());
     let size = size_of::<T>() as u64;
@@ -139,7 +140,7 @@ pub(super) fn place<T: Element>(
     n: usize,
     options: &Options,
 ) -> Result<usize, Error> {
-    let rung = Rung::new(session, name, options);
+    let rung = Rung::new::<T>(session, name, options);
     rung.check()?;
     let kernel = rung.kernel::<T>(extreme.name());
     let (size, index) = (size_of::<T>() as u64, size_of::<u64>() as u64);

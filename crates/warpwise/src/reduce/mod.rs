@@ -13,7 +13,7 @@
 pub mod cpu;
 #[cfg(test)]
 mod device_tests;
-mod gpu;
+pub(crate) mod gpu;
 mod lanes;
 pub mod reference;
 mod run;

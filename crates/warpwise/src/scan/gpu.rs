@@ -4,7 +4,7 @@ use super::Kind;
 use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
 use crate::{Element, Error, Geometry, Operator};
 
-const KERNELS: KernelModule = KernelModule { name: "scan", ptx: include_str!("kernels.ptx") };
+pub(crate) const KERNELS: KernelModule = KernelModule { name: "scan", ptx: include_str!("kernels.ptx") };
 
 /// Threads of a block where the caller does not say.
 const BLOCK: u32 = 256;

@@ -11,7 +11,7 @@ mod chains;
 pub mod cpu;
 #[cfg(test)]
 mod device_tests;
-mod gpu;
+pub(crate) mod gpu;
 pub mod reference;
 #[cfg(target_arch = "x86_64")]
 mod registers;

@@ -165,10 +165,12 @@ pub fn run_buffer<T: Scannable>(
     }
     if let Some(session) = device.session() {
         let input = Staged::new(session, xs)?;
-        let mut geometry = options.geometry;
-        if options.variant.is_none() && n <= ONE_BLOCK {
-            geometry.block = geometry.block.or(Some(n.next_multiple_of(32) as u32));
-        }
+        let geometry = if options.variant.is_none() && n <= ONE_BLOCK {
+            let block = options.geometry.block.or(Some(n.next_multiple_of(32) as u32));
+            Geometry { block, ..options.geometry }
+        } else {
+            options.geometry.or_tuned(session, "scan", chosen.name, T::NAME)
+        };
         let out = gpu::scan::<T>(session, chosen.name, (operator, kind), input.argument(), n, geometry)?;
         return Ok(Buffer::from_allocation(device, out, n));
     }

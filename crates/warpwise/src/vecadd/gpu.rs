@@ -3,7 +3,7 @@
 use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
 use crate::{Element, Error, Geometry};
 
-const KERNELS: KernelModule = KernelModule { name: "vecadd", ptx: include_str!("kernels.ptx") };
+pub(crate) const KERNELS: KernelModule = KernelModule { name: "vecadd", ptx: include_str!("kernels.ptx") };
 
 /// Threads of a block where the caller does not say.
 const BLOCK: u32 = 128;

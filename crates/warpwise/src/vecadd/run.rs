@@ -138,7 +138,8 @@ pub fn run_buffer<T: Summand>(
     }
     if let Some(session) = device.session() {
         let (a, b) = (Staged::new(session, a)?, Staged::new(session, b)?);
-        let out = gpu::add::<T>(session, chosen.name, [a.argument(), b.argument()], n, options.geometry)?;
+        let geometry = options.geometry.or_tuned(session, "vecadd", chosen.name, T::NAME);
+        let out = gpu::add::<T>(session, chosen.name, [a.argument(), b.argument()], n, geometry)?;
         return Ok(Buffer::from_allocation(device, out, n));
     }
     let mut out = vec![T::ZERO; n];

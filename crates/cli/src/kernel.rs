@@ -1,0 +1,170 @@
+//! The arguments of a launch, shared by the verbs that take a kernel of the user's own, and what they are about.
+
+use std::path::{Path, PathBuf};
+use warpwise_lab::run::{DEFAULT_MAX_INSTRUCTIONS, DeviceChoice, Request, parse_count};
+use warpwise_lab::{Checks, RungRequest, parse_size};
+
+/// How `--arg` is written.
+pub(crate) const ARGUMENTS: &str = "Arguments of the kernel, --arg, in kernel order:
+  scalar   TYPE=VALUE        u32=16777216   f32=0.5   i32=-3   u64=2^33
+  buffer   TYPE[LEN]:FILL    f32[2^20]:zeros   i32[1e6]:iota   u8[1024]:random:0:255
+  struct   bytes=HEX         bytes=0000803f00000040
+  TYPE     u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64
+  FILL     zeros, ones, iota, uninit,
+           random:LO:HI      the same data every time; integers LO to HI, floats LO up to HI
+           list:1,2,3        zeros follow; LEN may be left out: i32[]:list:1,2,3
+           file:PATH         little-endian raw; LEN may be left out";
+
+/// A launch of a kernel of the user's own.
+#[derive(clap::Args)]
+pub(crate) struct LaunchArguments {
+    /// The kernel: its name in the source or in PTX; a template instance such as 'reduce<int,256>'.
+    /// May be left out where there is only one
+    #[arg(long, value_name = "NAME")]
+    pub(crate) entry: Option<String>,
+    /// Blocks of the grid
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = parse_shape, allow_hyphen_values = true)]
+    pub(crate) grid: Option<[u32; 3]>,
+    /// Threads of a block
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = parse_shape, allow_hyphen_values = true)]
+    pub(crate) block: Option<[u32; 3]>,
+    /// Dynamic shared memory
+    #[arg(long, value_name = "BYTES", default_value = "0", value_parser = parse_u32)]
+    pub(crate) shared: u32,
+    /// An argument of the kernel, in kernel order (see below)
+    #[arg(long = "arg", value_name = "ARG", allow_hyphen_values = true)]
+    pub(crate) arguments: Vec<String>,
+    /// The GPU whose limits apply and which .cu files are compiled for
+    #[arg(long, value_name = "NAME", default_value = "h200")]
+    pub(crate) gpu: String,
+    /// Warp instructions after which the launch ends
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_INSTRUCTIONS, value_parser = parse_count)]
+    pub(crate) max_instructions: u64,
+    /// A macro for the compiler
+    #[arg(long = "define", short = 'D', value_name = "NAME[=VALUE]")]
+    pub(crate) defines: Vec<String>,
+    /// A folder with headers for the compiler
+    #[arg(long = "include", short = 'I', value_name = "DIR")]
+    pub(crate) includes: Vec<PathBuf>,
+}
+
+impl LaunchArguments {
+    /// The request for a file, on the device that suits.
+    pub(crate) fn request(&self, file: &Path, checks: Checks) -> anyhow::Result<Request> {
+        let needed = |name: &str, shape: Option<[u32; 3]>, of: &str| {
+            shape.ok_or_else(|| anyhow::anyhow!("{name} is missing: say how many {of}, such as {name} 256"))
+        };
+        Ok(Request {
+            file: file.to_owned(),
+            entry: self.entry.clone(),
+            grid: needed("--grid", self.grid, "blocks the grid has")?,
+            block: needed("--block", self.block, "threads a block has")?,
+            shared_bytes: self.shared,
+            arguments: self.arguments.clone(),
+            device: DeviceChoice::Emulator,
+            gpu: self.gpu.clone(),
+            max_instructions: self.max_instructions,
+            checks,
+            dump: None,
+            defines: self.defines.clone(),
+            includes: self.includes.clone(),
+        })
+    }
+}
+
+/// The data of a rung.
+#[derive(clap::Args)]
+pub(crate) struct RungArguments {
+    /// Elements of a rung's data; the side of square matrices
+    #[arg(short = 'n', value_name = "N", value_parser = parse_count)]
+    pub(crate) n: Option<u64>,
+    /// Rows and columns of a rung's image or grid
+    #[arg(long, value_name = "ROWSxCOLUMNS", value_parser = parse_size)]
+    pub(crate) size: Option<(u64, u64)>,
+    /// Element type of a rung's data, of those that `warpwise list` shows
+    #[arg(long = "type", value_name = "TYPE")]
+    pub(crate) element: Option<String>,
+}
+
+/// What a verb is asked to look at.
+pub(crate) enum Target {
+    File(PathBuf),
+    Rung { primitive: String, variant: String },
+}
+
+impl Target {
+    /// A file, or a primitive and its rung.
+    pub(crate) fn parse(words: &[String]) -> anyhow::Result<Self> {
+        match words {
+            [primitive, variant] => Ok(Self::Rung { primitive: primitive.clone(), variant: variant.clone() }),
+            [file] if Path::new(file).extension().is_none() && !Path::new(file).exists() => {
+                let known = warpwise_lab::list::catalogue();
+                match known.primitives.iter().find(|p| p.name == file) {
+                    Some(primitive) => {
+                        let rungs = primitive.variants.iter().filter(|v| v.device == "gpu").map(|v| v.name);
+                        let rungs: Vec<_> = rungs.collect();
+                        anyhow::bail!("say which rung of {file}: {}", rungs.join(", "))
+                    }
+                    None => anyhow::bail!(
+                        "`{file}` is neither a file nor a primitive: give a .cu or .ptx file, or a primitive and its rung as `warpwise list` shows them"
+                    ),
+                }
+            }
+            [file] => Ok(Self::File(file.into())),
+            _ => anyhow::bail!("give a .cu or .ptx file, or a primitive and its rung"),
+        }
+    }
+}
+
+impl RungArguments {
+    /// The request for a rung; arguments that only files have are mistakes.
+    pub(crate) fn request(
+        &self,
+        primitive: &str,
+        variant: &str,
+        launch: &LaunchArguments,
+    ) -> anyhow::Result<RungRequest> {
+        let for_files = [
+            ("--entry", launch.entry.is_some()),
+            ("--grid", launch.grid.is_some()),
+            ("--block", launch.block.is_some()),
+            ("--arg", !launch.arguments.is_empty()),
+        ];
+        if let Some((name, _)) = for_files.iter().find(|(_, given)| *given) {
+            anyhow::bail!("{name} is for kernels of your own: a rung chooses its launches; use -n, --size and --type");
+        }
+        Ok(RungRequest {
+            primitive: primitive.to_owned(),
+            variant: variant.to_owned(),
+            n: self.n,
+            size: self.size,
+            element: self.element.clone(),
+            gpu: launch.gpu.clone(),
+        })
+    }
+
+    /// Refuses what only rungs have.
+    pub(crate) fn refuse(&self) -> anyhow::Result<()> {
+        let given = [("-n", self.n.is_some()), ("--size", self.size.is_some()), ("--type", self.element.is_some())];
+        match given.iter().find(|(_, given)| *given) {
+            Some((name, _)) => anyhow::bail!("{name} is for rungs of primitives: a kernel of your own takes --arg"),
+            None => Ok(()),
+        }
+    }
+}
+
+fn parse_u32(text: &str) -> Result<u32, String> {
+    let value = parse_count(text)?;
+    u32::try_from(value).map_err(|_| format!("{value} is past the largest, {}", u32::MAX))
+}
+
+/// `X`, `X,Y` or `X,Y,Z`; what is left out is 1.
+pub(crate) fn parse_shape(text: &str) -> Result<[u32; 3], String> {
+    let parts: Vec<u32> = text.split(',').map(parse_u32).collect::<Result<_, _>>()?;
+    match *parts.as_slice() {
+        [x] => Ok([x, 1, 1]),
+        [x, y] => Ok([x, y, 1]),
+        [x, y, z] => Ok([x, y, z]),
+        _ => Err("write X, X,Y or X,Y,Z".into()),
+    }
+}

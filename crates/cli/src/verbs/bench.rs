@@ -1,0 +1,231 @@
+//! `warpwise bench`.
+
+use crate::placement::DeviceName;
+use crate::{interrupt, output, progress};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use warpwise_lab::bench::{self, Data, Report, Request, Selection, Settings};
+use warpwise_lab::stats::Rule;
+use warpwise_lab::{Geometry, Operator, Place, Preset, figures};
+
+const EXAMPLES: &str = "\
+Every configuration is compared with the reference before it is timed. Times are medians: of the kernels on a GPU, of
+the call on the CPU; sampling ends when the noise is low or the time is over. On the emulator there are counters
+instead of times. docs/bench.md says what is measured and what is not.
+
+Examples:
+  warpwise bench reduce
+  warpwise bench reduce --variant all -n 2^10..2^20 --device cpu --baseline cpu-seq
+  warpwise bench scan --variant cpu-par --type i32,f64 -n 1000,4000 --json
+  warpwise bench histogram --size 1000x1000 --input black --html histogram.html
+  warpwise bench matmul --variant all --device emulator -n 128
+  warpwise bench heat --size 512x512 --iterations 50 --save-baseline before
+  warpwise bench --like list
+  warpwise bench --like reduce-ladder --device cuda
+
+Exit status: 0 good, 1 a wrong result, 2 bad input, 130 ended by Ctrl-C (what was measured is written).";
+
+/// What `bench` takes.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The primitive: vecadd, reduce, scan, histogram, matmul, convolve1d, convolve2d, heat or radiator
+    #[arg(required_unless_present = "like", conflicts_with = "like")]
+    primitive: Option<String>,
+    /// Run a published experiment again, its times beside ours; `list` names them. -n, --size and --variant pick rows
+    #[arg(long, value_name = "NAME")]
+    like: Option<String>,
+    /// Variants with commas between them, of those that `warpwise list` shows; all; or best
+    #[arg(long, value_name = "NAMES", default_value = "best")]
+    variant: String,
+    /// Lengths, or sides of square matrices: 2^24, 1000,4000 or 2^10..2^28
+    #[arg(short, value_name = "LIST", value_parser = |text: &str| bench::parse_lengths(text).map(List))]
+    n: Option<List<usize>>,
+    /// Rows and columns of images and grids: 1000x2000, or several with commas between them
+    #[arg(long, value_name = "ROWSxCOLS", value_parser = |text: &str| bench::parse_planes(text).map(List))]
+    size: Option<List<(usize, usize)>>,
+    /// Element types with commas between them, or all
+    #[arg(long = "type", value_name = "TYPES", value_delimiter = ',')]
+    types: Vec<String>,
+    /// Where to measure, several with commas between them
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "auto")]
+    device: Vec<DeviceName>,
+    /// Test data: random, sorted, reversed, black (one value), ones or iota; the year of a radiator
+    #[arg(long, value_name = "NAME")]
+    input: Option<String>,
+    /// What reduce and scan combine with: sum, product, min or max
+    #[arg(long, value_name = "NAME", default_value = "sum", value_parser = parse_operator)]
+    op: Operator,
+    /// Who combines the partial results of reduce: gpu, recursive or cpu
+    #[arg(long, value_name = "WHO", default_value = "gpu", value_parser = super::reduce::parse_finish)]
+    finish: warpwise_lab::apps::reduce::Finish,
+    /// Bins of histogram
+    #[arg(long, value_name = "N")]
+    bins: Option<usize>,
+    /// Steps of heat and radiator
+    #[arg(long, value_name = "N", default_value_t = Settings::default().iterations)]
+    iterations: usize,
+    /// Threads of a block of GPU rungs
+    #[arg(long, value_name = "N")]
+    block: Option<u32>,
+    /// Blocks of GPU rungs that take any number
+    #[arg(long, value_name = "N")]
+    grid: Option<u32>,
+    /// Elements a thread of GPU rungs that take a choice
+    #[arg(long, value_name = "N")]
+    items: Option<u32>,
+    /// Show how much faster than this variant others are; it is measured too
+    #[arg(long, value_name = "NAME")]
+    baseline: Option<String>,
+    /// Seconds of sampling for each configuration, at most (at least 10 samples are taken)
+    #[arg(long, value_name = "SECONDS", default_value_t = Rule::default().time_limit, value_parser = parse_seconds)]
+    time_limit: f64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Write comma-separated values
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Write a page with tables and charts
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Write a chart
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Keep the results under a name, in .warpwise/baselines, for `warpwise compare`
+    #[arg(long, value_name = "NAME")]
+    save_baseline: Option<String>,
+}
+
+/// The values of one flag, given as a list.
+#[derive(Clone)]
+struct List<T>(Vec<T>);
+
+fn parse_operator(text: &str) -> Result<Operator, String> {
+    Operator::ALL.into_iter().find(|op| op.name() == text).ok_or_else(|| {
+        let known: Vec<_> = Operator::ALL.iter().map(|op| op.name()).collect();
+        format!("use one of {}", known.join(", "))
+    })
+}
+
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.0..=86400.0).contains(&seconds) => Ok(seconds),
+        _ => Err("give seconds, from 0 to 86400".into()),
+    }
+}
+
+impl Arguments {
+    fn request(&self) -> anyhow::Result<Request> {
+        let mut settings = Settings {
+            operator: self.op,
+            finish: self.finish,
+            bins: self.bins,
+            iterations: self.iterations,
+            ..Settings::default()
+        };
+        let mut data = Data::default();
+        let primitive = self.primitive.as_deref().unwrap_or_default();
+        match (&self.input, primitive) {
+            (None, _) => {}
+            (Some(name), "radiator") => {
+                settings.preset = named(name, &Preset::ALL, Preset::name)?;
+            }
+            (Some(name), _) => data = named(name, &Data::ALL, Data::name)?,
+        }
+        Ok(Request {
+            variants: Selection::parse(&self.variant),
+            lengths: self.n.clone().map_or_else(Vec::new, |list| list.0),
+            planes: self.size.clone().map_or_else(Vec::new, |list| list.0),
+            types: self.types.clone(),
+            places: self.device.iter().map(|&name| Place::from(name)).collect(),
+            data,
+            settings,
+            geometry: Geometry { block: self.block, grid: self.grid, items: self.items },
+            baseline: self.baseline.clone(),
+            rule: Rule { time_limit: self.time_limit, ..Rule::default() },
+            ..Request::new(primitive)
+        })
+    }
+
+    fn files(&self) -> impl Iterator<Item = &Path> {
+        [&self.csv, &self.html, &self.svg].into_iter().flatten().map(PathBuf::as_path)
+    }
+}
+
+/// A value of `--input`.
+fn named<T: Copy>(name: &str, all: &[T], of: fn(T) -> &'static str) -> anyhow::Result<T> {
+    all.iter().copied().find(|&x| of(x) == name).ok_or_else(|| {
+        let known: Vec<_> = all.iter().map(|&x| of(x)).collect();
+        anyhow::anyhow!("--input: there is no {name}: use one of {}", known.join(", "))
+    })
+}
+
+/// Runs a published experiment again.
+fn like(name: &str, arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    if name == "list" {
+        output::result(&figures::list())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if arguments.files().next().is_some() || arguments.save_baseline.is_some() {
+        anyhow::bail!("--like: its results go to stdout only: leave out --csv, --html, --svg and --save-baseline");
+    }
+    let wish = figures::Wish {
+        figure: name.to_owned(),
+        variants: Selection::parse(&arguments.variant),
+        lengths: arguments.n.clone().map_or_else(Vec::new, |list| list.0),
+        planes: arguments.size.clone().map_or_else(Vec::new, |list| list.0),
+        places: arguments.device.iter().map(|&name| Place::from(name)).collect(),
+        rule: Rule { time_limit: arguments.time_limit, ..Rule::default() },
+    };
+    interrupt::watch()?;
+    let report = progress::bar(|step| figures::run(&wish, step, &interrupt::asked))?;
+    output::result(&if arguments.json { report.to_json() + "\n" } else { figures::render(&report) })?;
+    Ok(status(report.interrupted, report.ok()))
+}
+
+/// How the program ends.
+fn status(interrupted: bool, ok: bool) -> ExitCode {
+    match (interrupted, ok) {
+        (true, _) => ExitCode::from(130),
+        (false, true) => ExitCode::SUCCESS,
+        (false, false) => ExitCode::from(1),
+    }
+}
+
+/// Measures a primitive.
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    if let Some(name) = &arguments.like {
+        return like(name, arguments);
+    }
+    let request = arguments.request()?;
+    // What cannot be written should be said before the minutes that measuring takes.
+    for file in arguments.files() {
+        warpwise_lab::files::check_folder(file)?;
+    }
+    if let Some(name) = &arguments.save_baseline {
+        bench::check_name(name)?;
+    }
+    interrupt::watch()?;
+    let report = progress::bar(|step| bench::run(&request, step, &interrupt::asked))?;
+    output::result(&if arguments.json { report.to_json() + "\n" } else { bench::render(&report) })?;
+    write(arguments, &report)?;
+    Ok(status(report.interrupted, report.ok()))
+}
+
+/// Writes the files that were asked for.
+fn write(arguments: &Arguments, report: &Report) -> anyhow::Result<()> {
+    if let Some(file) = &arguments.csv {
+        warpwise_lab::files::save(file, bench::to_csv(report).as_bytes())?;
+    }
+    if let Some(file) = &arguments.html {
+        warpwise_lab::files::save(file, bench::to_html(report).as_bytes())?;
+    }
+    if let Some(file) = &arguments.svg {
+        warpwise_lab::files::save(file, bench::chart(report).to_svg().as_bytes())?;
+    }
+    if let Some(name) = &arguments.save_baseline {
+        output::note(&format!("saved as {}", bench::save_baseline(name, report)?.display()));
+    }
+    Ok(())
+}

@@ -1,0 +1,46 @@
+//! `warpwise compare`.
+
+use crate::output;
+use std::process::ExitCode;
+use warpwise_lab::bench::load;
+use warpwise_lab::compare::{compare, render};
+
+const EXAMPLES: &str = "\
+A configuration is faster or slower when it differs by more than the noise of both measurements together, and by more
+than 1 %; otherwise it is the same.
+
+Examples:
+  warpwise bench reduce -n 2^20,2^24 --save-baseline before
+  warpwise bench reduce -n 2^20,2^24 --json > after.json
+  warpwise compare before after.json
+  warpwise compare before after.json --fail-if-slower";
+
+/// What `compare` takes.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// A file of `bench --json`, or a name of --save-baseline
+    before: String,
+    /// The same, measured later
+    after: String,
+    /// Exit with status 1 when anything is slower
+    #[arg(long)]
+    fail_if_slower: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Compares two measurements.
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let comparison = compare(&load(&arguments.before)?, &load(&arguments.after)?);
+    if comparison.results.is_empty() {
+        anyhow::bail!(
+            "{} and {} have no timed configuration in common: measure the same ones twice",
+            arguments.before,
+            arguments.after
+        );
+    }
+    output::result(&if arguments.json { comparison.to_json() + "\n" } else { render(&comparison) })?;
+    Ok(if arguments.fail_if_slower && comparison.slower > 0 { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}

@@ -1,0 +1,105 @@
+//! `warpwise explain`.
+
+use crate::kernel::{ARGUMENTS, LaunchArguments, RungArguments, Target, parse_shape};
+use crate::{output, progress};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use warpwise_lab::explain::{Request, compare, explain, render, render_comparison};
+use warpwise_lab::{Checks, Style};
+
+const EXAMPLES: &str = "Times are estimates by a simple model of the GPU that --gpu names; the counters are exact.
+
+Examples:
+  warpwise explain reduce gpu-1-interleaved -n 2^20
+  warpwise explain reduce gpu-1-interleaved --compare gpu-2-strided
+  warpwise explain matmul gpu-2-naive -n 256 --type f64 --gpu rtx-3090
+  warpwise explain transpose.cu --grid 32,32 --block 32,8 --arg f32[2^20]:iota --arg f32[2^20]:zeros --all
+  warpwise explain sums.cu --entry slow --compare fast --grid 64 --block 256 --arg i32[2^14]:ones --arg i32[64]:zeros";
+
+/// What `explain` takes.
+#[derive(clap::Args)]
+#[command(
+    after_help = format!("{ARGUMENTS}\n\n{EXAMPLES}"),
+    override_usage = "warpwise explain [OPTIONS] FILE\n       warpwise explain [OPTIONS] PRIMITIVE VARIANT"
+)]
+pub(crate) struct Arguments {
+    /// A .cu or .ptx file; or a primitive and one of its rungs
+    #[arg(required = true, num_args = 1..=2, value_name = "FILE or PRIMITIVE VARIANT")]
+    target: Vec<String>,
+    #[command(flatten)]
+    launch: LaunchArguments,
+    #[command(flatten)]
+    rung: RungArguments,
+    /// Another one beside it: a rung of the same primitive ('PRIMITIVE VARIANT' for another one's); for a file, another
+    /// kernel of it, or another file with the same arguments
+    #[arg(long, value_name = "OTHER")]
+    compare: Option<String>,
+    /// Blocks of the other kernel's grid, where it needs another number
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = parse_shape, requires = "compare")]
+    compare_grid: Option<[u32; 3]>,
+    /// Show every line that did something, not only the hot ones
+    #[arg(long)]
+    all: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the kernel, counted, and prints what it spends its time on.
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let target = Target::parse(&arguments.target)?;
+    let request = request(&target, arguments)?;
+    let other = arguments.compare.as_deref().map(|other| other_request(&target, other, arguments)).transpose()?;
+    let style = Style { colour: output::colour(&io::stdout()) };
+    let work = || -> anyhow::Result<_> {
+        let explanation = explain(&request)?;
+        Ok((explanation, other.map(|other| explain(&other)).transpose()?))
+    };
+    let (explanation, other) = progress::spin("counting on the emulator", work)?;
+    for note in &explanation.notes {
+        output::note(note);
+    }
+    let text = match other {
+        Some(other) => {
+            let comparison = compare(explanation, other);
+            if arguments.json { comparison.to_json() + "\n" } else { render_comparison(&comparison, style) }
+        }
+        None if arguments.json => explanation.to_json() + "\n",
+        None => render(&explanation, arguments.all, style),
+    };
+    output::result(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn request(target: &Target, arguments: &Arguments) -> anyhow::Result<Request> {
+    Ok(match target {
+        Target::File(file) => {
+            arguments.rung.refuse()?;
+            Request::File(Box::new(arguments.launch.request(file, Checks::NONE)?))
+        }
+        Target::Rung { primitive, variant } => {
+            Request::Rung(arguments.rung.request(primitive, variant, &arguments.launch)?)
+        }
+    })
+}
+
+/// What `--compare` means beside a target.
+fn other_request(target: &Target, other: &str, arguments: &Arguments) -> anyhow::Result<Request> {
+    match target {
+        Target::Rung { primitive, .. } => {
+            let (primitive, variant) = other.split_once([' ', '/']).unwrap_or((primitive, other));
+            Ok(Request::Rung(arguments.rung.request(primitive, variant, &arguments.launch)?))
+        }
+        Target::File(file) => {
+            let is_file = Path::new(other).extension().is_some_and(|e| e == "cu" || e == "ptx");
+            let file = if is_file { PathBuf::from(other) } else { file.clone() };
+            let mut request = arguments.launch.request(&file, Checks::NONE)?;
+            if !is_file {
+                request.entry = Some(other.to_owned());
+            }
+            request.grid = arguments.compare_grid.unwrap_or(request.grid);
+            Ok(Request::File(Box::new(request)))
+        }
+    }
+}

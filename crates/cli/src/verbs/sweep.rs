@@ -1,0 +1,117 @@
+//! `warpwise sweep`.
+
+use crate::placement::DeviceName;
+use crate::{interrupt, output, progress};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use warpwise_lab::bench::{self, Data, Settings};
+use warpwise_lab::stats::Rule;
+use warpwise_lab::sweep::{self, Budget, Request, parse_budget};
+
+const EXAMPLES: &str = "\
+Every configuration is compared with the reference before it is timed; one that the rung or the device does not take is
+shown with the reason. On the emulator configurations are ranked by counters. With --results, what was measured is
+appended to a file, and not measured again for the same kernels, device and driver.
+
+Examples:
+  warpwise sweep reduce gpu-7-multi-add --block 128,256,512,1024 --grid 512,1024,2048,4096
+  warpwise sweep scan gpu-7-look-back --block 64,128,256,512 -n 2^20 --type f32 --budget 60s
+  warpwise sweep radiator gpu-3-resident --items 4,8,16,32 --size 64x1024 --device emulator
+  warpwise sweep histogram gpu-5-replicated --block 128,256,512 --results sweep.jsonl --save";
+
+/// What `sweep` takes.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The primitive
+    primitive: String,
+    /// The GPU rung, of those that `warpwise list` shows
+    variant: String,
+    /// Threads of a block, with commas between them
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    block: Vec<u32>,
+    /// Blocks of the grid, with commas between them
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    grid: Vec<u32>,
+    /// Elements a thread, with commas between them
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    items: Vec<u32>,
+    /// The length, or the side of square matrices
+    #[arg(short, value_name = "N", value_parser = parse_length)]
+    n: Option<usize>,
+    /// Rows and columns of an image or a grid
+    #[arg(long, value_name = "ROWSxCOLS", value_parser = parse_plane)]
+    size: Option<(usize, usize)>,
+    /// The element type
+    #[arg(long = "type", value_name = "TYPE")]
+    ty: Option<String>,
+    /// Where to measure
+    #[arg(long, value_enum, default_value = "auto")]
+    device: DeviceName,
+    /// Steps of heat and radiator
+    #[arg(long, value_name = "N", default_value_t = Settings::default().iterations)]
+    iterations: usize,
+    /// Bins of histogram
+    #[arg(long, value_name = "N")]
+    bins: Option<usize>,
+    /// How much to measure: a time (90s, 5min) or a number of configurations
+    #[arg(long, value_name = "BUDGET", value_parser = parse_budget)]
+    budget: Option<Budget>,
+    /// Append results to a file, and take from it what is there already
+    #[arg(long, value_name = "FILE")]
+    results: Option<PathBuf>,
+    /// Keep the best configuration in the tuning table that the library reads (WARPWISE_TUNING names its file)
+    #[arg(long)]
+    save: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn parse_length(text: &str) -> Result<usize, String> {
+    one(bench::parse_lengths(text)?)
+}
+
+fn parse_plane(text: &str) -> Result<(usize, usize), String> {
+    one(bench::parse_planes(text)?)
+}
+
+/// A sweep is of one problem.
+fn one<T: Copy>(list: Vec<T>) -> Result<T, String> {
+    match list[..] {
+        [only] => Ok(only),
+        _ => Err("a sweep is of one size: give one".into()),
+    }
+}
+
+/// Sweeps launch geometry.
+pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let request = Request {
+        primitive: arguments.primitive,
+        variant: arguments.variant,
+        blocks: arguments.block,
+        grids: arguments.grid,
+        items: arguments.items,
+        length: arguments.n,
+        plane: arguments.size,
+        ty: arguments.ty,
+        place: arguments.device.into(),
+        data: Data::default(),
+        settings: Settings { iterations: arguments.iterations, bins: arguments.bins, ..Settings::default() },
+        rule: Rule::default(),
+        budget: arguments.budget,
+        results: arguments.results,
+    };
+    interrupt::watch()?;
+    let report = progress::bar(|step| sweep::run(&request, step, &interrupt::asked))?;
+    let colours = output::colour(&std::io::stdout());
+    output::result(&if arguments.json { report.to_json() + "\n" } else { sweep::render(&report, colours) })?;
+    if arguments.save {
+        output::note(&format!("saved to {}", sweep::save(&report)?.display()));
+    }
+    Ok(match (report.interrupted, report.ok()) {
+        (true, _) => ExitCode::from(130),
+        (false, true) => ExitCode::SUCCESS,
+        (false, false) => ExitCode::from(1),
+    })
+}

@@ -1,0 +1,65 @@
+//! `warpwise tour`.
+
+use crate::{interrupt, output, progress};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use warpwise_lab::{files, report, tour};
+
+const EXAMPLES: &str = "\
+Everything is compared with the reference. CPU variants are measured; GPU kernels are measured on a GPU where there is
+one, and counted on the emulator in any case. The page is one file that needs no network; docs/report.md says what is
+in it.
+
+Examples:
+  warpwise tour --quick
+  warpwise tour --out everything.html --json everything.json
+
+Exit status: 0 good, 1 a wrong result, 2 bad input, 130 ended by Ctrl-C (what was seen is written).";
+
+/// What `tour` takes.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// Fewer sizes and samples: a minute on two cores, where the whole tour takes some ten
+    #[arg(long)]
+    quick: bool,
+    /// The page
+    #[arg(long, value_name = "FILE", default_value = "warpwise-report.html")]
+    out: PathBuf,
+    /// Write the results too, for `warpwise report`
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// Takes the tour and writes the page.
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    // What cannot be written should be said before the minutes that a tour takes.
+    for file in std::iter::once(&arguments.out).chain(&arguments.json) {
+        files::check_folder(file)?;
+    }
+    interrupt::watch()?;
+    let request = tour::Request { quick: arguments.quick };
+    let results = progress::timed(|step| {
+        tour::run(request, &|p: &tour::Progress| step(&p.now, p.done, p.all), &interrupt::asked)
+    });
+    if let Some(file) = &arguments.json {
+        files::save(file, (results.to_json() + "\n").as_bytes())?;
+    }
+    files::save(&arguments.out, report::to_html(&results).as_bytes())?;
+    let wrong = results.rows.iter().filter(|row| !row.row.ok).count();
+    let count = results.rows.len();
+    let verdict = if results.ok() { "all agree with the reference".into() } else { format!("{wrong} are wrong") };
+    output::result(&format!(
+        "{count} configurations in {:.0} s, {verdict}\nthe page is {}\n",
+        results.seconds,
+        arguments.out.display()
+    ))?;
+    for note in &results.notes {
+        output::note(note);
+    }
+    Ok(match (results.interrupted, results.ok()) {
+        (true, _) => ExitCode::from(130),
+        (false, true) => ExitCode::SUCCESS,
+        (false, false) => ExitCode::from(1),
+    })
+}

@@ -1,0 +1,91 @@
+//! Kernels that are explained.
+
+use super::{data, ends_with, json, mistake};
+use serde_json::json;
+
+fn smooth(file: &str) -> Vec<&str> {
+    let arguments = ["--grid", "4", "--block", "256", "--arg", "f32[1024]:iota", "--arg", "f32[1024]:uninit"];
+    [&["explain", file, "--entry", "smooth"], &arguments[..]].concat()
+}
+
+#[test]
+fn a_rung_is_explained_in_words() {
+    let (stdout, stderr) = ends_with(0, &["explain", "reduce", "gpu-2-strided", "-n", "2^16"]);
+    for piece in [
+        "reduce gpu-2-strided  i32, n = 65536: the first threads do the work",
+        "Bank conflicts: an access to shared memory takes ",
+        "estimated",
+        "bank conflicts ",
+        "What costs most\n1. Bank conflicts: ",
+        "   try: ",
+        "instructions   lanes     sectors   conflicts   divergent    line",
+    ] {
+        assert!(stdout.contains(piece), "`{piece}` in:\n{stdout}");
+    }
+    assert!(!stdout.contains('\x1b') && stderr.is_empty());
+}
+
+#[test]
+fn the_json_has_everything() {
+    let report = json(0, &["explain", "reduce", "gpu-1-interleaved", "-n", "2^16", "--type", "f32", "--json"]);
+    let keys: Vec<_> = report.as_object().unwrap().keys().map(String::as_str).collect();
+    let of_rung = ["schema", "primitive", "variant", "type", "size", "idea", "gpu", "launches", "estimated_us"];
+    assert_eq!(keys, [&of_rung[..], &["diagnoses", "causes", "kernels"]].concat());
+    let first = &report["diagnoses"][0];
+    assert_eq!(first["subject"], "divergence");
+    assert!(first["sentence"].as_str().unwrap().starts_with("Divergence: "));
+    assert!(first["places"][0]["line"].as_u64().unwrap() > 0);
+    let kernel = &report["kernels"][0];
+    assert_eq!(kernel["kernel"], "reduce_1_interleaved_sum_f32");
+    assert_eq!(kernel["grid"], json!([256, 1, 1]));
+    assert_eq!(kernel["counters"]["global_load_sectors"], 8192 + 32, "both launches");
+    assert!(kernel["measures"].as_array().unwrap().iter().any(|m| m["name"] == "bank conflicts" && m["ideal"] == 0.0));
+    assert!(kernel["lines"].as_array().unwrap().len() > 5);
+}
+
+#[test]
+fn a_kernel_of_ones_own() {
+    let file = data("race.ptx");
+    let (stdout, _) = ends_with(0, &smooth(&file));
+    assert!(stdout.starts_with("smooth  of ") && stdout.contains("tile[threadIdx.x] = in[i];"), "{stdout}");
+    let report = json(0, &[&smooth(&file)[..], &["--json", "--gpu", "rtx-3090"]].concat());
+    assert_eq!((&report["kernel"], &report["gpu"]), (&json!("smooth"), &json!("rtx-3090")));
+}
+
+#[test]
+fn two_side_by_side() {
+    let rungs = ["explain", "reduce", "gpu-1-interleaved", "--compare", "gpu-2-strided", "-n", "2^14"];
+    let (stdout, _) = ends_with(0, &rungs);
+    for piece in ["gpu-1-interleaved", "gpu-2-strided", "ratio", "What changed", "divergent branches"] {
+        assert!(stdout.contains(piece), "`{piece}` in:\n{stdout}");
+    }
+    let comparison = json(0, &[&rungs[..], &["--json"]].concat());
+    assert!(comparison["ratios"].as_array().unwrap().iter().all(|r| r["name"].is_string() && r["left"].is_number()));
+    let file = data("race.ptx");
+    let comparison = json(0, &[&smooth(&file)[..], &["--compare", "twice", "--json"]].concat());
+    assert_eq!((&comparison["left"]["kernel"], &comparison["right"]["kernel"]), (&json!("smooth"), &json!("twice")));
+    let other =
+        json(0, &["explain", "vecadd", "gpu-grid", "--compare", "reduce gpu-8-shuffle", "-n", "4096", "--json"]);
+    assert_eq!(other["right"]["primitive"], "reduce");
+}
+
+#[test]
+fn bad_input() {
+    let file = data("race.ptx");
+    let compared = [&smooth(&file)[..], &["--compare", "gone"]].concat();
+    for (arguments, piece) in [
+        (vec!["explain", "reduce", "cpu-par"], "runs on the CPU"),
+        (vec!["explain", "reduce", "gpu-2-strided", "-n", "0"], "at least one"),
+        (vec!["explain", "matmul", "gpu-2-naive", "--size", "3x4"], "the side of square matrices"),
+        (vec!["explain", "reduce", "gpu-2-strided", "--compare", "gpu-22"], "gpu-9-single-pass"),
+        (vec!["explain", "reduce", "gpu-2-strided", "--gpu", "voodoo2"], "there is no GPU voodoo2"),
+        (vec!["explain", "scan", "gpu-1-hillis-steele", "-n", "5000"], "use gpu-5-three-phase"),
+        (compared, "no kernel `gone`"),
+    ] {
+        let error = mistake(&arguments);
+        assert!(error.contains(piece), "`{piece}` in: {error}");
+    }
+    let traps = data("stops.ptx");
+    let error = mistake(&["explain", &traps, "--entry", "traps", "--grid", "1", "--block", "32"]);
+    assert!(error.contains("nothing to explain; trap"), "{error}");
+}

@@ -1,0 +1,47 @@
+//! What can be wrong with the request of a measurement.
+
+use crate::NotHere;
+use crate::files::FileError;
+
+/// Bad input to `bench`: one sentence on what is wrong and what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchError {
+    /// A flag whose value makes no sense.
+    #[error("{flag}: {problem}")]
+    Flag {
+        /// The flag.
+        flag: &'static str,
+        /// What is wrong with its value.
+        problem: String,
+    },
+    /// A primitive that there is not, or that is not timed.
+    #[error("there is no primitive {name} to time: use one of {known}")]
+    Primitive {
+        /// The name given.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// A device that is not there.
+    #[error(transparent)]
+    Place(#[from] NotHere),
+    /// The primitive refuses its input, or the device gave up.
+    #[error("{0}")]
+    Library(#[from] warpwise::Error),
+    /// Nothing could be measured.
+    #[error("{0}")]
+    Nothing(String),
+    /// A file that cannot be used.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A file of results that cannot be read.
+    #[error(transparent)]
+    Results(#[from] super::ResultsError),
+}
+
+impl BenchError {
+    /// What is wrong with a flag's value.
+    pub(crate) fn flag(flag: &'static str, problem: impl ToString) -> Self {
+        Self::Flag { flag, problem: problem.to_string() }
+    }
+}

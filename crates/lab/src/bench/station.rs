@@ -1,0 +1,56 @@
+//! The devices of a run.
+
+use super::BenchError;
+use crate::Place;
+use warpwise::Device;
+use warpwise::trace::Watch;
+
+/// A device and what is known about it.
+#[derive(Clone, Debug)]
+pub(crate) struct Station {
+    pub(crate) device: Device,
+    /// Whether it counts instead of measuring.
+    pub(crate) emulated: bool,
+}
+
+/// Devices that were opened: each once, however many variants run there.
+#[derive(Debug, Default)]
+pub(crate) struct Stations {
+    all: Vec<Station>,
+    /// What was asked for, and which device that is.
+    opened: Vec<((Place, bool), usize)>,
+}
+
+impl Stations {
+    /// The device for a variant at a place.
+    pub(crate) fn open(&mut self, place: Place, variant: Option<&str>) -> Result<usize, BenchError> {
+        let key = (place, variant.is_some_and(|name| name.starts_with("gpu-")));
+        if let Some((_, at)) = self.opened.iter().find(|(opened, _)| *opened == key) {
+            return Ok(*at);
+        }
+        let device = place.open(variant)?;
+        let name = device.name();
+        let at = self.all.iter().position(|station| station.device.name() == name).map_or_else(
+            || {
+                self.all.push(Station::new(device)?);
+                Ok::<_, BenchError>(self.all.len() - 1)
+            },
+            Ok,
+        )?;
+        self.opened.push((key, at));
+        Ok(at)
+    }
+
+    pub(crate) fn into_vec(self) -> Vec<Station> {
+        self.all
+    }
+}
+
+impl Station {
+    fn new(device: Device) -> Result<Self, BenchError> {
+        let emulated = device.name() == "emulator";
+        // On the emulator counters are the result, so every launch is watched.
+        let device = if emulated { Device::emulator_watching("h200", Watch::COUNTERS)? } else { device };
+        Ok(Self { device, emulated })
+    }
+}

@@ -1,0 +1,329 @@
+//! What costs a kernel its time: for each subject, the estimate with it and without it.
+
+use super::code::{Class, Code, Step};
+use super::model::{Costs, Shape, Trips};
+use super::subject::Subject;
+use warpwise_simt::Gpu;
+
+/// A cause that takes a smaller change is told before those that cost more, if it costs this much,
+const LEADS: f64 = 0.05;
+/// and this part of the costliest.
+const BESIDE: f64 = 0.15;
+/// Less than this is not told.
+const TOLD: f64 = 0.02;
+
+/// Something that costs time.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Cause {
+    pub(crate) subject: Subject,
+    /// The part of the estimated time that would go away with it.
+    pub(crate) share: f64,
+    /// The numbers that show it; what they mean depends on the subject.
+    pub(crate) numbers: [f64; 3],
+    /// The steps where it happens, the costliest first.
+    pub(crate) steps: Vec<usize>,
+}
+
+/// A kernel to be explained.
+pub(crate) struct Case<'a> {
+    pub(crate) code: &'a Code,
+    pub(crate) costs: Costs,
+    pub(crate) gpu: &'a Gpu,
+}
+
+impl Case<'_> {
+    fn shape(&self) -> &Shape {
+        &self.costs.shape
+    }
+
+    /// The cause with what would be saved if the costs were those. Where the grid follows from the data, the GPU is
+    /// taken to be full, so that the answer does not depend on how much data there is.
+    fn saving(&self, subject: Subject, without: &Costs, numbers: [f64; 3], steps: Vec<usize>) -> Cause {
+        self.saving_of(subject, without, numbers, steps, !self.strides())
+    }
+
+    /// Whether threads go round a loop over global memory: then the number of blocks was somebody's choice.
+    fn strides(&self) -> bool {
+        let trips = Trips::new(self.code, self.shape());
+        self.code
+            .steps
+            .iter()
+            .any(|s| s.counters.global_load_requests > 0 && s.inner.is_some() && trips.around(s) > 1.5)
+    }
+
+    fn saving_of(&self, subject: Subject, without: &Costs, numbers: [f64; 3], steps: Vec<usize>, full: bool) -> Cause {
+        let now = self.costs.cycles(self.gpu, full);
+        let share = if now > 0.0 { (1.0 - without.cycles(self.gpu, full) / now).max(0.0) } else { 0.0 };
+        Cause { subject, share, numbers, steps }
+    }
+
+    /// Steps by what a function says they cost, the costliest first; those that cost nothing left out.
+    fn worst(&self, cost: impl Fn(&Step) -> f64) -> Vec<usize> {
+        let mut steps: Vec<usize> = (0..self.code.steps.len()).filter(|&at| cost(&self.code.steps[at]) > 0.0).collect();
+        steps.sort_by(|&a, &b| cost(&self.code.steps[b]).total_cmp(&cost(&self.code.steps[a])));
+        steps
+    }
+
+    /// Lanes of a warp that a launch has: fewer than 32 where blocks do not fill their warps.
+    fn lanes(&self) -> f64 {
+        self.code.steps.first().map_or(32.0, |s| if s.warps() > 0.0 { s.threads() / s.warps() } else { 32.0 })
+    }
+
+    /// Part of a step's cost that goes into deciding which lanes of a warp do something.
+    fn deciding(&self) -> Vec<f64> {
+        let mut part = vec![0.0f64; self.code.steps.len()];
+        for (at, step) in self.code.steps.iter().enumerate() {
+            if step.counters.divergent_branches > 0 {
+                let often = step.counters.divergent_branches as f64 / step.warps();
+                for before in self.code.decided_by(at) {
+                    part[before] = part[before].max(often);
+                }
+            }
+        }
+        part
+    }
+
+    fn divergence(&self) -> Cause {
+        let lanes = self.lanes().max(1.0);
+        let lost = |s: &Step| (s.warps() - s.threads() / lanes).max(0.0) * s.slots;
+        let deciding = self.deciding();
+        let decisions: f64 = self.code.steps.iter().zip(&deciding).map(|(s, part)| s.issued() * part).sum();
+        let mut without = self.costs.clone();
+        without.issued -= self.code.sum(lost) + decisions;
+        without.chain -= Costs::chain_of(self.code, self.shape(), |at, _| deciding[at]);
+        let steps = self.worst(|s| s.counters.divergent_branches as f64);
+        let branch = steps.first().map(|&at| &self.code.steps[at]);
+        let often = branch.map_or(0.0, |s| s.counters.divergent_branches as f64 / s.warps());
+        // Lanes that are left where a good part of them is lost.
+        let sparse = |s: &Step| s.threads() < 0.75 * lanes * s.warps();
+        let of_sparse = |value: fn(&Step) -> f64| self.code.sum(|s| if sparse(s) { value(s) } else { 0.0 });
+        let active = of_sparse(Step::threads) / of_sparse(Step::warps).max(1.0);
+        let all = self.code.sum(|s| s.counters.divergent_branches as f64);
+        self.saving(Subject::Divergence, &without, [often, active, all], steps)
+    }
+
+    fn uncoalesced(&self) -> Cause {
+        let least = |s: &Step| least_sectors(s);
+        let excess =
+            |s: &Step| ((s.counters.global_load_sectors + s.counters.global_store_sectors) as f64 - least(s)).max(0.0);
+        let mut without = self.costs.clone();
+        without.sectors -= self.code.sum(excess);
+        without.bytes = without.bytes.min(without.sectors * 32.0);
+        let steps = self.worst(excess);
+        let requests = |s: &Step| (s.counters.global_load_requests + s.counters.global_store_requests).max(1) as f64;
+        let worst = steps.first().map(|&at| &self.code.steps[at]);
+        let each = worst.map_or(0.0, |s| (excess(s) + least(s)) / requests(s));
+        let ideal = worst.map_or(0.0, |s| least(s) / requests(s));
+        self.saving(Subject::Uncoalesced, &without, [each, ideal, self.code.sum(excess)], steps)
+    }
+
+    fn conflicts(&self) -> Cause {
+        let excess = |s: &Step| (s.counters.shared_load_conflicts + s.counters.shared_store_conflicts) as f64;
+        let mut without = self.costs.clone();
+        without.conflicts = 0.0;
+        let requests = self.code.sum(|s| (s.counters.shared_load_requests + s.counters.shared_store_requests) as f64);
+        let passes = (self.costs.shared + self.costs.conflicts) / requests.max(1.0);
+        self.saving(Subject::BankConflicts, &without, [self.costs.conflicts, passes, requests], self.worst(excess))
+    }
+
+    fn contention(&self) -> Cause {
+        let mut without = self.costs.clone();
+        (without.shared_collisions, without.global_collisions) = (0.0, 0.0);
+        let met = self.costs.shared_collisions + self.costs.global_collisions;
+        let lanes = self
+            .code
+            .sum(|s| if matches!(s.class, Class::SharedAtomic | Class::GlobalAtomic) { s.threads() } else { 0.0 });
+        let most = self.code.steps.iter().map(|s| s.counters.atomic_contention as f64).fold(0.0, f64::max);
+        let steps = self.worst(|s| s.counters.atomic_collisions as f64);
+        self.saving(Subject::AtomicContention, &without, [met / lanes.max(1.0), most, met], steps)
+    }
+
+    fn partial_warps(&self) -> Cause {
+        let lanes = self.lanes();
+        let mut without = self.costs.clone();
+        let part = lanes / 32.0;
+        without.issued *= part;
+        without.shared *= part;
+        without.shape.blocks *= part;
+        self.saving(Subject::PartialWarps, &without, [lanes, self.shape().threads, 0.0], Vec::new())
+    }
+
+    /// Threads that bring data and do nothing with it. Where every operation on data is within a loop whose rounds
+    /// have work for few threads, a thread could take two elements to begin with: half the threads do the same.
+    fn idle_threads(&self) -> Option<Cause> {
+        let trips = Trips::new(self.code, self.shape());
+        let threads = self.shape().blocks * self.shape().threads;
+        let share = |s: &Step| s.threads() / threads / trips.around(s);
+        let working = || self.code.steps.iter().filter(|s| s.works && s.threads() > 0.0);
+        let most = working().map(share).fold(0.0, f64::max);
+        let loads = self.code.sum(|s| s.counters.global_load_requests as f64);
+        if most > 0.75 || loads == 0.0 || working().next().is_none() {
+            return None;
+        }
+        let operations = self.code.sum(|s| if s.works && s.class == Class::Arithmetic { s.threads() } else { 0.0 });
+        let busy = most.max(0.5);
+        let mut without = self.costs.clone();
+        without.issued *= busy;
+        without.shared *= busy;
+        without.conflicts *= busy;
+        without.shape.blocks *= busy;
+        let steps = self.worst(|s| if s.works { s.threads() } else { 0.0 });
+        Some(self.saving(Subject::IdleThreads, &without, [most, operations / threads, busy], steps))
+    }
+
+    /// What loops cost beside the work: if they were unrolled, it would go. Of a loop over global memory half would
+    /// stay, because addresses and bounds are needed for every load; and loops before and after it are done once, for
+    /// all that it brings.
+    fn overhead(&self) -> Cause {
+        let loading = self.loading_loops();
+        let within = |l: usize| {
+            let (head, end) = self.code.loops[l];
+            let around = self.code.loops.iter().zip(&loading).filter(|(_, loads)| **loads);
+            around.into_iter().any(|((h, e), _)| *h <= head && end <= *e)
+        };
+        let strides = self.strides();
+        let once: Vec<bool> = (0..loading.len()).map(|l| strides && !within(l)).collect();
+        let deciding = self.deciding();
+        let beside = |s: &Step| {
+            let plain = matches!(s.class, Class::Arithmetic | Class::Move | Class::Control);
+            match s.inner {
+                Some(l) if once[l] || !plain || s.works => 0.0,
+                Some(l) if loading[l] => 0.5,
+                Some(_) => 1.0,
+                None => 0.0,
+            }
+        };
+        let mut without = self.costs.clone();
+        let parts = self.code.steps.iter().zip(&deciding);
+        without.issued -= parts.map(|(s, part)| s.issued() * beside(s) * (1.0 - part)).sum::<f64>();
+        without.chain -= Costs::chain_of(self.code, self.shape(), |at, s| beside(s) * (1.0 - deciding[at]));
+        let all = self.costs.issued.max(1.0);
+        let overhead = |s: &Step| if beside(s) > 0.0 { s.issued() } else { 0.0 };
+        let working = self.code.sum(|s| if s.works { s.issued() } else { 0.0 });
+        let barriers = self.code.sum(|s| if s.class == Class::Barrier && s.inner.is_some() { s.warps() } else { 0.0 });
+        let numbers = [self.code.sum(overhead) / all, working / all, barriers];
+        self.saving(Subject::InstructionOverhead, &without, numbers, self.worst(overhead))
+    }
+
+    /// Which loops load from global memory.
+    fn loading_loops(&self) -> Vec<bool> {
+        let loads =
+            |l: usize| self.code.steps.iter().any(|s| s.inner == Some(l) && s.counters.global_load_requests > 0);
+        (0..self.code.loops.len()).map(loads).collect()
+    }
+
+    fn barriers(&self) -> Cause {
+        let mut without = self.costs.clone();
+        without.chain_barriers = 0.0;
+        let at = |s: &Step| if s.class == Class::Barrier { s.warps() } else { 0.0 };
+        let each = self.code.sum(at) / (self.shape().blocks * self.shape().warps);
+        self.saving(Subject::Barriers, &without, [each, self.shape().warps, 0.0], self.worst(at))
+    }
+
+    /// What threads do once, for all that they bring: if each brought eight times as much, an eighth of it was left.
+    fn work_per_thread(&self) -> Cause {
+        const MORE: f64 = 8.0;
+        let moves = |s: &Step| s.counters.global_load_requests + s.counters.global_store_requests > 0;
+        let streaming =
+            |l: usize| self.code.steps.iter().any(|s| s.inner == Some(l) && s.counters.global_load_requests > 0);
+        let loops: Vec<bool> = (0..self.code.loops.len()).map(streaming).collect();
+        let (mut issued, mut chain) = (0.0, 0.0);
+        let trips = Trips::new(self.code, self.shape());
+        // An access outside of such a loop needs its address and one operation on what it brings.
+        const EACH: f64 = 6.0;
+        for step in &self.code.steps {
+            if step.inner.is_some_and(|l| loops[l]) {
+                issued += step.issued();
+                chain += Costs::chain_of_step(step, &trips, self.shape());
+            } else if moves(step) {
+                issued += step.warps() * EACH;
+                chain += EACH * Costs::chain_of_step(step, &trips, self.shape());
+            }
+        }
+        let keep = |part: f64, whole: f64| part.min(whole) + (whole - part).max(0.0) / MORE;
+        let mut without = self.costs.clone();
+        without.issued = keep(issued, self.costs.issued);
+        without.shared /= MORE;
+        without.conflicts /= MORE;
+        without.chain = keep(chain, self.costs.chain);
+        without.chain_barriers /= MORE;
+        let threads = self.shape().blocks * self.shape().threads;
+        let bytes = self.code.sum(|s| s.counters.global_load_bytes as f64) / threads;
+        let instructions = self.code.sum(Step::threads) / threads;
+        self.saving_of(Subject::WorkPerThread, &without, [bytes, instructions, 0.0], Vec::new(), false)
+    }
+
+    fn loads_in_flight(&self) -> Cause {
+        const MORE: f64 = 4.0;
+        let mut without = self.costs.clone();
+        without.chain_loads /= MORE;
+        let requests = |s: &Step| s.counters.global_load_requests as f64;
+        let bytes = self.code.sum(|s| s.counters.global_load_bytes as f64) / self.code.sum(requests).max(1.0) / 32.0;
+        let resident = self.shape().resident.min((self.shape().blocks / self.costs.used(self.gpu)).ceil());
+        let numbers = [self.code.loads_together(), bytes, resident * self.shape().warps];
+        self.saving_of(Subject::LoadsInFlight, &without, numbers, self.worst(requests), false)
+    }
+
+    fn occupancy(&self) -> Cause {
+        let mut without = self.costs.clone();
+        without.shape.resident = self.shape().possible;
+        let numbers = [self.shape().occupancy(self.gpu), self.shape().resident, self.shape().possible];
+        self.saving(Subject::Occupancy, &without, numbers, Vec::new())
+    }
+
+    fn small_grid(&self) -> Option<Cause> {
+        let sms = f64::from(self.gpu.sms);
+        let share = 1.0 - self.shape().blocks / sms;
+        let numbers = [self.shape().blocks, sms, 0.0];
+        (share > 0.0).then_some(Cause { subject: Subject::SmallGrid, share, numbers, steps: Vec::new() })
+    }
+
+    /// What the time goes to when nothing is wasted.
+    fn limit(&self) -> Cause {
+        let terms = self.costs.terms(self.gpu, false);
+        let all = terms.cycles().max(1.0);
+        let (subject, part) = if terms.memory >= terms.issue {
+            (Subject::Bandwidth, terms.memory)
+        } else {
+            (Subject::Compute, terms.issue)
+        };
+        Cause { subject, share: part / all, numbers: [self.costs.bytes, self.costs.issued, 0.0], steps: Vec::new() }
+    }
+
+    /// Everything that costs time, and last what it would take without.
+    pub(crate) fn causes(&self) -> Vec<Cause> {
+        let mut causes = vec![
+            self.divergence(),
+            self.uncoalesced(),
+            self.conflicts(),
+            self.contention(),
+            self.partial_warps(),
+            self.overhead(),
+            self.barriers(),
+            self.work_per_thread(),
+            self.loads_in_flight(),
+            self.occupancy(),
+        ];
+        causes.extend(self.idle_threads());
+        causes.extend(self.small_grid());
+        causes.retain(|c| c.share >= TOLD);
+        causes.push(self.limit());
+        causes
+    }
+}
+
+/// Causes that matter come in the order of the change they take, the smallest first, and among those by what they
+/// cost; the others follow.
+pub(crate) fn order(causes: &mut [(usize, Cause)]) {
+    let of_kernels = causes.iter().filter(|(_, c)| c.subject != Subject::Launches);
+    let leads = LEADS.max(BESIDE * of_kernels.map(|(_, c)| c.share).fold(0.0, f64::max));
+    let key = |c: &Cause| if c.share >= leads { c.subject.step() } else { u8::MAX };
+    causes.sort_by(|(_, a), (_, b)| key(a).cmp(&key(b)).then(b.share.total_cmp(&a.share)));
+}
+
+/// Sectors that the bytes of a step need: at least one for every request.
+pub(crate) fn least_sectors(step: &Step) -> f64 {
+    let c = &step.counters;
+    let least = |requests: u64, bytes: u64| (bytes as f64 / 32.0).max(requests as f64);
+    least(c.global_load_requests, c.global_load_bytes) + least(c.global_store_requests, c.global_store_bytes)
+}

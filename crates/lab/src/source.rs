@@ -1,0 +1,76 @@
+//! From places in PTX to lines of the source, for messages and line-by-line tables.
+
+use std::path::Path;
+use std::sync::Arc;
+use warpwise_ptx::ast::SourceLine;
+use warpwise_simt::Program;
+
+/// What a compiler made of a source, and the source: a user's file or the kernels of a primitive.
+#[derive(Debug)]
+pub(crate) struct SourceMap {
+    pub(crate) program: Arc<Program>,
+    /// The PTX text.
+    pub(crate) ptx: String,
+    /// What messages call the PTX: its file, or that it was compiled.
+    pub(crate) ptx_name: String,
+    /// Name and text of the sources, the main one first. None where only PTX is there.
+    pub(crate) files: Vec<(String, String)>,
+}
+
+/// A line of a text.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Line {
+    /// What messages call the text.
+    pub(crate) file: String,
+    /// One-based.
+    pub(crate) number: u32,
+}
+
+impl SourceMap {
+    /// The line that people know: of the source where the module says, else of the PTX.
+    pub(crate) fn line(&self, source: Option<SourceLine>, ptx_line: u32) -> Line {
+        match source {
+            None => Line { file: self.ptx_name.clone(), number: ptx_line },
+            Some(source) => {
+                let path = self.program.file(source.file).unwrap_or("");
+                let known = self.named(path).map_or(path, |(name, _)| name.as_str());
+                Line { file: known.to_owned(), number: source.line }
+            }
+        }
+    }
+
+    /// The text of a line, where it is known.
+    pub(crate) fn text(&self, line: &Line) -> Option<&str> {
+        self.file_text(&line.file)?.lines().nth((line.number as usize).checked_sub(1)?)
+    }
+
+    /// The text of a file, by the name that lines carry.
+    pub(crate) fn file_text(&self, file: &str) -> Option<&str> {
+        let sources = self.files.iter().find(|(name, _)| name == file).map(|(_, text)| text.as_str());
+        sources.or_else(|| (file == self.ptx_name).then_some(self.ptx.as_str()))
+    }
+
+    /// The source that a path of the module's line information means: compilers write it whole.
+    fn named(&self, path: &str) -> Option<&(String, String)> {
+        let wanted = Path::new(path);
+        let exact = |name: &str| Path::new(name) == wanted;
+        let same =
+            |name: &str| matches!((Path::new(name).canonicalize(), wanted.canonicalize()), (Ok(a), Ok(b)) if a == b);
+        let ending = |name: &str| wanted.ends_with(name.trim_start_matches("./").trim_start_matches("../"));
+        let find = |fits: &dyn Fn(&str) -> bool| self.files.iter().find(|(name, _)| fits(name));
+        let namesake = |name: &str| Path::new(name).file_name().is_some_and(|n| Some(n) == wanted.file_name());
+        find(&exact).or_else(|| find(&same)).or_else(|| find(&ending)).or_else(|| find(&namesake))
+    }
+
+    /// The kernels of a primitive of the library.
+    pub(crate) fn of_primitive(name: &str) -> Option<Self> {
+        let text = warpwise::kernels(name)?;
+        let program = Program::load(text.ptx).ok()?;
+        Some(Self {
+            program: Arc::new(program),
+            ptx: text.ptx.to_owned(),
+            ptx_name: text.sources[0].0.replace(".cu", ".ptx"),
+            files: text.sources.map(|(name, text)| (name.to_owned(), text.to_owned())).into(),
+        })
+    }
+}

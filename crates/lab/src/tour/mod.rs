@@ -1,0 +1,173 @@
+//! The tour: every primitive, verified, measured on the CPU and counted on the emulator, and on a GPU where there is
+//! one; kernels line by line, applications in pictures, published figures beside ours. What it saw is [`Results`], from
+//! which [`report`](crate::report) makes one page.
+
+mod kernels;
+mod load;
+mod pictures;
+mod plan;
+mod published;
+mod results;
+mod scene;
+
+pub use load::{LoadError, load, parse};
+pub use results::{
+    Cause, FigureTable, Frame, HeatRun, IdealMeasure, KIND, KernelMap, Ladder, LineWork, Published, Results, Rung,
+    SCHEMA, Shot, Smoothing, SourceLine, TourRow,
+};
+
+use crate::bench::{self, HostFacts, Report, Row};
+use plan::Part;
+use std::time::Instant;
+use warpwise::{Device, PRIMITIVES, hello};
+
+/// Which tour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Request {
+    /// Ends within a minute on two cores: fewer sizes, fewer samples.
+    pub quick: bool,
+}
+
+/// How far a tour is.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    /// What is done now.
+    pub now: String,
+    /// Expected seconds of what is done.
+    pub done: f64,
+    /// Expected seconds of everything.
+    pub all: f64,
+}
+
+/// Takes the tour. When `interrupted` says so, what was seen until then is the result.
+pub fn run(request: Request, progress: &dyn Fn(&Progress), interrupted: &dyn Fn() -> bool) -> Results {
+    let begin = Instant::now();
+    let mut tour = Tour::new(request);
+    let parts = plan::parts(request, Device::cuda().is_ok());
+    let all = parts.iter().map(|(_, seconds)| seconds).sum();
+    let mut done = 0.0;
+    for (part, expected) in parts {
+        if interrupted() {
+            tour.results.interrupted = true;
+            break;
+        }
+        let name = part.name();
+        progress(&Progress { now: name.clone(), done, all });
+        let step = |of: usize, count: usize| {
+            let part = expected * of as f64 / count.max(1) as f64;
+            progress(&Progress { now: name.clone(), done: done + part, all });
+        };
+        tour.take(request, &part, &step, interrupted);
+        done += expected;
+    }
+    tour.results.seconds = (begin.elapsed().as_secs_f64() * 10.0).round() / 10.0;
+    tour.results
+}
+
+/// The results so far.
+struct Tour {
+    results: Results,
+}
+
+impl Tour {
+    fn new(request: Request) -> Self {
+        let ladders = PRIMITIVES.iter().map(|p| Ladder {
+            primitive: p.name.into(),
+            rungs: p.variants.iter().map(|v| Rung { name: v.name.into(), idea: v.idea.into() }).collect(),
+        });
+        let results = Results {
+            schema: SCHEMA,
+            kind: KIND.into(),
+            quick: request.quick,
+            host: HostFacts::here(),
+            ladders: ladders.collect(),
+            ..Results::default()
+        };
+        Self { results }
+    }
+
+    fn take(&mut self, request: Request, part: &Part, step: &dyn Fn(usize, usize), interrupted: &dyn Fn() -> bool) {
+        let outcome = match part {
+            Part::Ladder(request) => bench::run(request, step, interrupted)
+                .map(|report| self.add(report, false))
+                .map_err(|error| error.to_string()),
+            Part::Hello => self.hello(),
+            Part::Kernel { primitive, variant, n } => {
+                let id = format!("k{}", self.results.kernels.len() + 1);
+                kernels::look(primitive, variant, *n, &id).map(|map| self.results.kernels.push(map))
+            }
+            Part::Heat => pictures::heat(interrupted).map(|run| self.results.heat = Some(run)),
+            Part::Smoothing => pictures::smoothing().map(|shots| self.results.smoothing = Some(shots)),
+            Part::Figure(name) => self.figure(request, name, interrupted),
+        };
+        if let Err(problem) = outcome {
+            self.results.notes.push(format!("{}: {problem}", part.name()));
+        }
+    }
+
+    /// Adds what a measurement gave.
+    fn add(&mut self, report: Report, figure: bool) {
+        let devices = if report.devices.is_empty() { vec![report.device] } else { report.devices };
+        for device in devices {
+            match self.results.devices.iter_mut().find(|known| known.name == device.name) {
+                // Of several measurements of a copy the fastest is the nearest to what the device can do.
+                Some(known) if known.copy_gb_per_s < device.copy_gb_per_s => *known = device,
+                Some(_) => {}
+                None => self.results.devices.push(device),
+            }
+        }
+        for row in report.results {
+            self.row(row, figure);
+        }
+        if !figure {
+            self.results.refused.extend(report.refused);
+        }
+        self.results.interrupted |= report.interrupted;
+    }
+
+    /// Adds a row and gives its id.
+    fn row(&mut self, row: Row, figure: bool) -> String {
+        let id = format!("r{}", self.results.rows.len() + 1);
+        self.results.rows.push(TourRow { id: id.clone(), figure, row });
+        id
+    }
+
+    /// Every thread says hello: it is right when each of them did, once.
+    fn hello(&mut self) -> Result<(), String> {
+        let (blocks, threads) = (4, 32);
+        let device = Device::best_gpu();
+        let text = hello::greet(&device, blocks, threads).map_err(|error| error.to_string())?;
+        let mut lines: Vec<&str> = text.lines().collect();
+        lines.sort_unstable();
+        lines.dedup();
+        let ok = lines.len() == (blocks * threads) as usize;
+        let configuration = bench::Configuration {
+            primitive: "hello".into(),
+            variant: "gpu-hello".into(),
+            device: device.name(),
+            n: Some(u64::from(blocks * threads)),
+            ..bench::Configuration::default()
+        };
+        let emulated = device.name() == "emulator";
+        self.row(Row { configuration, ok, emulated, samples: 1, ..Row::default() }, false);
+        Ok(())
+    }
+
+    /// A published figure, with the same experiment here where it is small enough.
+    fn figure(&mut self, request: Request, name: &str, interrupted: &dyn Fn() -> bool) -> Result<(), String> {
+        let figure = crate::figures::all().into_iter().find(|f| f.name == name).ok_or("there is no such figure")?;
+        let first = self.results.figures.iter().map(|table| table.entries.len()).sum();
+        let mut table = published::table(&figure, first);
+        let cuda = self.results.device("cuda").is_some();
+        for reports in published::again(&figure, request, cuda, interrupted)? {
+            for like in reports.results {
+                let entry = table.entries.iter_mut().find(|entry| published::same(entry, &like));
+                if let Some(entry) = entry.filter(|entry| entry.row.is_none()) {
+                    entry.row = Some(self.row(like.row, true));
+                }
+            }
+        }
+        self.results.figures.push(table);
+        Ok(())
+    }
+}

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Opens a page of `warpwise tour` in a real browser and looks for what is wrong with it.
+
+    scripts/browser/check.py PAGE.html [--shots FOLDER]
+
+At 360, 390 and 1280 pixels, on light and on dark ground: no error in the console, no request that leaves the page,
+every entry of the contents leads somewhere, headings are in order, pictures and plots say what they show and have
+their data, every number is what its row in the embedded results says, text has a contrast of 4.5, nothing is wider
+than the window. The page is also opened with scripts switched off, and printed.
+"""
+
+import argparse
+import os
+import pathlib
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from devtools import Browser, find_or_install  # noqa: E402
+
+VIEWS = [(360, 740, False), (390, 844, True), (390, 844, False), (1280, 900, False), (1280, 900, True)]
+CODE = (pathlib.Path(__file__).parent / "page.js").read_text()
+
+
+def said(event):
+    """What an event says is wrong, or nothing."""
+    method, parameters = event.get("method"), event.get("params", {})
+    if method == "Runtime.exceptionThrown":
+        return f"an exception: {parameters['exceptionDetails'].get('text')}"
+    if method == "Runtime.consoleAPICalled" and parameters["type"] in ("error", "warning", "assert"):
+        return f"the console says: {[a.get('value') for a in parameters['args']]}"
+    if method == "Log.entryAdded" and parameters["entry"]["level"] in ("error", "warning"):
+        return f"the log says: {parameters['entry']['text']}"
+    if method == "Network.requestWillBeSent":
+        url = parameters["request"]["url"]
+        if not url.startswith(("file:", "data:")):
+            return f"a request leaves the page: {url}"
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("page", type=pathlib.Path)
+    parser.add_argument("--shots", type=pathlib.Path, help="write screenshots into this folder")
+    arguments = parser.parse_args()
+    if not arguments.page.is_file():
+        sys.exit(f"error: there is no page {arguments.page}: make one with `warpwise tour`")
+    url = arguments.page.resolve().as_uri()
+    browser = Browser(find_or_install())
+    problems, passed = [], 0
+    try:
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            browser.call(f"{domain}.enable")
+        for width, height, dark in VIEWS:
+            name = f"{width} px, {'dark' if dark else 'light'}"
+            browser.view(width, height, dark)
+            browser.open(url)
+            found = browser.evaluate(CODE)
+            problems += [f"{name}: {problem}" for problem in found["problems"]]
+            passed += not found["problems"]
+            print(f"{name}: {found['numbers']} numbers, {found['plots']} plots, {found['images']} pictures, "
+                  f"{found['texts']} texts, {len(found['problems'])} problems")
+            if arguments.shots:
+                arguments.shots.mkdir(parents=True, exist_ok=True)
+                browser.screenshot(arguments.shots / f"{width}-{'dark' if dark else 'light'}.png")
+        # Without scripts there is everything to see that there is with them: the page has none.
+        scripts = browser.evaluate("[...document.scripts].map(s => s.type).join()")
+        if scripts != "application/json":
+            problems.append(f"the page has scripts: {scripts}")
+        printed = browser.call("Page.printToPDF", printBackground=False)["data"]
+        if len(printed) < 10000:
+            problems.append("the page prints as nothing")
+        passed += 1
+        problems += [problem for problem in map(said, browser.events) if problem]
+    finally:
+        browser.close()
+    for problem in problems:
+        print(f"error: {problem}")
+    print(f"{passed} passed, {len(problems)} failed")
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()
