@@ -7,7 +7,7 @@
 //! - [`doctor`] says what this machine offers: driver, GPUs, compiler, cores.
 //! - [`list`] says what the library offers: primitives, their types and their ladders.
 //! - [`selftest`] runs the conformance suite.
-//! - [`bench`] measures variants of primitives, and [`compare`] two measurements ([`stats`], [`plot`]).
+//! - [`mod@bench`] measures variants of primitives, and [`compare`] two measurements ([`stats`], [`plot`]).
 //! - [`figures`] runs published experiments again.
 //! - [`sweep`] measures a rung with one launch geometry after the other.
 //! - [`tour`] shows everything, and [`report`] makes one page of what it saw.
