@@ -5,6 +5,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use rayon::prelude::*;
 use warpwise::histogram::Binning;
 use warpwise::matmul::{Matrix, MatrixMut};
 use warpwise::{Border, Element, Operator};
@@ -43,6 +44,7 @@ fn row(name: &str, size: usize, amount: f64, unit: &str, seq: impl FnMut(), par:
 const SIZES: [usize; 4] = [1000, 100_000, 1 << 20, 1 << 25];
 
 fn main() {
+    waking();
     for n in SIZES {
         reductions::<f32>(n, |i| (i % 7) as f32);
         reductions::<f64>(n, |i| (i % 7) as f64);
@@ -70,6 +72,20 @@ fn main() {
         cylinders(rows, columns);
         radiators(rows, columns);
     }
+}
+
+/// What it costs to hand work to the pool when its threads are asleep: `threads::WAKING` is a few times that.
+fn waking() {
+    let mut times: Vec<f64> = (0..200)
+        .map(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(2));
+            let start = Instant::now();
+            (0..2).into_par_iter().for_each(|i| _ = black_box(i));
+            start.elapsed().as_secs_f64() * 1e9
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    println!("waking {} threads: {:.0} ns (median)", rayon::current_num_threads(), times[times.len() / 2]);
 }
 
 fn reductions<T: Element>(n: usize, value: impl Fn(usize) -> T) {

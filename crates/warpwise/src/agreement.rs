@@ -1,5 +1,7 @@
 //! What the tests of all primitives share: sizes, data, and what it means to agree.
 
+use std::sync::OnceLock;
+
 use crate::Element;
 
 /// Sizes around those of warps, blocks and vectors.
@@ -97,12 +99,15 @@ pub(crate) fn assert_agree<T: Element>(what: &str, found: &[T], reference: &[T::
     }
 }
 
-/// The result, which must be the same on 1, 2 and 3 threads.
+/// The result, which must be the same on 1, 2, 3 and 8 threads.
 #[track_caller]
 pub(crate) fn on_any_threads<R: PartialEq + std::fmt::Debug + Send>(work: impl Fn() -> R + Sync) -> R {
-    let on = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(&work);
-    let one = on(1);
-    assert!(one == on(2), "2 threads give something else than 1");
-    assert!(one == on(3), "3 threads give something else than 1");
+    static POOLS: OnceLock<[rayon::ThreadPool; 4]> = OnceLock::new();
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+    let [one, others @ ..] = POOLS.get_or_init(|| [1, 2, 3, 8].map(pool));
+    let one = one.install(&work);
+    for pool in others {
+        assert!(one == pool.install(&work), "{} threads give something else than 1", pool.current_num_threads());
+    }
     one
 }

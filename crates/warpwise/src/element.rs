@@ -193,7 +193,9 @@ pub trait Element:
 /// }
 /// assert_eq!(mean(1.0_f32, 2.0), 1.5);
 /// ```
-pub trait Float: Element {
+// Which registers hold it is nobody's business but ours.
+#[allow(private_bounds)]
+pub trait Float: Element + crate::simd::Lanes {
     /// The bits of a magnitude: in the order of the values, with NaN above all.
     ///
     /// ```

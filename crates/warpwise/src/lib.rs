@@ -27,6 +27,7 @@ mod element;
 mod error;
 mod geometry;
 mod kernels;
+mod memory;
 mod operator;
 mod simd;
 mod threads;

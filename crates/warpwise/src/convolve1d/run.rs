@@ -148,7 +148,7 @@ pub fn run_buffer<T: Signal>(
         let out = gpu::convolve(session, chosen.name, (mask, border), input.argument(), n, geometry)?;
         return Ok(Buffer::from_allocation(device, out, n));
     }
-    let mut out = vec![T::ZERO; n];
+    let mut out = crate::memory::zeros(n);
     match chosen.name {
         "cpu-seq" => cpu::seq(mask, border, &xs.on_host()?, &mut out)?,
         _ => cpu::par(mask, border, &xs.on_host()?, &mut out)?,

@@ -101,7 +101,14 @@ pub(crate) fn par_at<T: Pixel>(
                     None => line.fill(0.0),
                 }
             }
-            level.run_kernel(Taps { filter, around: &around, sums: &mut sums, stride, rows, columns: width });
+            // Floats are as they are to be: where whole pairs and whole registers fit, they go where they belong.
+            if T::IS_FLOAT && rows % 2 == 0 && width % Taps::STEP == 0 {
+                let sums = &mut bytemuck::cast_slice_mut(out)[first..];
+                level.run_kernel(Taps { filter, around: &around, stride, sums, apart: columns, rows, columns: width });
+                continue;
+            }
+            let apart = stride;
+            level.run_kernel(Taps { filter, around: &around, stride, sums: &mut sums, apart, rows, columns: width });
             for (sums, out) in sums.chunks(stride).zip(out.chunks_mut(columns)) {
                 level.run(Finish { sums, out: &mut out[first..first + width] });
             }

@@ -141,7 +141,7 @@ pub fn run_buffer<T: Pixel>(
         let out = gpu::convolve::<T>(session, chosen.name, (filter, edge), input.argument(), size, geometry)?;
         return Ok(Buffer::from_allocation(device, out, length));
     }
-    let mut out = vec![T::ZERO; length];
+    let mut out = crate::memory::zeros(length);
     let pixels = pixels.on_host()?;
     let image = Image::new(&pixels, rows, columns)?;
     match chosen.name {

@@ -8,9 +8,10 @@ pub(super) struct Taps<'a> {
     pub(super) filter: &'a Filter,
     /// Lines of pixels, each `stride` long; one more than the filter needs.
     pub(super) around: &'a [f32],
-    /// Lines of sums, each `stride` long; one more than there are rows.
-    pub(super) sums: &'a mut [f32],
     pub(super) stride: usize,
+    /// Lines of sums, `apart` from each other; one more than there are rows, if those are odd.
+    pub(super) sums: &'a mut [f32],
+    pub(super) apart: usize,
     pub(super) rows: usize,
     pub(super) columns: usize,
 }
@@ -29,19 +30,20 @@ impl Kernel for Taps<'_> {
 
     #[inline(always)]
     unsafe fn run<V: Vector<Element = f32>, const ROWS: usize, const VECTORS: usize>(self) {
-        let Self { filter, around, sums, stride, rows, columns } = self;
+        let Self { filter, around, stride, sums, apart, rows, columns } = self;
         let (height, width) = (filter.rows(), filter.columns());
         let step = ACROSS * V::LANES;
-        assert!(columns.next_multiple_of(step) + width - 1 <= stride);
+        let whole = columns.next_multiple_of(step);
+        assert!(rows > 0 && whole + width - 1 <= stride && whole <= apart);
         let pairs = rows.next_multiple_of(2);
-        assert!(around.len() >= (pairs + height - 1) * stride && sums.len() >= pairs * stride);
+        assert!(around.len() >= (pairs + height - 1) * stride && sums.len() >= (pairs - 1) * apart + whole);
         for i in (0..rows).step_by(2) {
             for j in (0..columns).step_by(step) {
                 let from = &around[i * stride + j..];
-                let to = &mut sums[i * stride + j..];
+                let to = &mut sums[i * apart + j..];
                 // SAFETY: the host has the instructions. Reads end `height` lines and `step + width - 1` columns from
                 // `from`, writes end one line and `step` columns from `to`: within the slices, as asserted above.
-                unsafe { pair::<V>(filter, from.as_ptr(), to.as_mut_ptr(), stride) };
+                unsafe { pair::<V>(filter, from.as_ptr(), to.as_mut_ptr(), stride, apart) };
             }
         }
     }
@@ -56,7 +58,7 @@ impl Kernel for Taps<'_> {
 #[inline(always)]
 // Indices are constants here: with them the sums become registers.
 #[allow(clippy::needless_range_loop)]
-unsafe fn pair<V: Vector<Element = f32>>(filter: &Filter, from: *const f32, to: *mut f32, stride: usize) {
+unsafe fn pair<V: Vector<Element = f32>>(filter: &Filter, from: *const f32, to: *mut f32, stride: usize, apart: usize) {
     let (height, width) = (filter.rows(), filter.columns());
     let weights = filter.weights();
     // SAFETY: the caller's promises.
@@ -90,7 +92,7 @@ unsafe fn pair<V: Vector<Element = f32>>(filter: &Filter, from: *const f32, to: 
         }
         for n in 0..ACROSS {
             upper[n].store(to.add(n * V::LANES));
-            lower[n].store(to.add(stride + n * V::LANES));
+            lower[n].store(to.add(apart + n * V::LANES));
         }
     }
 }

@@ -13,7 +13,10 @@ pub mod cpu;
 #[cfg(test)]
 mod device_tests;
 pub(crate) mod gpu;
+mod pass;
 pub mod reference;
+#[cfg(target_arch = "x86_64")]
+mod registers;
 mod run;
 mod stepper;
 #[cfg(test)]

@@ -187,6 +187,9 @@ impl<'a, T: Float> Simulation<'a, T> {
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn run(&mut self, limits: Limits) -> Result<Outcome, Error> {
+        if let State::Par(simulation) = &mut self.state {
+            return Ok(simulation.run_par_at(crate::simd::Level::current(), limits));
+        }
         let mut outcome = Outcome { iterations: 0, max_difference: f64::INFINITY };
         while outcome.iterations < limits.iterations {
             outcome = Outcome { iterations: outcome.iterations + 1, max_difference: self.step()? };
@@ -226,6 +229,9 @@ impl<'a, T: Float> Simulation<'a, T> {
     /// ```
     pub fn temperatures_buffer(&self) -> Result<Buffer<T>, Error> {
         match &self.state {
+            State::Seq(simulation) | State::Par(simulation) if self.device.is_cpu() => {
+                Ok(Buffer::from_vec(crate::memory::copied(simulation.temperature())))
+            }
             State::Seq(simulation) | State::Par(simulation) => {
                 Buffer::from_slice(&self.device, simulation.temperature())
             }

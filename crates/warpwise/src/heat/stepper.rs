@@ -1,8 +1,11 @@
 //! A simulation, step by step.
 
-use super::{Cylinder, DIAGONAL, DIRECT};
+use super::pass::{Band, DEPTH, worthwhile};
+#[cfg(target_arch = "x86_64")]
+use super::registers;
+use super::{Cylinder, DIAGONAL, DIRECT, Limits, Outcome};
 use crate::simd::{Body, Level};
-use crate::{Float, threads};
+use crate::{Float, memory, threads};
 
 /// Cells in a task.
 const TASK: usize = 1 << 14;
@@ -42,8 +45,14 @@ impl<'a, T: Float> Stepper<'a, T> {
     pub fn new(cylinder: Cylinder<'a, T>) -> Self {
         let Cylinder { rows, columns, temperature, conductivity } = cylinder;
         let (first, last) = (&temperature[..columns.min(temperature.len())], rows.saturating_sub(1) * columns);
-        let old = [first, temperature, &temperature[last..]].concat();
-        Self { columns, conductivity, new: old.clone(), old }
+        let length = first.len() + temperature.len() + temperature[last..].len();
+        let (mut old, mut new) = (memory::zeros(length), memory::zeros(length));
+        for grid in [&mut old, &mut new] {
+            grid[..first.len()].copy_from_slice(first);
+            grid[first.len() + temperature.len()..].copy_from_slice(&temperature[last..]);
+        }
+        memory::copy_into(temperature, &mut old[first.len()..first.len() + temperature.len()]);
+        Self { columns, conductivity, new, old }
     }
 
     /// The temperatures, row after row.
@@ -112,6 +121,7 @@ impl<'a, T: Float> Stepper<'a, T> {
                 let first = i * rows * columns;
                 let cells = new.len();
                 level.run(Rows {
+                    level,
                     columns,
                     old: &old[first..first + cells + 2 * columns],
                     conductivity: &conductivity[first..first + cells],
@@ -120,6 +130,56 @@ impl<'a, T: Float> Stepper<'a, T> {
             });
         std::mem::swap(&mut self.old, &mut self.new);
         T::from_magnitude_bits(changes.into_iter().max().unwrap_or_default())
+    }
+
+    /// Takes steps on all cores until a limit is reached.
+    ///
+    /// A large grid comes out of the caches between two steps. So it takes [`DEPTH`] steps in one pass, which knows the
+    /// largest change of each. If one of them turns out to have been the last, the pass went too far: it is taken again
+    /// from where it began, which is still there, with fewer steps.
+    pub(crate) fn run_par_at(&mut self, level: Level, limits: Limits) -> Outcome {
+        if !worthwhile::<T>(self.conductivity.len(), self.columns) {
+            return limits.run(|| self.step_par_at(level).to_f64());
+        }
+        let mut outcome = Outcome { iterations: 0, max_difference: f64::INFINITY };
+        while outcome.iterations < limits.iterations {
+            let steps = DEPTH.min(limits.iterations - outcome.iterations);
+            let changes = self.pass(level, steps);
+            let last = changes[..steps].iter().position(|&change| change < limits.threshold);
+            let taken = last.map_or(steps, |last| last + 1);
+            if taken < steps {
+                self.pass(level, taken);
+            }
+            std::mem::swap(&mut self.old, &mut self.new);
+            outcome = Outcome { iterations: outcome.iterations + taken, max_difference: changes[taken - 1] };
+            if last.is_some() {
+                break;
+            }
+        }
+        outcome
+    }
+
+    /// Puts the temperatures so many steps later beside those of now; returns the largest change of each step.
+    fn pass(&mut self, level: Level, steps: usize) -> [f64; DEPTH] {
+        let (columns, edge) = (self.columns, self.edge());
+        let (old, conductivity, rows) = (&self.old[..], self.conductivity, self.conductivity.len() / self.columns);
+        let end = self.new.len() - edge;
+        // One core computes some two cells in a nanosecond.
+        let nanoseconds = (conductivity.len() / 2).saturating_mul(steps);
+        // Neighbouring bands both compute the rows between them, so bands are large; how they are cut does not show.
+        let threads = threads::available(nanoseconds);
+        let bands = if rows / threads < 64 * DEPTH { threads } else { 2 * threads };
+        let height = rows.div_ceil(bands).max(4 * DEPTH);
+        let changes = threads::map_chunks(&mut self.new[edge..end], height * columns, nanoseconds, |i, new| {
+            level.run(Band { level, columns, steps, first: i * height, old, conductivity, new })
+        });
+        let mut largest = [T::Bits::default(); DEPTH];
+        for changes in changes {
+            for (largest, change) in largest.iter_mut().zip(changes) {
+                *largest = change.max(*largest);
+            }
+        }
+        largest.map(|bits| T::from_magnitude_bits(bits).to_f64())
     }
 
     /// Cells in a fixed row: none if there is no row to fix it at.
@@ -132,14 +192,14 @@ impl<'a, T: Float> Stepper<'a, T> {
 #[inline(always)]
 fn mean<T: Float>(w: T, above: [T; 3], here: [T; 3], below: [T; 3]) -> T {
     let direct = above[1].plus(below[1]).plus(here[0].plus(here[2]));
-    let diagonal = above[0].plus(above[2]).plus(below[0].plus(below[2]));
-    let rest = T::ONE.minus(w);
-    let around = rest.times(T::from_f64(DIRECT)).times(direct).plus(rest.times(T::from_f64(DIAGONAL)).times(diagonal));
-    w.times(here[1]).plus(around)
+    let diagonal = above[0].plus(below[0]).plus(above[2].plus(below[2]));
+    let around = direct.times(T::from_f64(DIRECT)).plus(diagonal.times(T::from_f64(DIAGONAL)));
+    w.times(here[1]).plus(T::ONE.minus(w).times(around))
 }
 
 /// Whole rows: the next temperatures, and the bits of the largest change.
 struct Rows<'a, T> {
+    level: Level,
     columns: usize,
     /// The rows, with the one above and the one below.
     old: &'a [T],
@@ -158,28 +218,26 @@ impl<T: Float> Body for Rows<'_, T> {
             let lines = &self.old[i * columns..(i + 3) * columns];
             let (above, lines) = lines.split_at(columns);
             let (here, below) = lines.split_at(columns);
-            largest = largest.max(row(above, here, below, w, new));
+            largest = largest.max(row(self.level, above, here, below, w, new));
         }
         largest
     }
 }
 
+/// The next temperatures of a row, whose ends meet, and the bits of the largest change.
 #[inline(always)]
-fn row<T: Float>(above: &[T], here: &[T], below: &[T], w: &[T], new: &mut [T]) -> T::Bits {
+pub(super) fn row<T: Float>(level: Level, above: &[T], here: &[T], below: &[T], w: &[T], new: &mut [T]) -> T::Bits {
     let columns = new.len();
     let mut largest = T::Bits::default();
-    // The middle of the row needs no wrapping: three slices, each shifted by one, and no bounds to check.
-    let inner = columns.saturating_sub(2);
-    if inner > 0 {
-        let (a0, a1, a2) = (&above[..inner], &above[1..1 + inner], &above[2..2 + inner]);
-        let (h0, h1, h2) = (&here[..inner], &here[1..1 + inner], &here[2..2 + inner]);
-        let (b0, b1, b2) = (&below[..inner], &below[1..1 + inner], &below[2..2 + inner]);
-        let (w, new) = (&w[1..1 + inner], &mut new[1..1 + inner]);
-        for j in 0..inner {
-            let next = mean(w[j], [a0[j], a1[j], a2[j]], [h0[j], h1[j], h2[j]], [b0[j], b1[j], b2[j]]);
-            new[j] = next;
-            largest = largest.max(next.minus(h1[j]).magnitude_bits());
-        }
+    // The middle of the row needs no wrapping.
+    if columns > 2 {
+        let (w, new) = (&w[1..columns - 1], &mut new[1..columns - 1]);
+        largest = match level {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the level says that the host has the instructions.
+            Level::Avx512(_) => unsafe { registers::between(above, here, below, w, new) },
+            _ => between(above, here, below, w, new),
+        };
     }
     for j in [0, columns - 1] {
         let (left, right) = ((j + columns - 1) % columns, (j + 1) % columns);
@@ -187,6 +245,25 @@ fn row<T: Float>(above: &[T], here: &[T], below: &[T], w: &[T], new: &mut [T]) -
         let next = mean(w[j], around(above), around(here), around(below));
         new[j] = next;
         largest = largest.max(next.minus(here[j]).magnitude_bits());
+    }
+    largest
+}
+
+/// The next temperatures of cells in a row, and the bits of the largest change; the lines around them begin one cell
+/// before them and end one behind.
+#[inline(always)]
+pub(super) fn between<T: Float>(above: &[T], here: &[T], below: &[T], w: &[T], new: &mut [T]) -> T::Bits {
+    let n = new.len();
+    let mut largest = T::Bits::default();
+    // Three slices, each shifted by one, and no bounds to check.
+    let (a0, a1, a2) = (&above[..n], &above[1..1 + n], &above[2..2 + n]);
+    let (h0, h1, h2) = (&here[..n], &here[1..1 + n], &here[2..2 + n]);
+    let (b0, b1, b2) = (&below[..n], &below[1..1 + n], &below[2..2 + n]);
+    let w = &w[..n];
+    for j in 0..n {
+        let next = mean(w[j], [a0[j], a1[j], a2[j]], [h0[j], h1[j], h2[j]], [b0[j], b1[j], b2[j]]);
+        new[j] = next;
+        largest = largest.max(next.minus(h1[j]).magnitude_bits());
     }
     largest
 }

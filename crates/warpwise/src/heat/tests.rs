@@ -5,7 +5,7 @@ use crate::agreement::{Random, Sample, assert_agree, bits, on_any_threads};
 use crate::simd::Level;
 use crate::{Error, Float};
 
-const GRIDS: [(usize, usize); 14] = [
+const GRIDS: [(usize, usize); 17] = [
     (0, 0),
     (0, 5),
     (5, 0),
@@ -20,6 +20,10 @@ const GRIDS: [(usize, usize); 14] = [
     (300, 1),
     (3, 1025),
     (130, 255),
+    // Large enough for several steps in a pass; the last for floats of both sizes.
+    (40, 1700),
+    (600, 129),
+    (301, 450),
 ];
 
 fn agrees<T: Sample + Float<Exact = f64>>() {
@@ -28,7 +32,7 @@ fn agrees<T: Sample + Float<Exact = f64>>() {
         let temperature: Vec<T> = (0..rows * columns).map(|_| T::of(50.0 + 50.0 * random.unit())).collect();
         let conductivity: Vec<T> = (0..rows * columns).map(|_| T::of(0.5 + 0.5 * random.unit())).collect();
         let cylinder = Cylinder::new(rows, columns, &temperature, &conductivity).unwrap();
-        for iterations in [0, 1, 2, 25] {
+        for iterations in [0, 1, 2, 13] {
             let limits = Limits { iterations, threshold: 0.0 };
             let what = format!("{rows} x {columns} {} after {iterations}", T::NAME);
             let (truth, outcome) = reference::simulate(cylinder, limits);
@@ -78,6 +82,25 @@ fn it_ends_when_nothing_changes() {
     assert_eq!(par.iterations, outcome.iterations);
     assert!(par.max_difference < 1e-4);
     assert_agree("converged", &end, &truth, outcome.iterations);
+}
+
+/// A pass of several steps that goes past the last one comes back to it.
+#[test]
+fn it_ends_within_a_pass() {
+    let temperature: Vec<f64> = (0..300 * 300).map(|cell| if cell % 300 < 150 { 100.0 } else { 0.0 }).collect();
+    let conductivity = vec![0.2; 300 * 300];
+    let cylinder = Cylinder::new(300, 300, &temperature, &conductivity).unwrap();
+    for last in [1, 2, 6, 7, 11, 12, 13] {
+        // Changes shrink from step to step here, so that this is the first below the next one.
+        let change = |iterations| cpu::seq(cylinder, Limits { iterations, threshold: 0.0 }).1.max_difference;
+        let limits = Limits { iterations: 100, threshold: (change(last) + change(last - 1).min(1e9)) / 2.0 };
+        let (seq, outcome) = cpu::seq(cylinder, limits);
+        assert_eq!(outcome.iterations, last);
+        for level in Level::available() {
+            let (par, par_outcome) = cpu::par_at(level, cylinder, limits);
+            assert_eq!((bits(&par), par_outcome), (bits(&seq), outcome), "{last} steps at {}", level.name());
+        }
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::Binning;
 use super::classify::Rule;
-use super::count::{Count, count_bytes};
+use super::count::{Bytes, Count};
 use crate::simd::Level;
 use crate::{Element, Error, threads};
 
@@ -59,7 +59,7 @@ pub(crate) fn par_at<T: Element>(level: Level, binning: Binning, xs: &[T]) -> Re
     }
     let rule = Rule::of(binning);
     if let Some(bytes) = T::as_bytes(xs) {
-        return Ok(by_value(rule, bins, bytes));
+        return Ok(by_value(level, rule, bins, bytes));
     }
     // Every task clears and adds up counters of its own, so it should have more elements than bins. What a task is
     // may depend on the number of threads here: the counts do not.
@@ -80,11 +80,11 @@ pub(crate) fn par_at<T: Element>(level: Level, binning: Binning, xs: &[T]) -> Re
 }
 
 /// Bytes have 256 values, so any bins are sums of the counts of those.
-fn by_value(rule: Rule, bins: usize, xs: &[u8]) -> Vec<u64> {
+fn by_value(level: Level, rule: Rule, bins: usize, xs: &[u8]) -> Vec<u64> {
     const TASK: usize = 1 << 18;
     let mut counts = vec![0_u64; bins + 1];
     for partial in threads::map(xs.len().div_ceil(TASK), xs.len() / 2, |i| {
-        count_bytes(&xs[i * TASK..xs.len().min((i + 1) * TASK)])
+        level.run(Bytes(&xs[i * TASK..xs.len().min((i + 1) * TASK)]))
     }) {
         for (value, count) in (0..=u8::MAX).zip(partial) {
             counts[rule.bin(value) as usize] += u64::from(count);

@@ -135,7 +135,7 @@ impl Layout {
 /// # Ok::<(), warpwise::Error>(())
 /// ```
 pub fn multiply<T: Scalar>(device: &Device, a: Matrix<T>, b: Matrix<T>) -> Result<Vec<T>, Error> {
-    let mut c = vec![T::ZERO; Error::area(a.rows(), b.columns())?];
+    let mut c = crate::memory::zeros(Error::area(a.rows(), b.columns())?);
     run(device, a, b, MatrixMut::new(&mut c, a.rows(), b.columns())?, &Options::default())?;
     Ok(c)
 }
@@ -218,7 +218,7 @@ pub fn run_buffer<T: Scalar>(
     }
     let length = Error::area(m, n)?;
     let Some(session) = device.session() else {
-        let mut c = vec![T::ZERO; length];
+        let mut c = crate::memory::zeros(length);
         let (a, b) = (a.on_host()?, b.on_host()?);
         let (a, b) = (a_layout.view(&a)?, b_layout.view(&b)?);
         match chosen.name {

@@ -5,7 +5,7 @@ use crate::agreement::{Random, Sample, assert_agree, bits, on_any_threads};
 use crate::simd::{Lanes, Level};
 use crate::{Error, Float};
 
-const SHAPES: [(usize, usize, usize); 17] = [
+const SHAPES: [(usize, usize, usize); 18] = [
     (0, 3, 4),
     (3, 0, 4),
     (3, 4, 0),
@@ -23,6 +23,8 @@ const SHAPES: [(usize, usize, usize); 17] = [
     (8, 48, 256),
     (17, 1025, 20),
     (3, 4200, 7),
+    // More than is packed at a time, in every direction.
+    (250, 600, 210),
 ];
 
 fn agrees<T: Sample + Float + Lanes>() {

@@ -1,35 +1,25 @@
 //! The inner loop of matrix multiply: a tile of C that stays in registers.
 
 use crate::Element;
-use crate::simd::{Kernel, Lanes, Vector};
+use crate::simd::{Kernel, Lanes, Vector, prefetch_line};
 
-/// The height and width of a tile at a level.
-pub(super) struct Shape<T>(pub(super) std::marker::PhantomData<T>);
+/// The most rows and columns that a tile has at any level.
+const LARGEST: (usize, usize) = (12, 48);
 
-impl<T: Lanes> Kernel for Shape<T> {
-    type Element = T;
-    type Output = (usize, usize);
+/// How far ahead the strips are asked for, in bytes.
+const AHEAD: usize = 768;
 
-    #[inline(always)]
-    unsafe fn run<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize>(self) -> (usize, usize) {
-        (ROWS, VECTORS * V::LANES)
-    }
-}
-
-/// Multiplies packed strips of A with packed strips of B into rows of C.
+/// A part of C, as the product of packed strips of A and B.
 pub(super) struct Block<'a, T> {
-    /// Strips of A.
     pub(super) a: &'a [T],
-    /// Strips of B.
     pub(super) b: &'a [T],
-    /// How many products each element of C sums.
     pub(super) depth: usize,
-    /// The rows of C, from the first column of the first strip of B on.
-    pub(super) c: &'a mut [T],
+    /// Where the part of C begins: it must be valid for its rows, `stride` apart, and nobody else may use them.
+    pub(super) c: *mut T,
     pub(super) stride: usize,
     pub(super) rows: usize,
     pub(super) columns: usize,
-    /// Whether to add to what C has.
+    /// Whether to add to what C holds.
     pub(super) add: bool,
 }
 
@@ -40,24 +30,27 @@ impl<T: Lanes> Kernel for Block<'_, T> {
     #[inline(always)]
     unsafe fn run<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize>(self) {
         let width = VECTORS * V::LANES;
+        assert!(ROWS <= LARGEST.0 && width <= LARGEST.1);
         // The strip of B is outside: it stays in the first-level cache while all of A passes by from the second.
         for (b, j) in self.b.chunks_exact(width * self.depth).zip((0..self.columns).step_by(width)) {
             for (a, i) in self.a.chunks_exact(ROWS * self.depth).zip((0..self.rows).step_by(ROWS)) {
                 let (height, across) = ((self.rows - i).min(ROWS), (self.columns - j).min(width));
-                let start = i * self.stride + j;
-                if height == ROWS && across == width {
-                    let c = &mut self.c[start..start + (ROWS - 1) * self.stride + width];
-                    // SAFETY: the host has the instructions, the strips have `depth` columns and rows of the tile, and
-                    // `c` reaches to the end of the tile's last row.
-                    unsafe { tile::<V, ROWS, VECTORS>(self.depth, a, b, c.as_mut_ptr(), self.stride, self.add) };
-                    continue;
-                }
-                let mut whole = [[T::ZERO; 64]; 8];
-                // SAFETY: as above, with a tile of our own, which is at least as large as that of any level.
-                unsafe { tile::<V, ROWS, VECTORS>(self.depth, a, b, whole.as_mut_ptr().cast(), 64, false) };
-                for (i, whole) in whole[..height].iter().enumerate() {
-                    for (c, &x) in self.c[start + i * self.stride..][..across].iter_mut().zip(whole) {
-                        *c = if self.add { c.plus(x) } else { x };
+                // SAFETY: the host has the instructions, the strips have `depth` columns and rows of the tile, and the
+                // rows of C are valid, as whoever made the block promised. A tile at the edge is first made in one of
+                // our own, which is as large as that of any level.
+                unsafe {
+                    let c = self.c.add(i * self.stride + j);
+                    if height == ROWS && across == width {
+                        tile::<V, ROWS, VECTORS>(self.depth, a, b, c, self.stride, self.add);
+                        continue;
+                    }
+                    let mut whole = [[T::ZERO; LARGEST.1]; LARGEST.0];
+                    tile::<V, ROWS, VECTORS>(self.depth, a, b, whole.as_mut_ptr().cast(), LARGEST.1, false);
+                    for (i, whole) in whole[..height].iter().enumerate() {
+                        let row = std::slice::from_raw_parts_mut(c.add(i * self.stride), across);
+                        for (c, &x) in row.iter_mut().zip(whole) {
+                            *c = if self.add { c.plus(x) } else { x };
+                        }
                     }
                 }
             }
@@ -65,12 +58,11 @@ impl<T: Lanes> Kernel for Block<'_, T> {
     }
 }
 
-/// One tile of C.
+/// One tile: every element of A times a row of B, summed over the depth.
 ///
 /// # Safety
 ///
-/// The host must have the instructions of `V`; `a` must have `depth * ROWS` elements, `b` `depth * VECTORS * LANES`,
-/// and `c` must be valid for `ROWS` rows of `VECTORS * LANES` elements.
+/// The host must have the instructions of `V`, and `c` must be valid for `ROWS` rows of the tile, `stride` apart.
 #[inline(always)]
 // Indices are constants here: with them the sums become registers.
 #[allow(clippy::needless_range_loop)]
@@ -83,13 +75,24 @@ unsafe fn tile<V: Vector, const ROWS: usize, const VECTORS: usize>(
     add: bool,
 ) {
     let width = VECTORS * V::LANES;
-    assert!(a.len() == depth * ROWS && b.len() == depth * width && ROWS <= 8 && width <= 64);
+    assert!(a.len() == depth * ROWS && b.len() == depth * width);
     let (mut a, mut b) = (a.as_ptr(), b.as_ptr());
     // SAFETY: the instructions are the caller's promise. `a` and `b` move on by what was read, `depth` times in all,
     // which is their length; rows of `c` are valid by the caller's promise.
     unsafe {
+        // C is needed when the sums are done: it has until then to come.
+        for i in 0..ROWS {
+            for j in 0..VECTORS {
+                prefetch_line(c.add(i * stride + j * V::LANES));
+            }
+        }
         let mut sums = [[V::splat(V::Element::ZERO); VECTORS]; ROWS];
         for _ in 0..depth {
+            // Both come from the second-level cache at first, and A always does.
+            prefetch_line(a.wrapping_byte_add(AHEAD));
+            for j in 0..VECTORS {
+                prefetch_line(b.wrapping_byte_add(AHEAD + j * size_of::<V>()));
+            }
             let mut row = [V::splat(V::Element::ZERO); VECTORS];
             for j in 0..VECTORS {
                 row[j] = V::load(b.add(j * V::LANES));

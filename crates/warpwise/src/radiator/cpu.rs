@@ -1,6 +1,9 @@
 //! The radiator on the CPU.
 
+use std::marker::PhantomData;
+
 use super::Radiator;
+use super::batch::{Batch, Height, SHORTEST};
 use crate::simd::{Body, Level};
 use crate::{Error, Float, Operator, reduce, threads};
 
@@ -71,15 +74,20 @@ pub(crate) fn par_at<T: Float>(
     if radiator.columns < 4 {
         return seq(radiator, iterations, grid);
     }
-    // One core takes some four elements through a step in a nanosecond.
-    let nanoseconds = (grid.len() / 4).saturating_mul(iterations);
-    threads::for_each_chunk(grid, radiator.columns, nanoseconds, |_, row| {
-        level.run(Row {
-            fixed: radiator.preset.fixed(),
-            weights: radiator.preset.weights().map(|weight| T::from_f64(weight / 5.0)),
-            iterations,
-            row,
+    // One core takes some eight elements through a step in a nanosecond.
+    let nanoseconds = (grid.len() / 8).saturating_mul(iterations);
+    let weights = radiator.preset.weights().map(|weight| T::from_f64(weight / 5.0));
+    let (columns, fixed, lanes) =
+        (radiator.columns, radiator.preset.fixed(), level.run_kernel(Height(PhantomData::<T>)));
+    // A batch with few rows would leave most of its lanes idle.
+    if columns >= SHORTEST && radiator.rows >= 2 * lanes {
+        threads::for_each_chunk(grid, lanes * columns, nanoseconds, |_, rows| {
+            level.run_kernel(Batch { columns, fixed, weights, iterations, rows });
         });
+        return Ok(());
+    }
+    threads::for_each_chunk(grid, columns, nanoseconds, |_, row| {
+        level.run(Row { fixed, weights, iterations, row });
     });
     Ok(())
 }

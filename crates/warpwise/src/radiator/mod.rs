@@ -3,8 +3,9 @@
 //! Every step, `new[j] = (c0 old[j-2] + c1 old[j-1] + c2 old[j] + c3 old[j+1] + c4 old[j+2]) / 5` for all columns that
 //! are not fixed, with places modulo the number of columns. Rows have nothing to do with each other.
 //!
-//! `par` multiplies by fifths of the weights instead of dividing, and takes a row through all steps before the next.
+//! `par` multiplies by fifths of the weights instead of dividing, and takes a few rows through all steps before the next.
 
+mod batch;
 pub mod cpu;
 #[cfg(test)]
 mod device_tests;
@@ -18,7 +19,7 @@ mod tests;
 pub use preset::Preset;
 pub use run::{Options, Simulation, VARIANTS};
 
-use crate::{Error, Float};
+use crate::{Error, Float, memory, threads};
 
 /// A radiator of a size.
 ///
@@ -102,8 +103,13 @@ impl Radiator {
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn start<T: Float>(&self) -> Vec<T> {
-        let value = |i, j| T::from_f64(self.preset.start(i, j, self.rows, self.columns));
-        (0..self.rows).flat_map(|i| (0..self.columns).map(move |j| (i, j))).map(|(i, j)| value(i, j)).collect()
+        let along: Vec<f64> = (0..self.columns).map(|j| self.preset.along(j, self.columns)).collect();
+        let mut grid = memory::zeros(self.rows * self.columns);
+        let nanoseconds = grid.len();
+        threads::for_each_chunk(&mut grid, self.columns.max(1), nanoseconds, |i, row| {
+            self.preset.fill(i, self.rows, &along, row);
+        });
+        grid
     }
 
     /// Checks the length of a grid.

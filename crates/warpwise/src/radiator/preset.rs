@@ -1,5 +1,7 @@
 //! The three radiators.
 
+use crate::Float;
+
 /// Start values, fixed columns and weights.
 ///
 /// ```
@@ -95,6 +97,37 @@ impl Preset {
             (Self::Year2023, 1) => 0.7 * row / n,
             (Self::Year2023, _) => 1.0 / 15360.0,
             (Self::Year2025, _) => 0.98 * (row * row) / (n * n) * ((m - j as f64) * (m - j as f64) / (m * m)),
+        }
+    }
+
+    /// What a start value owes to its column: with what it owes to its row, a product.
+    pub(super) fn along(self, j: usize, m: usize) -> f64 {
+        let (j, m) = (j as f64, m as f64);
+        match self {
+            Self::Year2019 | Self::Year2023 => 0.0,
+            Self::Year2025 => (m - j) * (m - j) / (m * m),
+        }
+    }
+
+    /// The start values of a row, as [`start`](Preset::start) has them; `along` holds what they owe to their columns.
+    pub(super) fn fill<T: Float>(self, i: usize, n: usize, along: &[f64], row: &mut [T]) {
+        let m = row.len();
+        match self {
+            // Beyond the fixed columns they are all the same.
+            Self::Year2019 | Self::Year2023 => {
+                for (j, x) in row.iter_mut().enumerate().take(self.fixed()) {
+                    *x = T::from_f64(self.start(i, j, n, m));
+                }
+                let rest = T::from_f64(self.start(i, self.fixed(), n, m));
+                row.iter_mut().skip(self.fixed()).for_each(|x| *x = rest);
+            }
+            Self::Year2025 => {
+                let (i, n) = ((i + 1) as f64, n as f64);
+                let across = 0.98 * (i * i) / (n * n);
+                for (x, along) in row.iter_mut().zip(along) {
+                    *x = T::from_f64(across * along);
+                }
+            }
         }
     }
 }

@@ -149,7 +149,7 @@ impl<T: Float> Simulation<T> {
     /// ```
     pub fn values(&self) -> Result<Vec<T>, Error> {
         match &self.state {
-            State::Seq(grid) | State::Par(grid) => Ok(grid.clone()),
+            State::Seq(grid) | State::Par(grid) => Ok(crate::memory::copied(grid)),
             State::Gpu(grids) => grids.values(),
         }
     }

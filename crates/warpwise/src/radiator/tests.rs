@@ -5,7 +5,7 @@ use crate::agreement::{Random, Sample, assert_agree, bits, on_any_threads};
 use crate::simd::Level;
 use crate::{Error, Float};
 
-const SIZES: [(usize, usize); 14] = [
+const SIZES: [(usize, usize); 16] = [
     (0, 5),
     (5, 0),
     (1, 1),
@@ -20,13 +20,15 @@ const SIZES: [(usize, usize); 14] = [
     (2, 1025),
     (100, 17),
     (33, 257),
+    (40, 16),
+    (67, 18),
 ];
 
 fn agrees<T: Sample + Float<Exact = f64>>() {
     for preset in Preset::ALL {
         for (rows, columns) in SIZES {
             let radiator = Radiator::new(preset, rows, columns).unwrap();
-            for iterations in [0, 1, 2, 30] {
+            for iterations in [0, 1, 2, 4, 30] {
                 let what = format!("{} {rows} x {columns} {} after {iterations}", preset.name(), T::NAME);
                 let truth = reference::simulate(&radiator, iterations);
                 let mut seq = radiator.start::<T>();
@@ -80,4 +82,16 @@ fn the_grid_must_fit() {
     let radiator = Radiator::new(Preset::Year2019, 3, 4).unwrap();
     assert!(matches!(cpu::par(&radiator, 1, &mut [0.0_f32; 11]), Err(Error::Length { .. })));
     assert!(matches!(Radiator::new(Preset::Year2019, usize::MAX, 4), Err(Error::TooLarge { .. })));
+}
+
+/// The start is filled row by row, in another way than it is defined.
+#[test]
+fn the_start_is_what_the_preset_says() {
+    for preset in Preset::ALL {
+        for (rows, columns) in SIZES {
+            let grid = Radiator::new(preset, rows, columns).unwrap().start::<f64>();
+            let defined = (0..rows * columns).map(|k| preset.start(k / columns, k % columns, rows, columns));
+            assert_eq!(bits(&grid), bits(&defined.collect::<Vec<_>>()), "{} {rows} x {columns}", preset.name());
+        }
+    }
 }

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use super::lanes::{BLOCK, block, find, tree};
 use super::{Extreme, reference};
 use crate::operator::{Combine, Max, Min, with_operator};
-use crate::simd::{Body, Level};
+use crate::simd::{Body, Level, prefetch};
 use crate::{Element, Error, Operator, threads};
 
 /// Elements that one task reduces: small enough to share work out evenly, long enough to be worth handing over.
@@ -122,6 +122,15 @@ fn in_tasks<T: Element, O: Combine>(level: Level, xs: &[T]) -> T {
     tree::<T, O>(&mut partial)
 }
 
+/// Asks for a block that comes later, so that memory is never idle while a block is reduced.
+#[inline(always)]
+fn ahead<T>(xs: &[T], block: usize) {
+    const AHEAD: usize = 4;
+    if let Some(later) = xs.get((block + AHEAD) * BLOCK..(block + AHEAD + 1) * BLOCK) {
+        prefetch(later);
+    }
+}
+
 /// At most [`TASK`] elements, reduced.
 struct Task<'a, T, O> {
     xs: &'a [T],
@@ -134,7 +143,8 @@ impl<T: Element, O: Combine> Body for Task<'_, T, O> {
     #[inline(always)]
     fn run<const FUSED: bool>(self) -> T {
         let mut partial = [O::identity(); TASK / BLOCK];
-        for (partial, xs) in partial.iter_mut().zip(self.xs.chunks(BLOCK)) {
+        for (i, (partial, xs)) in partial.iter_mut().zip(self.xs.chunks(BLOCK)).enumerate() {
+            ahead(self.xs, i);
             *partial = block::<T, O>(xs);
         }
         tree::<T, O>(&mut partial[..self.xs.len().div_ceil(BLOCK)])
@@ -154,9 +164,13 @@ impl<T: Element, O: Combine> Body for Place<'_, T, O> {
     #[inline(always)]
     fn run<const FUSED: bool>(self) -> (usize, T) {
         // Values are much cheaper to reduce than places: find the block first, then look into that one only.
-        let mut best = (0, self.xs[0]);
-        for (i, xs) in self.xs.chunks(BLOCK).enumerate() {
-            let value = block::<T, O>(xs);
+        let mut partial = [O::identity(); TASK / BLOCK];
+        for (i, (partial, xs)) in partial.iter_mut().zip(self.xs.chunks(BLOCK)).enumerate() {
+            ahead(self.xs, i);
+            *partial = block::<T, O>(xs);
+        }
+        let mut best = (0, partial[0]);
+        for (i, &value) in partial[..self.xs.len().div_ceil(BLOCK)].iter().enumerate() {
             if self.extreme.beats(value, best.1) {
                 best = (i, value);
             }

@@ -1,7 +1,9 @@
 //! The vector loops of reduce.
 
-use crate::Element;
+use bytemuck::Pod;
+
 use crate::operator::Combine;
+use crate::{Element, Operator};
 
 /// Elements that are reduced to one value in one go; a tree goes over the blocks.
 pub(crate) const BLOCK: usize = 1024;
@@ -17,10 +19,58 @@ pub(crate) fn block<T: Element, O: Combine>(xs: &[T]) -> T {
         // The order of integers never shows, so the compiler is free to choose the lanes itself.
         return xs.iter().fold(O::identity(), |so_far, &x| O::combine(so_far, x));
     }
-    match size_of::<T>() {
-        4 => in_lanes::<T, O, 64>(xs),
-        _ => in_lanes::<T, O, 32>(xs),
+    let extreme = match (O::OPERATOR, size_of::<T>()) {
+        (Operator::Min | Operator::Max, 4) => extreme_of_keys::<T, O, i32>(xs),
+        (Operator::Min | Operator::Max, _) => extreme_of_keys::<T, O, i64>(xs),
+        _ => None,
+    };
+    match (extreme, size_of::<T>()) {
+        (Some(extreme), _) => extreme,
+        (None, 4) => in_lanes::<T, O, 64>(xs),
+        (None, _) => in_lanes::<T, O, 32>(xs),
     }
+}
+
+/// An integer that is to a float's bits what the integer's order is to the float's: -0 below +0, NaN beyond infinity.
+trait Key: Pod + Ord {
+    /// The keys of minus infinity and of infinity.
+    const INFINITE: (Self, Self);
+    /// The key of a float with these bits, and the bits of the float with this key.
+    fn turn(self) -> Self;
+}
+
+impl Key for i32 {
+    const INFINITE: (Self, Self) = (f32::NEG_INFINITY.to_bits() as i32 ^ Self::MAX, f32::INFINITY.to_bits() as i32);
+    #[inline(always)]
+    fn turn(self) -> Self {
+        // Among negative numbers, larger bits are a smaller number: all bits but the sign are turned.
+        self ^ ((self >> 31) & Self::MAX)
+    }
+}
+
+impl Key for i64 {
+    const INFINITE: (Self, Self) = (f64::NEG_INFINITY.to_bits() as i64 ^ Self::MAX, f64::INFINITY.to_bits() as i64);
+    #[inline(always)]
+    fn turn(self) -> Self {
+        self ^ ((self >> 63) & Self::MAX)
+    }
+}
+
+/// The extreme of floats, unless there is a NaN. As integers they need none of the questions that
+/// [`combine`](Combine::combine) asks about zeros and NaN, and the compiler may take them in any order.
+#[inline(always)]
+fn extreme_of_keys<T: Element, O: Combine, K: Key>(xs: &[T]) -> Option<T> {
+    let keys: &[K] = bytemuck::cast_slice(xs);
+    let first = keys.first()?.turn();
+    let (low, high) = keys.iter().fold((first, first), |(low, high), key| {
+        let key = key.turn();
+        (low.min(key), high.max(key))
+    });
+    if low < K::INFINITE.0 || high > K::INFINITE.1 {
+        return None;
+    }
+    let extreme = if matches!(O::OPERATOR, Operator::Min) { low } else { high };
+    Some(bytemuck::cast(extreme.turn()))
 }
 
 #[inline(always)]

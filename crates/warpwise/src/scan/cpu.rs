@@ -16,8 +16,9 @@ const BLOCK: usize = 1024;
 /// Blocks in a task.
 const BLOCKS: usize = 64;
 
-/// Bytes of the input that a thread goes over at a time: half of a second-level cache.
-const WINDOW: usize = 1 << 20;
+/// Bytes of the input that a thread goes over at a time: as many as a second-level cache holds. With fewer, two threads
+/// would write to the same large page at the same time, and when that is fresh, both would wait until it is cleared.
+const WINDOW: usize = 1 << 21;
 
 /// The scan from left to right.
 ///

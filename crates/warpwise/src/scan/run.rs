@@ -174,7 +174,7 @@ pub fn run_buffer<T: Scannable>(
         let out = gpu::scan::<T>(session, chosen.name, (operator, kind), input.argument(), n, geometry)?;
         return Ok(Buffer::from_allocation(device, out, n));
     }
-    let mut out = vec![T::ZERO; n];
+    let mut out = crate::memory::zeros(n);
     match chosen.name {
         "cpu-seq" => cpu::seq(operator, kind, &xs.on_host()?, &mut out)?,
         _ => cpu::par(operator, kind, &xs.on_host()?, &mut out)?,

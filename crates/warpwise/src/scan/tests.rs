@@ -88,3 +88,13 @@ fn lengths_must_match() {
     let error = cpu::par(Operator::Sum, Kind::Inclusive, &[1, 2], &mut [0]).unwrap_err();
     assert_eq!(error, Error::Length { what: "the result", expected: 2, found: 1 });
 }
+
+/// Long enough for several windows of any number of threads.
+#[test]
+fn threads_do_not_show_in_long_scans() {
+    let xs = Random(40).vec::<f32>(9_000_001);
+    for level in Level::available() {
+        let sums = on_any_threads(|| bits(&par(level, Operator::Sum, Kind::Inclusive, &xs)));
+        assert_eq!(sums.len(), xs.len());
+    }
+}

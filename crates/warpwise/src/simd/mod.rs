@@ -133,6 +133,32 @@ impl Level {
     }
 }
 
+/// Asks for memory that will be read soon, into the second-level cache; where the host cannot be asked, nothing happens.
+#[inline(always)]
+pub(crate) fn prefetch<T>(values: &[T]) {
+    #[cfg(target_arch = "x86_64")]
+    for line in (0..size_of_val(values)).step_by(64) {
+        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+        // SAFETY: every host has the instruction, and it reads nothing: the address does not matter.
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(values.as_ptr().byte_add(line).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = values;
+}
+
+/// Asks for a line of memory that will be used at once, into the first-level cache; it need not be there.
+#[inline(always)]
+pub(crate) fn prefetch_line<T>(at: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: as for `prefetch`.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = at;
+}
+
 // Never inlined, so that there is one copy of each body and not one for each caller.
 #[inline(never)]
 fn base<B: Body>(body: B) -> B::Output {
@@ -169,7 +195,7 @@ fn kernel_avx2<K: Kernel>(kernel: K) -> K::Output {
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512cd,avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
 fn kernel_avx512<K: Kernel>(kernel: K) -> K::Output {
     // SAFETY: this function has the instructions.
-    unsafe { kernel.run::<<K::Element as Lanes>::Avx512, 8, 3>() }
+    unsafe { kernel.run::<<K::Element as Lanes>::Avx512, 12, 2>() }
 }
 
 #[cfg(test)]

@@ -142,7 +142,7 @@ pub fn run_buffer<T: Summand>(
         let out = gpu::add::<T>(session, chosen.name, [a.argument(), b.argument()], n, geometry)?;
         return Ok(Buffer::from_allocation(device, out, n));
     }
-    let mut out = vec![T::ZERO; n];
+    let mut out = crate::memory::zeros(n);
     match chosen.name {
         "cpu-seq" => cpu::seq(&a.on_host()?, &b.on_host()?, &mut out)?,
         _ => cpu::par(&a.on_host()?, &b.on_host()?, &mut out)?,

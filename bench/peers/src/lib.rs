@@ -1,0 +1,294 @@
+//! The library's public functions behind the C ABI, for `bench/peers/compare.py`.
+//!
+//! Every function does what a Rust program does that calls the library: those that allocate their result allocate and
+//! free it here, so that a caller's clock sees it. Where a result is to be looked at, it is copied to `check`; a null
+//! pointer leaves that out.
+//!
+//! # Safety
+//!
+//! All functions: pointers must be valid for the lengths that come with them (`check` for those of the result, or null),
+//! and nobody else may write there meanwhile.
+
+use std::ffi::c_int;
+
+use warpwise::convolve2d::{Edge, Filter, Image};
+use warpwise::heat::{Cylinder, Limits};
+use warpwise::matmul::{Matrix, MatrixMut};
+use warpwise::radiator::{Preset, Simulation};
+use warpwise::scan::Kind;
+use warpwise::{
+    Border, Device, Error, Operator, convolve1d, convolve2d, heat, histogram, matmul, reduce, scan, vecadd,
+};
+
+/// # Safety
+///
+/// The pointer must be valid for so many elements for as long as the slice is used.
+unsafe fn slice<'a, T>(at: *const T, length: usize) -> &'a [T] {
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts(at, length) }
+}
+
+/// # Safety
+///
+/// As for [`slice`], and nobody else may look at the elements meanwhile.
+unsafe fn slice_mut<'a, T>(at: *mut T, length: usize) -> &'a mut [T] {
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts_mut(at, length) }
+}
+
+/// 0 for a result, which is copied to `check` unless that is null; 1 for an error, which is printed.
+///
+/// # Safety
+///
+/// `check` must be null or valid for the result.
+unsafe fn finish<T: Copy>(result: Result<Vec<T>, Error>, check: *mut T) -> c_int {
+    match result {
+        Ok(values) => {
+            if !check.is_null() {
+                // SAFETY: the caller's promise.
+                unsafe { slice_mut(check, values.len()) }.copy_from_slice(&values);
+            }
+            0
+        }
+        Err(error) => {
+            eprintln!("{error}");
+            1
+        }
+    }
+}
+
+macro_rules! numbers {
+    ($t:ty, $sum:ident $min:ident $max:ident $argmax:ident, $scan:ident $scan_into:ident) => {
+        /// The sum of all elements.
+        ///
+        /// # Safety
+        ///
+        /// As for all functions.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $sum(xs: *const $t, n: usize, check: *mut $t) -> c_int {
+            // SAFETY: the caller's promises.
+            unsafe { finish(reduce::sum(&Device::best(), slice(xs, n)).map(|x| vec![x]), check) }
+        }
+
+        /// The smallest element.
+        ///
+        /// # Safety
+        ///
+        /// As for all functions.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $min(xs: *const $t, n: usize, check: *mut $t) -> c_int {
+            // SAFETY: the caller's promises.
+            unsafe { finish(reduce::min(&Device::best(), slice(xs, n)).map(|x| vec![x]), check) }
+        }
+
+        /// The largest element.
+        ///
+        /// # Safety
+        ///
+        /// As for all functions.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $max(xs: *const $t, n: usize, check: *mut $t) -> c_int {
+            // SAFETY: the caller's promises.
+            unsafe { finish(reduce::max(&Device::best(), slice(xs, n)).map(|x| vec![x]), check) }
+        }
+
+        /// The place of the largest element.
+        ///
+        /// # Safety
+        ///
+        /// As for all functions.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $argmax(xs: *const $t, n: usize, check: *mut usize) -> c_int {
+            // SAFETY: the caller's promises.
+            unsafe { finish(reduce::argmax(&Device::best(), slice(xs, n)).map(|x| vec![x]), check) }
+        }
+
+        /// The inclusive sum, in memory of its own.
+        ///
+        /// # Safety
+        ///
+        /// As for all functions.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $scan(xs: *const $t, n: usize, check: *mut $t) -> c_int {
+            // SAFETY: the caller's promises.
+            unsafe { finish(scan::inclusive(&Device::best(), slice(xs, n)), check) }
+        }
+
+        /// The inclusive sum, in memory of the caller.
+        ///
+        /// # Safety
+        ///
+        /// As for all functions.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $scan_into(xs: *const $t, n: usize, out: *mut $t) -> c_int {
+            // SAFETY: the caller's promises.
+            let (xs, out) = unsafe { (slice(xs, n), slice_mut(out, n)) };
+            let result = scan::cpu::par(Operator::Sum, Kind::Inclusive, xs, out);
+            // SAFETY: null needs no promise.
+            unsafe { finish(result.map(|()| Vec::<$t>::new()), std::ptr::null_mut()) }
+        }
+    };
+}
+
+numbers!(f32, sum_f32 min_f32 max_f32 argmax_f32, scan_f32 scan_into_f32);
+numbers!(i32, sum_i32 min_i32 max_i32 argmax_i32, scan_i32 scan_into_i32);
+
+/// The sum of two vectors, in memory of its own.
+///
+/// # Safety
+///
+/// As for all functions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vecadd_f32(a: *const f32, b: *const f32, n: usize, check: *mut f32) -> c_int {
+    // SAFETY: the caller's promises.
+    unsafe { finish(vecadd::add(&Device::best(), slice(a, n), slice(b, n)), check) }
+}
+
+/// The sum of two vectors, in memory of the caller.
+///
+/// # Safety
+///
+/// As for all functions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vecadd_into_f32(a: *const f32, b: *const f32, n: usize, out: *mut f32) -> c_int {
+    // SAFETY: the caller's promises.
+    let (a, b, out) = unsafe { (slice(a, n), slice(b, n), slice_mut(out, n)) };
+    // SAFETY: null needs no promise.
+    unsafe { finish(vecadd::cpu::par(a, b, out).map(|()| Vec::<f32>::new()), std::ptr::null_mut()) }
+}
+
+/// How often each value occurs.
+///
+/// # Safety
+///
+/// As for all functions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn histogram_u8(xs: *const u8, n: usize, check: *mut u64) -> c_int {
+    // SAFETY: the caller's promises.
+    unsafe { finish(histogram::by_value(&Device::best(), slice(xs, n)), check) }
+}
+
+macro_rules! matmul {
+    ($t:ty, $name:ident) => {
+        /// The product of an m x k and a k x n matrix, in memory of the caller.
+        ///
+        /// # Safety
+        ///
+        /// As for all functions.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(
+            a: *const $t,
+            b: *const $t,
+            m: usize,
+            n: usize,
+            k: usize,
+            out: *mut $t,
+        ) -> c_int {
+            // SAFETY: the caller's promises.
+            let (a, b, c) = unsafe { (slice(a, m * k), slice(b, k * n), slice_mut(out, m * n)) };
+            let mut product = || {
+                let c = MatrixMut::new(c, m, n)?;
+                let options = matmul::Options::default();
+                matmul::run(&Device::best(), Matrix::new(a, m, k)?, Matrix::new(b, k, n)?, c, &options)?;
+                Ok(Vec::<$t>::new())
+            };
+            // SAFETY: null needs no promise.
+            unsafe { finish(product(), std::ptr::null_mut()) }
+        }
+    };
+}
+
+matmul!(f32, matmul_f32);
+matmul!(f64, matmul_f64);
+
+macro_rules! filter {
+    ($t:ty, $name:ident) => {
+        /// An image through a square filter; the border is replicated.
+        ///
+        /// # Safety
+        ///
+        /// As for all functions.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(
+            weights: *const f32,
+            side: usize,
+            pixels: *const $t,
+            rows: usize,
+            columns: usize,
+            check: *mut $t,
+        ) -> c_int {
+            // SAFETY: the caller's promises.
+            let (weights, pixels) = unsafe { (slice(weights, side * side), slice(pixels, rows * columns)) };
+            let filtered = || {
+                let filter = Filter::new(weights, side, side)?;
+                let image = Image::new(pixels, rows, columns)?;
+                convolve2d::filter(&Device::best(), &filter, Edge::Border(Border::Replicate), image)
+            };
+            // SAFETY: the caller's promises.
+            unsafe { finish(filtered(), check) }
+        }
+    };
+}
+
+filter!(f32, filter_f32);
+filter!(u8, filter_u8);
+
+/// A line through a mask, with zeros beyond its ends.
+///
+/// # Safety
+///
+/// As for all functions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn convolve1d_f32(
+    mask: *const f32,
+    width: usize,
+    xs: *const f32,
+    n: usize,
+    check: *mut f32,
+) -> c_int {
+    // SAFETY: the caller's promises.
+    unsafe { finish(convolve1d::filter(&Device::best(), slice(mask, width), Border::Zero, slice(xs, n)), check) }
+}
+
+/// Heat on a cylinder: so many steps, or fewer if the largest change falls below the threshold.
+///
+/// # Safety
+///
+/// As for all functions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn heat_f64(
+    temperature: *const f64,
+    conductivity: *const f64,
+    rows: usize,
+    columns: usize,
+    steps: usize,
+    threshold: f64,
+    check: *mut f64,
+) -> c_int {
+    // SAFETY: the caller's promises.
+    let (temperature, conductivity) =
+        unsafe { (slice(temperature, rows * columns), slice(conductivity, rows * columns)) };
+    let end = || {
+        let cylinder = Cylinder::new(rows, columns, temperature, conductivity)?;
+        let (end, _) = heat::simulate(&Device::best(), cylinder, Limits { iterations: steps, threshold })?;
+        Ok(end)
+    };
+    // SAFETY: the caller's promises.
+    unsafe { finish(end(), check) }
+}
+
+/// The radiator of 2025, from its start values through so many steps.
+///
+/// # Safety
+///
+/// As for all functions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn radiator_f32(rows: usize, columns: usize, steps: usize, check: *mut f32) -> c_int {
+    let end = || {
+        let mut simulation = Simulation::new(&Device::best(), Preset::Year2025, rows, columns)?;
+        simulation.run(steps)?;
+        simulation.values()
+    };
+    // SAFETY: the caller's promises.
+    unsafe { finish(end(), check) }
+}

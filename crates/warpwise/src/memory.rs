@@ -1,0 +1,94 @@
+//! Memory for large results.
+//!
+//! A large allocation is fresh from the system: it has no pages yet, and whoever touches one first waits until there is
+//! a page full of zeros. In pages of 4 KiB that takes longer than most primitives do. So large results ask for pages of
+//! 2 MiB where the system has them, and are left for the threads that write them to touch.
+
+use crate::{Element, threads};
+
+/// Elements that one task copies.
+const TASK: usize = 1 << 18;
+
+/// Results of fewer bytes are not worth asking: the system is asked for a few of its large pages at least.
+#[cfg(target_os = "linux")]
+const LARGE: usize = 4 << 20;
+
+/// So many zeros, which are not touched yet if they are many.
+pub(crate) fn zeros<T: Element>(length: usize) -> Vec<T> {
+    let zeros = vec![T::ZERO; length];
+    prefer_large_pages(&zeros);
+    zeros
+}
+
+/// Bytes in a line of the caches.
+pub(crate) const LINE: usize = 64;
+
+/// Zeros that begin at a line of the cache, so that no register of them lies across two.
+pub(crate) struct Lines<T> {
+    values: Vec<T>,
+    first: usize,
+    length: usize,
+}
+
+impl<T: Element> Lines<T> {
+    /// So many zeros.
+    pub(crate) fn zeros(length: usize) -> Self {
+        let values = vec![T::ZERO; length + LINE / size_of::<T>()];
+        let first = values.as_ptr().align_offset(LINE).min(LINE / size_of::<T>());
+        Self { values, first, length }
+    }
+
+    /// All elements.
+    pub(crate) fn as_mut(&mut self) -> &mut [T] {
+        &mut self.values[self.first..self.first + self.length]
+    }
+}
+
+/// A copy, made on all cores.
+pub(crate) fn copied<T: Element>(values: &[T]) -> Vec<T> {
+    let mut copy = zeros(values.len());
+    copy_into(values, &mut copy);
+    copy
+}
+
+/// Copies to a slice of the same length, on all cores.
+pub(crate) fn copy_into<T: Element>(from: &[T], to: &mut [T]) {
+    // One core copies some 8 bytes in a nanosecond.
+    threads::for_each_chunk(to, TASK, size_of_val(from) / 8, |i, to| to.copy_from_slice(&from[i * TASK..][..to.len()]));
+}
+
+#[cfg(target_os = "linux")]
+fn prefer_large_pages<T>(values: &[T]) {
+    const PAGE: usize = 4096;
+    let bytes = size_of_val(values);
+    if bytes < LARGE {
+        return;
+    }
+    // Whole pages within the slice only: nothing else may change.
+    let skipped = values.as_ptr().addr().next_multiple_of(PAGE) - values.as_ptr().addr();
+    let length = (bytes - skipped) / PAGE * PAGE;
+    // SAFETY: the range lies within the slice, and the advice changes what backs it, never what it holds. A system
+    // that does not know the advice refuses it, which changes nothing.
+    unsafe {
+        libc::madvise(values.as_ptr().byte_add(skipped).cast_mut().cast(), length, libc::MADV_HUGEPAGE);
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn prefer_large_pages<T>(_values: &[T]) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zeros_are_zeros_at_any_length() {
+        for length in [0, 1, 1000, (4 << 20) / 4, (9 << 20) + 1] {
+            let zeros = zeros::<f32>(length);
+            assert_eq!(zeros.len(), length);
+            assert!(zeros.iter().all(|x| x.to_bits() == 0));
+            let counted: Vec<u32> = (0..length as u32).collect();
+            assert!(copied(&counted) == counted);
+        }
+    }
+}
