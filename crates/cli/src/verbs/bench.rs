@@ -78,7 +78,13 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME")]
     baseline: Option<String>,
     /// Seconds of sampling for each configuration, at most (at least 10 samples are taken)
-    #[arg(long, value_name = "SECONDS", default_value_t = Rule::default().time_limit, value_parser = parse_seconds)]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = Rule::default().time_limit,
+        value_parser = parse_seconds,
+        allow_negative_numbers = true
+    )]
     time_limit: f64,
     /// Print JSON
     #[arg(long)]

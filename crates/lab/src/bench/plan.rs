@@ -6,6 +6,7 @@ use super::station::{Station, Stations};
 use super::{BenchError, Data, Extent, Problem, Settings};
 use crate::stats::Rule;
 use crate::{Place, memory};
+use warpwise::histogram::Binning;
 use warpwise::{Geometry, Primitive, RunsOn, Variant};
 
 /// Which variants.
@@ -88,6 +89,13 @@ impl Request {
     }
 }
 
+impl Request {
+    /// The problem of a type and size.
+    fn problem(&self, primitive: &'static Primitive, ty: &'static str, extent: Extent) -> Problem {
+        Problem { primitive, ty, extent, data: self.data, settings: self.settings }
+    }
+}
+
 /// A variant on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
@@ -119,13 +127,23 @@ impl Plan {
         if repeats(primitive.name) && request.settings.iterations == 0 {
             return Err(BenchError::flag("--iterations", "0 is too few: use at least 1"));
         }
+        if let (Some(bins), "histogram") = (request.settings.bins, primitive.name) {
+            Binning::Modulo { bins }.check::<u32>().map_err(|error| BenchError::flag("--bins", error))?;
+        }
+        // Devices are opened last: that takes time, and may say why there is no GPU.
+        let given = given(request, primitive)?;
+        for &ty in &types {
+            for &extent in &given {
+                check_memory(&request.problem(primitive, ty, extent), false)?;
+            }
+        }
         let mut stations = Stations::default();
         let entries = entries(request, primitive, &mut stations)?;
         let stations = stations.into_vec();
         let mut groups = Vec::new();
         for ty in types {
-            for (extent, entries) in extents(request, primitive, &stations, &entries)? {
-                let problem = Problem { primitive, ty, extent, data: request.data, settings: request.settings };
+            for (extent, entries) in extents(primitive, &given, &stations, &entries) {
+                let problem = request.problem(primitive, ty, extent);
                 let emulated = entries.iter().any(|entry| stations[entry.station].emulated);
                 check_memory(&problem, emulated)?;
                 groups.push(Group { problem, entries });
@@ -221,13 +239,8 @@ fn entries(
     Ok(kept)
 }
 
-/// The sizes of a primitive's problems, with those that compute them.
-fn extents(
-    request: &Request,
-    primitive: &Primitive,
-    stations: &[Station],
-    entries: &[Entry],
-) -> Result<Vec<(Extent, Vec<Entry>)>, BenchError> {
+/// The sizes that a request names.
+fn given(request: &Request, primitive: &Primitive) -> Result<Vec<Extent>, BenchError> {
     let kind = Kind::of(primitive.name);
     if !request.planes.is_empty() && (kind == Kind::Square || kind == Kind::Line && primitive.name != "histogram") {
         let problem = format!("{} has no rows and columns to choose: use -n", primitive.name);
@@ -235,10 +248,20 @@ fn extents(
     }
     let lengths = request.lengths.iter().map(|&n| kind.extent(n));
     let planes = request.planes.iter().map(|&(rows, cols)| Extent::Plane { rows, cols });
-    let given: Vec<Extent> = lengths.chain(planes).collect();
+    Ok(lengths.chain(planes).collect())
+}
+
+/// The sizes of a primitive's problems, with those that compute them: those given, or one that suits the device.
+fn extents(
+    primitive: &Primitive,
+    given: &[Extent],
+    stations: &[Station],
+    entries: &[Entry],
+) -> Vec<(Extent, Vec<Entry>)> {
     if !given.is_empty() {
-        return Ok(given.into_iter().map(|extent| (extent, entries.to_vec())).collect());
+        return given.iter().map(|&extent| (extent, entries.to_vec())).collect();
     }
+    let kind = Kind::of(primitive.name);
     let mut all = Vec::new();
     for emulated in [false, true] {
         let here: Vec<Entry> = entries.iter().copied().filter(|e| stations[e.station].emulated == emulated).collect();
@@ -246,7 +269,7 @@ fn extents(
             all.push((kind.default(emulated), here));
         }
     }
-    Ok(all)
+    all
 }
 
 fn check_memory(problem: &Problem, emulated: bool) -> Result<(), BenchError> {
