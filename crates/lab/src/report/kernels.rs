@@ -126,10 +126,12 @@ fn ideals(html: &mut String, measures: &[IdealMeasure]) {
     if measures.is_empty() {
         return;
     }
-    html.push_str(
+    let _ = write!(
+        html,
         "<details><summary>Counters beside what is ideal</summary>\n<div class=\"wide\"><table class=\"emulated\">\n\
-         <thead><tr><th scope=\"col\">counter</th><th scope=\"col\" class=\"number\">counted</th>\
+         <caption>{}</caption>\n<thead><tr><th scope=\"col\">counter</th><th scope=\"col\" class=\"number\">counted</th>\
          <th scope=\"col\" class=\"number\">ideal</th></tr></thead>\n<tbody>\n",
+        Origin::Emulated.badge()
     );
     let shown = |x: f64| if x >= 1000.0 && x.fract() == 0.0 { count(x as u64) } else { plain(x) };
     for m in measures {
