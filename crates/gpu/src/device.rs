@@ -67,6 +67,25 @@ pub struct Module(pub(crate) u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mark(pub(crate) u32);
 
+/// Copies between host and device beside the device's other work, from any thread. Where that work touches the same
+/// memory, it is for the caller to wait.
+pub trait Copier: Send + Sync {
+    /// Copies to the device; done when it returns.
+    fn upload(&self, to: DevicePtr, bytes: &[u8]) -> Result<(), DeviceError>;
+
+    /// Copies from the device; done when it returns.
+    fn download(&self, from: DevicePtr, bytes: &mut [u8]) -> Result<(), DeviceError>;
+
+    /// A fence behind all work that the device was given up to now.
+    fn fence(&self) -> Result<Box<dyn Fence>, DeviceError>;
+}
+
+/// A place in a device's work.
+pub trait Fence: Send {
+    /// Waits until the device has got there.
+    fn wait(&self) -> Result<(), DeviceError>;
+}
+
 /// A GPU, real or emulated: memory, modules, launches. Addresses are plain numbers, as the driver's are.
 pub trait Device: Send {
     /// What reports call it: `emulator`, `cuda`, `both`.
@@ -83,6 +102,11 @@ pub trait Device: Send {
 
     /// Copies from the device; the address may be inside a buffer.
     fn download(&mut self, from: DevicePtr, bytes: &mut [u8]) -> Result<(), DeviceError>;
+
+    /// What copies while kernels run, where the device can do both at once.
+    fn copier(&mut self) -> Option<Arc<dyn Copier>> {
+        None
+    }
 
     /// Sets bytes on the device.
     fn fill(&mut self, to: DevicePtr, byte: u8, bytes: u64) -> Result<(), DeviceError>;

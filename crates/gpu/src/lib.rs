@@ -16,7 +16,7 @@ pub mod emulated;
 pub mod paired;
 pub mod symbol;
 
-pub use device::{Device, DeviceError, Mark, Module};
+pub use device::{Copier, Device, DeviceError, Fence, Mark, Module};
 pub use warpwise_simt::{
     Checks, Counters, DevicePtr, Fault, FaultKind, Finding, Gpu, Launch, LoadError, Profile, Program, Report, Watch,
 };

@@ -20,7 +20,7 @@ int cuGetErrorString(int status, const char **text) { (void)status; *text = "a f
 #define REFUSES(name) int name(void) { return 999; }
 REFUSES(cuDeviceGet) REFUSES(cuDeviceGetCount) REFUSES(cuDeviceGetName) REFUSES(cuDeviceGetAttribute)
 REFUSES(cuDeviceTotalMem_v2) REFUSES(cuCtxCreate_v2) REFUSES(cuCtxDestroy_v2) REFUSES(cuCtxSetCurrent)
-REFUSES(cuStreamCreate) REFUSES(cuStreamSynchronize) REFUSES(cuStreamWaitEvent) REFUSES(cuEventCreate)
+REFUSES(cuStreamCreate) REFUSES(cuStreamSynchronize) REFUSES(cuEventCreate)
 REFUSES(cuEventRecord) REFUSES(cuEventDestroy_v2) REFUSES(cuEventSynchronize) REFUSES(cuEventElapsedTime)
 REFUSES(cuMemAlloc_v2) REFUSES(cuMemFree_v2) REFUSES(cuMemGetInfo_v2) REFUSES(cuMemAllocHost_v2)
 REFUSES(cuMemcpyHtoDAsync_v2) REFUSES(cuMemcpyDtoHAsync_v2) REFUSES(cuMemcpyDtoDAsync_v2) REFUSES(cuMemsetD8Async)

@@ -19,7 +19,7 @@ unsafe impl Send for Context {}
 unsafe impl Sync for Context {}
 
 /// Functions that are called; a driver without one of them is too old.
-const FUNCTIONS: [&str; 34] = [
+const FUNCTIONS: [&str; 33] = [
     "cuInit",
     "cuDriverGetVersion",
     "cuDeviceGet",
@@ -32,7 +32,6 @@ const FUNCTIONS: [&str; 34] = [
     "cuCtxSetCurrent",
     "cuStreamCreate",
     "cuStreamSynchronize",
-    "cuStreamWaitEvent",
     "cuEventCreate",
     "cuEventRecord",
     "cuEventDestroy_v2",

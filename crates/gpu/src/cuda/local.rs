@@ -7,7 +7,7 @@ use super::module::Loaded;
 use super::pool::{Pool, PoolError};
 use super::staging::{STAGED_FROM, Staging};
 use super::{MemoryPolicy, capture};
-use crate::device::{Device, DeviceError, Mark, Module};
+use crate::device::{Copier, Device, DeviceError, Mark, Module};
 use cudarc::driver::sys::CUevent;
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -18,9 +18,9 @@ use warpwise_simt::{DevicePtr, Gpu, Launch, Program, Report};
 pub(super) struct LocalDevice {
     facts: Facts,
     gpu: Gpu,
-    context: Context,
+    context: Arc<Context>,
     pool: Pool,
-    staging: Staging,
+    staging: Arc<Staging>,
     modules: Vec<Loaded>,
     marks: Marks,
     poison: Option<u8>,
@@ -52,12 +52,13 @@ impl LocalDevice {
         if facts.compute_capability < (7, 0) {
             return Err(NoCuda::Capability { name: facts.name, cc: facts.compute_capability });
         }
+        let context = Arc::new(Context::open(device)?);
         Ok(Self {
             gpu: facts.to_gpu(),
             facts,
-            context: Context::open(device)?,
+            staging: Arc::new(Staging::new(Arc::clone(&context))),
+            context,
             pool: Pool::new(policy.no_reuse),
-            staging: Staging::default(),
             modules: Vec::new(),
             marks: Marks::default(),
             poison: policy.poison,
@@ -129,7 +130,8 @@ impl Device for LocalDevice {
     fn upload(&mut self, to: DevicePtr, bytes: &[u8]) -> Result<(), DeviceError> {
         self.attempt(|this| {
             if bytes.len() >= STAGED_FROM {
-                return Ok(this.staging.upload(&this.context, to.0, bytes)?);
+                this.wait()?;
+                return Ok(this.staging.upload(to.0, bytes)?);
             }
             // The driver takes a copy of ordinary memory before it returns.
             Ok(driver!(cuMemcpyHtoDAsync_v2(to.0, bytes.as_ptr().cast(), bytes.len(), this.context.stream))?)
@@ -140,11 +142,15 @@ impl Device for LocalDevice {
         self.attempt(|this| {
             if bytes.len() >= STAGED_FROM {
                 this.wait()?;
-                return Ok(this.staging.download(&this.context, from.0, bytes)?);
+                return Ok(this.staging.download(from.0, bytes)?);
             }
             driver!(cuMemcpyDtoHAsync_v2(bytes.as_mut_ptr().cast(), from.0, bytes.len(), this.context.stream))?;
             this.wait()
         })
+    }
+
+    fn copier(&mut self) -> Option<Arc<dyn Copier>> {
+        if self.failed { None } else { Some(Arc::clone(&self.staging) as Arc<dyn Copier>) }
     }
 
     fn fill(&mut self, to: DevicePtr, byte: u8, bytes: u64) -> Result<(), DeviceError> {

@@ -22,7 +22,7 @@ pub use error::{DriverError, NoCuda};
 pub use facts::{Facts, gpus};
 pub use worker::allow_rebuild;
 
-use crate::device::{Device, DeviceError, Mark, Module};
+use crate::device::{Copier, Device, DeviceError, Mark, Module};
 use local::LocalDevice;
 use std::sync::Arc;
 use warpwise_simt::{DevicePtr, Fault, FaultKind, Gpu, Launch, Program, Report};
@@ -116,6 +116,10 @@ impl Device for CudaDevice {
 
     fn download(&mut self, from: DevicePtr, bytes: &mut [u8]) -> Result<(), DeviceError> {
         self.attempt(|gpu| gpu.download(from, bytes))
+    }
+
+    fn copier(&mut self) -> Option<Arc<dyn Copier>> {
+        self.inner.copier()
     }
 
     fn fill(&mut self, to: DevicePtr, byte: u8, bytes: u64) -> Result<(), DeviceError> {

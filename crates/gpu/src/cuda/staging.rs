@@ -2,12 +2,15 @@
 //!
 //! The GPU reads host memory at full speed only where it is pinned. Ordinary memory is copied through pinned slots:
 //! several host threads, each with a stream and two slots, fill one slot while the other is on its way. One thread
-//! alone cannot feed the bus.
+//! alone cannot feed the bus. The two directions have slots of their own, so that copies can go both ways at once.
 
 use super::context::{Context, new_event, new_stream};
 use super::error::{DriverError, driver};
+use crate::device::{Copier, DeviceError, Fence};
 use cudarc::driver::sys::{CUevent, CUstream};
 use std::ptr::null_mut;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use warpwise_simt::DevicePtr;
 
 /// Bytes of a slot.
 const SLOT: usize = 4 << 20;
@@ -16,10 +19,12 @@ pub(super) const STAGED_FROM: usize = 2 << 20;
 /// Most host threads.
 const MOST_LANES: usize = 6;
 
-/// Pinned slots and the streams they are copied on; made when first needed.
-#[derive(Debug, Default)]
+/// Pinned slots and the streams they are copied on, for each direction; made when first needed.
+#[derive(Debug)]
 pub(super) struct Staging {
-    lanes: Vec<Lane>,
+    context: Arc<Context>,
+    up: Mutex<Vec<Lane>>,
+    down: Mutex<Vec<Lane>>,
 }
 
 /// One host thread's share.
@@ -87,52 +92,97 @@ impl Lane {
     }
 }
 
+/// A direction's lanes, made at the first use.
+fn ready(lanes: &Mutex<Vec<Lane>>) -> Result<MutexGuard<'_, Vec<Lane>>, DriverError> {
+    let mut lanes = lanes.lock().unwrap_or_else(PoisonError::into_inner);
+    if lanes.is_empty() {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        for _ in 0..cores.div_ceil(2).clamp(1, MOST_LANES) {
+            lanes.push(Lane::new()?);
+        }
+    }
+    Ok(lanes)
+}
+
+/// Gives every lane a thread and an item of work.
+fn share_out<W: Send>(
+    lanes: &mut [Lane],
+    work: impl IntoIterator<Item = W>,
+    task: impl Fn(&mut Lane, W) -> Result<(), DriverError> + Sync,
+) -> Result<(), DriverError> {
+    let task = &task;
+    std::thread::scope(|scope| {
+        let lanes = lanes.iter_mut().zip(work);
+        lanes
+            .map(|(lane, work)| scope.spawn(move || task(lane, work)))
+            .collect::<Vec<_>>()
+            .into_iter()
+            .try_for_each(|thread| thread.join().expect("copying does not panic"))
+    })
+}
+
 impl Staging {
-    fn prepare(&mut self, context: &Context) -> Result<(), DriverError> {
-        if self.lanes.is_empty() {
-            let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-            for _ in 0..cores.div_ceil(2).clamp(1, MOST_LANES) {
-                self.lanes.push(Lane::new()?);
-            }
-        }
-        // What is on the main stream comes first.
-        let ready = new_event(false)?;
-        driver!(cuEventRecord(ready, context.stream))?;
-        for lane in &self.lanes {
-            driver!(cuStreamWaitEvent(lane.stream, ready, 0))?;
-        }
-        driver!(cuEventDestroy_v2(ready))
+    pub(super) fn new(context: Arc<Context>) -> Self {
+        Self { context, up: Mutex::default(), down: Mutex::default() }
     }
 
-    /// Copies to the GPU; done when it returns.
-    pub(super) fn upload(&mut self, context: &Context, to: u64, from: &[u8]) -> Result<(), DriverError> {
-        self.prepare(context)?;
-        let stride = self.lanes.len();
-        std::thread::scope(|scope| {
-            let lanes = self.lanes.iter_mut().enumerate();
-            lanes
-                .map(|(first, lane)| scope.spawn(move || lane.send(context, to, from, first, stride)))
-                .collect::<Vec<_>>()
-                .into_iter()
-                .try_for_each(|thread| thread.join().expect("copying does not panic"))
-        })
+    /// Copies to the GPU at once, whatever its stream is at; done when it returns.
+    pub(super) fn upload(&self, to: u64, from: &[u8]) -> Result<(), DriverError> {
+        self.context.enter()?;
+        let mut lanes = ready(&self.up)?;
+        let stride = lanes.len();
+        share_out(&mut lanes, 0..stride, |lane, first| lane.send(&self.context, to, from, first, stride))
     }
 
-    /// Copies from the GPU; done when it returns.
-    pub(super) fn download(&mut self, context: &Context, from: u64, to: &mut [u8]) -> Result<(), DriverError> {
-        self.prepare(context)?;
-        let stride = self.lanes.len();
+    /// Copies from the GPU at once, whatever its stream is at; done when it returns.
+    pub(super) fn download(&self, from: u64, to: &mut [u8]) -> Result<(), DriverError> {
+        self.context.enter()?;
+        let mut lanes = ready(&self.down)?;
+        let stride = lanes.len();
         let mut shares: Vec<Vec<(u64, &mut [u8])>> = (0..stride).map(|_| Vec::new()).collect();
         for (index, chunk) in to.chunks_mut(SLOT).enumerate() {
             shares[index % stride].push((from + (index * SLOT) as u64, chunk));
         }
-        std::thread::scope(|scope| {
-            let lanes = self.lanes.iter_mut().zip(shares);
-            lanes
-                .map(|(lane, share)| scope.spawn(move || lane.receive(context, share)))
-                .collect::<Vec<_>>()
-                .into_iter()
-                .try_for_each(|thread| thread.join().expect("copying does not panic"))
-        })
+        share_out(&mut lanes, shares, |lane, share| lane.receive(&self.context, share))
+    }
+}
+
+impl Copier for Staging {
+    fn upload(&self, to: DevicePtr, bytes: &[u8]) -> Result<(), DeviceError> {
+        Ok(self.upload(to.0, bytes)?)
+    }
+
+    fn download(&self, from: DevicePtr, bytes: &mut [u8]) -> Result<(), DeviceError> {
+        Ok(self.download(from.0, bytes)?)
+    }
+
+    fn fence(&self) -> Result<Box<dyn Fence>, DeviceError> {
+        self.context.enter()?;
+        let reached = Reached { context: Arc::clone(&self.context), event: new_event(false)? };
+        driver!(cuEventRecord(reached.event, self.context.stream))?;
+        Ok(Box::new(reached))
+    }
+}
+
+/// A place in the stream of work.
+struct Reached {
+    context: Arc<Context>,
+    event: CUevent,
+}
+
+// SAFETY: events may be used from any thread.
+unsafe impl Send for Reached {}
+
+impl Fence for Reached {
+    fn wait(&self) -> Result<(), DeviceError> {
+        self.context.enter()?;
+        Ok(driver!(cuEventSynchronize(self.event))?)
+    }
+}
+
+impl Drop for Reached {
+    fn drop(&mut self) {
+        // There is nobody to tell of an event that cannot be given back.
+        let _ = self.context.enter().and_then(|()| driver!(cuEventDestroy_v2(self.event)));
     }
 }

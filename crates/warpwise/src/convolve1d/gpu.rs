@@ -22,17 +22,30 @@ pub(crate) fn number(border: Border) -> u32 {
 pub(super) fn convolve<T: Element>(
     session: &Session,
     name: &'static str,
-    (mask, border): (&[T], Border),
+    filter: (&[T], Border),
     input: Argument,
     n: usize,
     geometry: Geometry,
 ) -> Result<Allocation, Error> {
+    let out = session.allocate((n * size_of::<T>()) as u64)?;
+    convolve_into(session, name, filter, [input, out.argument()], n, geometry)?;
+    Ok(out)
+}
+
+/// As [`convolve`], into memory that is there.
+pub(super) fn convolve_into<T: Element>(
+    session: &Session,
+    name: &'static str,
+    (mask, border): (&[T], Border),
+    [input, out]: [Argument; 2],
+    n: usize,
+    geometry: Geometry,
+) -> Result<(), Error> {
     let block = geometry.block.unwrap_or(BLOCK);
     if block == 0 {
         return Err(Error::Block { variant: name.to_owned(), block, needs: "at least 1" });
     }
     let (size, width) = (size_of::<T>() as u32, mask.len() as u32);
-    let out = session.allocate(n as u64 * u64::from(size))?;
     // A block that the device does not allow is refused by the device, so its tile may be any size until then.
     let shared = if name == "gpu-3-tiled" { (block.saturating_add(width - 1)).saturating_mul(size) } else { 0 };
     let shape = Shape::cover(n as u64, block.into(), block, shared);
@@ -40,12 +53,12 @@ pub(super) fn convolve<T: Element>(
     let [n, width, border] = [Argument::U64(n as u64), Argument::U32(width), Argument::U32(number(border))];
     if name == "gpu-1-basic" {
         let weights = session.allocate_copy(mask)?;
-        let arguments = [input, weights.argument(), out.argument(), n, width, border];
+        let arguments = [input, weights.argument(), out, n, width, border];
         session.launch(KERNELS, &kernel, shape, &arguments)?;
     } else {
         let constant = format!("convolve1d_mask_{}", T::NAME);
-        let arguments = [input, out.argument(), n, width, border];
+        let arguments = [input, out, n, width, border];
         session.launch_with_constant(KERNELS, (&constant, mask), &kernel, shape, &arguments)?;
     }
-    Ok(out)
+    Ok(())
 }

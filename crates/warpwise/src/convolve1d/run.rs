@@ -1,7 +1,7 @@
 //! 1-D convolution on a device.
 
 use super::{MAX_WIDTH, cpu, gpu};
-use crate::device::Staged;
+use crate::device::{Part, Rows, Staged};
 use crate::variant::{self, Variant};
 use crate::{Border, Buffer, Device, Element, Error, Geometry, Input};
 
@@ -17,6 +17,9 @@ pub const VARIANTS: &[Variant] = &[
     Variant::gpu("gpu-2-constant", "the mask in constant memory, which serves all lanes at once"),
     Variant::gpu("gpu-3-tiled", "a tile of the input with its halo in shared memory"),
 ];
+
+/// The rung where the caller does not say.
+const BEST: &str = "gpu-3-tiled";
 
 /// A type of signals: `i32`, `f32` or `f64`.
 ///
@@ -116,7 +119,42 @@ pub fn run<T: Signal>(
     xs: &(impl Input<T> + ?Sized),
     options: &Options,
 ) -> Result<Vec<T>, Error> {
-    run_buffer(device, mask, border, xs, options)?.into_vec()
+    match overlapped(device, mask, border, xs, options)? {
+        Some(out) => Ok(out),
+        None => run_buffer(device, mask, border, xs, options)?.into_vec(),
+    }
+}
+
+/// A long signal in the host's memory, on a GPU that copies while it computes.
+fn overlapped<T: Signal>(
+    device: &Device,
+    mask: &[T],
+    border: Border,
+    xs: &(impl Input<T> + ?Sized),
+    options: &Options,
+) -> Result<Option<Vec<T>>, Error> {
+    let chosen = variant::choose("convolve1d", VARIANTS, device, options.variant.as_deref(), BEST)?;
+    Error::check_odd("mask width", mask.len(), MAX_WIDTH)?;
+    let (Some(session), None) = (device.session(), xs.as_buffer()) else { return Ok(None) };
+    // The ends of a signal that wraps need each other.
+    if chosen.name != BEST || border == Border::Wrap {
+        return Ok(None);
+    }
+    let (n, size) = (xs.length(), size_of::<T>());
+    let xs = xs.on_host()?;
+    let mut out = crate::memory::zeros(n);
+    let job = Rows {
+        inputs: vec![(bytemuck::cast_slice(&xs), size)],
+        output: (bytemuck::cast_slice_mut(&mut out), size),
+        count: n,
+        halo: mask.len() / 2,
+    };
+    let Some(part) = job.worth_cutting(session) else { return Ok(None) };
+    let geometry = options.geometry.or_tuned(session, "convolve1d", chosen.name, T::NAME);
+    session.in_parts(job, part, |Part { inputs, output, rows }| {
+        gpu::convolve_into(session, chosen.name, (mask, border), [inputs[0], output], rows, geometry)
+    })?;
+    Ok(Some(out))
 }
 
 /// As [`run`], with a result that stays on the device.
@@ -136,7 +174,7 @@ pub fn run_buffer<T: Signal>(
     xs: &(impl Input<T> + ?Sized),
     options: &Options,
 ) -> Result<Buffer<T>, Error> {
-    let chosen = variant::choose("convolve1d", VARIANTS, device, options.variant.as_deref(), "gpu-3-tiled")?;
+    let chosen = variant::choose("convolve1d", VARIANTS, device, options.variant.as_deref(), BEST)?;
     Error::check_odd("mask width", mask.len(), MAX_WIDTH)?;
     let n = xs.length();
     if n == 0 {

@@ -5,12 +5,14 @@
 
 mod buffer;
 mod input;
+mod overlap;
 mod session;
 pub mod trace;
 
 pub use buffer::Buffer;
 pub use input::Input;
 pub(crate) use input::Staged;
+pub(crate) use overlap::{Part, Rows};
 pub(crate) use session::{Allocation, Argument, KernelModule, Session, Shape};
 
 use std::sync::{Once, OnceLock};

@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
-use std::time::Instant;
-
-use warpwise_gpu::{Device as Gpu, DeviceError, DevicePtr, Launch, Module, Program, Watch};
+use warpwise_gpu::{Copier, Device as Gpu, DeviceError, DevicePtr, Launch, Module, Program, Watch};
 
 use super::trace::{CopyRates, LaunchRecord, Recorder, Stage, Trace};
 use crate::Error;
@@ -308,6 +307,23 @@ impl Session {
     /// Waits for the device; a kernel that failed is an error now at the latest.
     pub(crate) fn synchronize(&self) -> Result<(), Error> {
         Ok(self.lock().gpu.synchronize()?)
+    }
+
+    /// What copies while kernels run, where the device can do both at once.
+    pub(crate) fn copier(&self) -> Option<Arc<dyn Copier>> {
+        self.lock().gpu.copier()
+    }
+
+    /// Notes that no stage goes on.
+    pub(crate) fn pause(&self) -> Result<(), Error> {
+        self.lock().leave()
+    }
+
+    /// Notes the time of copies that were made beside other stages.
+    pub(crate) fn note_copies(&self, up: Duration, down: Duration) {
+        if let Some(recorder) = &mut self.lock().recorder {
+            recorder.copied(up, down);
+        }
     }
 
     /// Whether the device is of no more use.

@@ -1,12 +1,12 @@
 //! What calls do on a device: stages with their times, launches with what was seen in them.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use warpwise_gpu::{Device as Gpu, DeviceError, Mark};
 
 pub use warpwise_gpu::{Checks, Counters, Finding, Profile, Watch};
 
-/// Milliseconds by stage.
+/// Milliseconds by stage. Large jobs on host data copy while they compute: their stages are longer than the whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stages {
     /// Getting device memory.
@@ -125,6 +125,12 @@ impl Recorder {
     /// Memory was freed since then.
     pub(super) fn freed(&mut self, since: Instant) {
         self.trace.stages.free_ms += milliseconds(since);
+    }
+
+    /// Copies took that long, while other stages went on.
+    pub(super) fn copied(&mut self, up: Duration, down: Duration) {
+        self.trace.stages.upload_ms += up.as_secs_f64() * 1e3;
+        self.trace.stages.download_ms += down.as_secs_f64() * 1e3;
     }
 
     /// A launch was made.

@@ -18,8 +18,20 @@ pub(super) fn add<T: Element>(
     n: usize,
     geometry: Geometry,
 ) -> Result<Allocation, Error> {
+    let out = session.allocate((n * size_of::<T>()) as u64)?;
+    add_into::<T>(session, name, [a, b, out.argument()], n, geometry)?;
+    Ok(out)
+}
+
+/// As [`add`], into memory that is there.
+pub(crate) fn add_into<T: Element>(
+    session: &Session,
+    name: &str,
+    [a, b, out]: [Argument; 3],
+    n: usize,
+    geometry: Geometry,
+) -> Result<(), Error> {
     let elements = n as u64;
-    let out = session.allocate(elements * size_of::<T>() as u64)?;
     let block = geometry.block.unwrap_or(BLOCK);
     let shape = match name {
         "gpu-blocks" => {
@@ -36,6 +48,6 @@ pub(super) fn add<T: Element>(
         }
     };
     let kernel = format!("vecadd_{}_{}", name.trim_start_matches("gpu-").replace('-', "_"), T::NAME);
-    session.launch(KERNELS, &kernel, shape, &[a, b, out.argument(), Argument::U64(elements)])?;
-    Ok(out)
+    session.launch(KERNELS, &kernel, shape, &[a, b, out, Argument::U64(elements)])?;
+    Ok(())
 }

@@ -1,7 +1,7 @@
 //! Vector add on a device.
 
 use super::{cpu, gpu};
-use crate::device::Staged;
+use crate::device::{Part, Rows, Staged};
 use crate::variant::{self, Variant};
 use crate::{Buffer, Device, Element, Error, Geometry, Input};
 
@@ -18,6 +18,9 @@ pub const VARIANTS: &[Variant] = &[
     Variant::gpu("gpu-grid", "many blocks of many threads: any length on the whole GPU"),
     Variant::gpu("gpu-vec4", "16-byte loads and stores: a quarter of the memory instructions"),
 ];
+
+/// The rung where the caller does not say.
+const BEST: &str = "gpu-vec4";
 
 /// A type that vectors can be added in: `i32`, `f32` or `f64`.
 ///
@@ -111,7 +114,40 @@ pub fn run<T: Summand>(
     b: &(impl Input<T> + ?Sized),
     options: &Options,
 ) -> Result<Vec<T>, Error> {
-    run_buffer(device, a, b, options)?.into_vec()
+    match overlapped(device, a, b, options)? {
+        Some(sums) => Ok(sums),
+        None => run_buffer(device, a, b, options)?.into_vec(),
+    }
+}
+
+/// The sum of long vectors in the host's memory, on a GPU that copies while it computes.
+fn overlapped<T: Summand>(
+    device: &Device,
+    a: &(impl Input<T> + ?Sized),
+    b: &(impl Input<T> + ?Sized),
+    options: &Options,
+) -> Result<Option<Vec<T>>, Error> {
+    let chosen = variant::choose("vecadd", VARIANTS, device, options.variant.as_deref(), BEST)?;
+    let (Some(session), None, None) = (device.session(), a.as_buffer(), b.as_buffer()) else { return Ok(None) };
+    let (n, size) = (a.length(), size_of::<T>());
+    if chosen.name != BEST || b.length() != n {
+        return Ok(None);
+    }
+    let (a, b) = (a.on_host()?, b.on_host()?);
+    let mut out = crate::memory::zeros(n);
+    let job = Rows {
+        inputs: vec![(bytemuck::cast_slice(&a), size), (bytemuck::cast_slice(&b), size)],
+        output: (bytemuck::cast_slice_mut(&mut out), size),
+        count: n,
+        halo: 0,
+    };
+    let Some(part) = job.worth_cutting(session) else { return Ok(None) };
+    let geometry = options.geometry.or_tuned(session, "vecadd", chosen.name, T::NAME);
+    // Whole lines of memory, so that vectors stay aligned.
+    session.in_parts(job, part.next_multiple_of(64), |Part { inputs, output, rows }| {
+        gpu::add_into::<T>(session, chosen.name, [inputs[0], inputs[1], output], rows, geometry)
+    })?;
+    Ok(Some(out))
 }
 
 /// As [`run`], with a result that stays on the device.
@@ -130,7 +166,7 @@ pub fn run_buffer<T: Summand>(
     b: &(impl Input<T> + ?Sized),
     options: &Options,
 ) -> Result<Buffer<T>, Error> {
-    let chosen = variant::choose("vecadd", VARIANTS, device, options.variant.as_deref(), "gpu-vec4")?;
+    let chosen = variant::choose("vecadd", VARIANTS, device, options.variant.as_deref(), BEST)?;
     let n = a.length();
     Error::check_length("the second vector", b.length(), n)?;
     if n == 0 {
