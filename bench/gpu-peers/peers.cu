@@ -1,0 +1,103 @@
+// CUB and cuBLAS behind the C ABI, for compare.py: each function makes so many calls on data in device memory and
+// writes the milliseconds of each, on the GPU's clock. Workspaces are there before the first call.
+#include <cub/cub.cuh>
+#include <cublas_v2.h>
+#include <cstdio>
+
+namespace {
+
+int failed(const char* what, int status) {
+    fprintf(stderr, "%s failed with status %d\n", what, status);
+    return 1;
+}
+
+// Times calls one by one.
+template <typename Call>
+int timed(size_t calls, double* milliseconds, Call call) {
+    cudaEvent_t from, to;
+    cudaEventCreate(&from);
+    cudaEventCreate(&to);
+    for (size_t i = 0; i < calls; ++i) {
+        cudaEventRecord(from);
+        int status = call();
+        cudaEventRecord(to);
+        cudaError_t done = cudaEventSynchronize(to);
+        if (status != 0) return failed("a peer's call", status);
+        if (done != cudaSuccess) return failed("a peer's kernel", done);
+        float time = 0;
+        cudaEventElapsedTime(&time, from, to);
+        milliseconds[i] = time;
+    }
+    cudaEventDestroy(from);
+    cudaEventDestroy(to);
+    return 0;
+}
+
+// Times calls of CUB, which says first how much memory it needs.
+template <typename Call>
+int with_workspace(size_t calls, double* milliseconds, Call call) {
+    size_t bytes = 0;
+    cudaError_t status = call(nullptr, bytes);
+    if (status != cudaSuccess) return failed("CUB", status);
+    void* workspace = nullptr;
+    status = cudaMalloc(&workspace, bytes);
+    if (status != cudaSuccess) return failed("cudaMalloc", status);
+    int rc = timed(calls, milliseconds, [&] { return static_cast<int>(call(workspace, bytes)); });
+    cudaFree(workspace);
+    return rc;
+}
+
+template <typename T>
+int sum(const T* xs, T* out, size_t n, size_t calls, double* milliseconds) {
+    return with_workspace(calls, milliseconds, [=](void* workspace, size_t& bytes) {
+        return cub::DeviceReduce::Sum(workspace, bytes, xs, out, n);
+    });
+}
+
+template <typename T>
+int scan(const T* xs, T* out, size_t n, size_t calls, double* milliseconds) {
+    return with_workspace(calls, milliseconds, [=](void* workspace, size_t& bytes) {
+        return cub::DeviceScan::InclusiveSum(workspace, bytes, xs, out, n);
+    });
+}
+
+}  // namespace
+
+extern "C" {
+
+int cub_sum_i32(const int* xs, int* out, size_t n, size_t calls, double* ms) { return sum(xs, out, n, calls, ms); }
+int cub_sum_f32(const float* xs, float* out, size_t n, size_t calls, double* ms) { return sum(xs, out, n, calls, ms); }
+int cub_sum_f64(const double* xs, double* out, size_t n, size_t calls, double* ms) { return sum(xs, out, n, calls, ms); }
+int cub_scan_i32(const int* xs, int* out, size_t n, size_t calls, double* ms) { return scan(xs, out, n, calls, ms); }
+int cub_scan_f32(const float* xs, float* out, size_t n, size_t calls, double* ms) { return scan(xs, out, n, calls, ms); }
+
+int cub_histogram_u8(const unsigned char* xs, int* out, size_t n, size_t calls, double* ms) {
+    return with_workspace(calls, ms, [=](void* workspace, size_t& bytes) {
+        return cub::DeviceHistogram::HistogramEven(workspace, bytes, xs, out, 257, 0, 256, static_cast<long long>(n));
+    });
+}
+
+int cub_histogram_f32(const float* xs, int* out, size_t n, size_t bins, size_t calls, double* ms) {
+    return with_workspace(calls, ms, [=](void* workspace, size_t& bytes) {
+        return cub::DeviceHistogram::HistogramEven(
+            workspace, bytes, xs, out, static_cast<int>(bins) + 1, 0.0f, 1.0f, static_cast<long long>(n));
+    });
+}
+
+// Row-major C = A B is column-major C' = B' A'.
+int cublas_matmul_f32(const float* a, const float* b, float* c, size_t n, int tf32, size_t calls, double* ms) {
+    cublasHandle_t handle;
+    int status = cublasCreate(&handle);
+    if (status != 0) return failed("cublasCreate", status);
+    cublasSetMathMode(handle, tf32 ? CUBLAS_TF32_TENSOR_OP_MATH : CUBLAS_PEDANTIC_MATH);
+    const float one = 1, zero = 0;
+    int side = static_cast<int>(n);
+    int rc = timed(calls, ms, [&] {
+        return static_cast<int>(cublasSgemm(
+            handle, CUBLAS_OP_N, CUBLAS_OP_N, side, side, side, &one, b, side, a, side, &zero, c, side));
+    });
+    cublasDestroy(handle);
+    return rc;
+}
+
+}  // extern "C"

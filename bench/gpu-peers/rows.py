@@ -1,0 +1,284 @@
+"""The rows of the comparison: data, both sides, a check that they compute the same, and the ratio to reach."""
+
+import functools
+
+import numpy as np
+import torch
+
+# Rungs of matmul that are held against cuBLAS.
+CUDA_CORES, SPLIT = "gpu-7-warp-tiled", "gpu-9-split"
+
+DTYPES = {"i32": torch.int32, "f32": torch.float32, "f64": torch.float64, "u8": torch.uint8}
+
+
+class Row:
+    def __init__(self, name, peer, bar, work, unit, make, computed=None):
+        """`work`: bytes or operations of a call, for the rate; `computed`: milliseconds of a peer that is not run."""
+        self.name, self.peer, self.bar, self.work, self.unit = name, peer, bar, work, unit
+        self.make, self.computed = make, computed
+
+
+def random(kind, n):
+    if kind in ("i32", "u8"):
+        limit = 256 if kind == "u8" else 1000
+        return torch.randint(0, limit, (n,), dtype=DTYPES[kind], device="cuda")
+    return torch.rand(n, dtype=DTYPES[kind], device="cuda")
+
+
+def host(tensor):
+    return tensor.cpu().numpy()
+
+
+def require(name, holds):
+    if not holds:
+        raise SystemExit(f"{name}: the two sides do not compute the same")
+
+
+def torch_timer(call):
+    def times(calls):
+        found = []
+        for _ in range(calls):
+            start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+            start.record()
+            call()
+            end.record()
+            end.synchronize()
+            found.append(start.elapsed_time(end))
+        return found
+
+    return times
+
+
+def sum_row(ours, peers, kind, n, bar, variant=None):
+    name = f"sum {kind} {size(n)}" + (f" {variant}" if variant else "")
+
+    def make():
+        xs = random(kind, n)
+        out = torch.empty(1, dtype=xs.dtype, device="cuda")
+        work = ours.work(f"sum_{kind}", host(xs), n, variant)
+        theirs = peers.timer(f"cub_sum_{kind}", xs, out, n)
+        theirs(1)
+        found, truth = work.result(host(out))[0], host(out)[0]
+        exact = float(xs.sum(dtype=torch.float64)) if kind != "i32" else truth
+        require(name, found == truth if kind == "i32" else abs(float(found) - exact) <= 1e-4 * abs(exact))
+        return work, theirs, "" if kind == "i32" else f"error {abs(float(found) / exact - 1):.0e}, CUB's {abs(float(truth) / exact - 1):.0e}"
+
+    return Row(name, "CUB", bar, n * DTYPES[kind].itemsize, "GB/s", make)
+
+
+def scan_row(ours, peers, kind, n, bar):
+    name = f"scan {kind} {size(n)}"
+
+    def make():
+        xs = random(kind, n)
+        out = torch.empty_like(xs)
+        work = ours.work(f"scan_{kind}", host(xs), n, None)
+        theirs = peers.timer(f"cub_scan_{kind}", xs, out, n)
+        theirs(1)
+        truth = host(out)
+        found = work.result(truth)
+        require(name, np.array_equal(found, truth) if kind == "i32" else np.allclose(found, truth, rtol=1e-3))
+        return work, theirs, ""
+
+    return Row(name, "CUB", bar, 2 * n * DTYPES[kind].itemsize, "GB/s", make)
+
+
+def bytes_row(ours, peers, n, label, one_value, bar):
+    name = f"histogram u8 {label} {'one value' if one_value else 'random'}"
+
+    def make():
+        xs = torch.full((n,), 77, dtype=torch.uint8, device="cuda") if one_value else random("u8", n)
+        out = torch.zeros(256, dtype=torch.int32, device="cuda")
+        work = ours.work("histogram_u8", host(xs), n, None)
+        theirs = peers.timer("cub_histogram_u8", xs, out, n)
+        theirs(1)
+        found = work.result(np.empty(256, np.uint64))
+        require(name, np.array_equal(found, host(out).astype(np.uint64)))
+        return work, theirs, ""
+
+    return Row(name, "CUB", bar, n, "GB/s", make)
+
+
+def floats_row(ours, peers, n, bins, bar):
+    name = f"histogram f32 {bins} bins {size(n)}"
+
+    def make():
+        xs = random("f32", n)
+        out = torch.zeros(bins, dtype=torch.int32, device="cuda")
+        work = ours.work("histogram_f32", host(xs), n, None, bins)
+        theirs = peers.timer("cub_histogram_f32", xs, out, n, bins)
+        theirs(1)
+        found, counted = work.result(np.empty(bins, np.uint64)), host(out).astype(np.int64)
+        # Bins are computed in other ways: values at the edge of one may fall on the other side.
+        apart = int(np.abs(found.astype(np.int64) - counted).sum())
+        require(name, int(found.sum()) == n and apart <= n * 1e-4)
+        return work, theirs, f"{apart} counted elsewhere" if apart else ""
+
+    return Row(name, "CUB", bar, 4 * n, "GB/s", make)
+
+
+def product_error(found, a, b, exact):
+    """The largest error, in units of the last place of |A| |B|: the scale that rounding is bounded by."""
+    scale = a.abs().double() @ b.abs().double()
+    return float(((found.double() - exact).abs() / scale).max() * 2**24)
+
+
+INPUTS = {
+    "random": lambda n: (torch.randn(n, n, device="cuda"), torch.randn(n, n, device="cuda")),
+    "scaled": lambda n: (
+        torch.randn(n, n, device="cuda") * torch.exp2(torch.randint(-40, 40, (n, 1), device="cuda")),
+        torch.randn(n, n, device="cuda") * torch.exp2(torch.randint(-40, 40, (1, n), device="cuda")),
+    ),
+    "cancelling": lambda n: cancelling(n),
+}
+
+
+def cancelling(n):
+    a, b = torch.randn(n, n, device="cuda"), torch.randn(n, n, device="cuda")
+    a[:, 1::2] = a[:, ::2] * (1 + 2e-4 * torch.randn_like(a[:, ::2]))
+    b[1::2] = -b[::2]
+    return a, b
+
+
+def matmul_row(ours, peers, n, bar, variant, tf32=False):
+    name = f"matmul f32 {n} {variant}"
+
+    def make():
+        notes = []
+        for label, inputs in INPUTS.items() if n <= 8192 else [("random", INPUTS["random"])]:
+            a, b = inputs(n)
+            c = torch.empty_like(a)
+            theirs = peers.timer("cublas_matmul_f32", a, b, c, n, int(tf32))
+            theirs(1)
+            work = ours.work("matmul_f32", host(a), host(b), n, variant)
+            exact = a.double() @ b.double()
+            found = torch.from_numpy(work.result(host(c))).cuda()
+            errors = [product_error(found, a, b, exact), product_error(c, a, b, exact)]
+            notes.append(f"{label} {errors[0]:.2g}, {errors[1]:.2g}")
+            if label == "random":
+                kept, timer = work, theirs
+            else:
+                work.free()
+        return kept, timer, "errors: " + "; ".join(notes)
+
+    return Row(name, "cuBLAS TF32" if tf32 else "cuBLAS", bar, 2 * n**3, "GFLOP/s", make)
+
+
+def filter_row(ours, side, bar, copy_rate):
+    name = f"filter 5x5 f32 {side}^2"
+    work = 2 * 4 * side * side
+    rings = np.minimum(np.minimum(np.arange(5), 4 - np.arange(5))[:, None], np.minimum(np.arange(5), 4 - np.arange(5)))
+    weights = ((rings + 1) / 35).astype(np.float32)
+    pixels = functools.cache(lambda: torch.rand(side, side, device="cuda"))
+
+    def make(with_torch):
+        image = pixels()
+        mine = ours.work("filter_f32", host(image), side, None, weights, 5)
+        kernel = torch.from_numpy(weights).cuda()[None, None]
+
+        def theirs():
+            return torch.nn.functional.conv2d(image[None, None], kernel, padding=2)
+
+        # PyTorch convolves in TF32 by itself.
+        require(name, np.allclose(mine.result(host(image)), host(theirs()[0, 0]), rtol=2e-3))
+        return mine, torch_timer(theirs) if with_torch else None, ""
+
+    return [
+        Row(name, "PyTorch conv2d", bar, work, "GB/s", lambda: make(True)),
+        Row(name, "85 % of a copy", 1.0, work, "GB/s", lambda: make(False), work / copy_rate / 1e6 / 0.85),
+    ]
+
+
+def heat_row(ours, side, steps, bar, copy_rate):
+    work = 2 * 8 * side * side * steps
+
+    def make():
+        temperature = torch.rand(side, side, dtype=torch.float64, device="cuda") * 100
+        conductivity = torch.rand(side, side, dtype=torch.float64, device="cuda")
+        kept = host(temperature), host(conductivity)
+        made = ours.work("heat_f64", kept[0], kept[1], side, None, steps)
+        made.kept = kept
+        return made, None, ""
+
+    return Row(f"heat f64 {side}^2 {steps} steps", "a step a launch at copy speed", bar, work, "GB/s", make, work / copy_rate / 1e6)
+
+
+def radiator_row(ours, side, steps, bar, copy_rate):
+    work = 2 * 4 * side * side * steps
+    name = f"radiator f32 {side}^2 {steps} steps"
+
+    def make():
+        return ours.work("radiator_f32", side, None, steps), None, ""
+
+    return Row(name, "a step a launch at copy speed", bar, work, "GB/s", make, work / copy_rate / 1e6)
+
+
+def host_rows(ours, rates):
+    """End to end from and to the host's memory: the longest of the three stages is what it should take."""
+    n = 1 << 28
+    up, down = rates
+
+    def vectors():
+        a, b = host(random("f32", n)), host(random("f32", n))
+        work = ours.work("vecadd_host_f32", a, b, n, None)
+        work.kept = a, b
+        require("vecadd", np.array_equal(work.result(a), a + b))
+        return work, None, ""
+
+    def sums():
+        xs = host(random("f32", n))
+        work = ours.work("scan_host_f32", xs, n, None)
+        work.kept = xs
+        return work, None, ""
+
+    size_ms = 4 * n / 1e6
+    return [
+        Row("vecadd f32 2^28 host to host", "its uploads alone", 0, 12 * n, "GB/s", vectors, 2 * size_ms / up),
+        Row("scan f32 2^28 host to host", "its slower copy alone", 0, 8 * n, "GB/s", sums, size_ms / min(up, down)),
+    ]
+
+
+def size(n):
+    power = n.bit_length() - 1
+    return f"2^{power}" if n == 1 << power else str(n)
+
+
+def all_rows(ours, peers):
+    copy, up, down = ours.copy_rates(1 << 30)
+    print(f"a copy moves {copy:.0f} GB/s (read plus written), uploads {up:.1f}, downloads {down:.1f}")
+    rows = []
+    for kind in ["i32", "f32", "f64"]:
+        for power, bar in [(16, 1.5), (20, 1.5), (24, 1.05), (28, 1.1), (30, 1.0), (32, 1.0)]:
+            if (kind, power) != ("f64", 32):
+                rows.append(sum_row(ours, peers, kind, 1 << power, bar))
+    for kind in ["i32", "f32"]:
+        for power, bar in [(20, 1.3), (24, 1.3), (28, 1.25), (30, 1.25)]:
+            rows.append(scan_row(ours, peers, kind, 1 << power, bar))
+    for n, label, bar in [(8000 * 8000, "8000^2", 1.5), (1 << 30, "2^30", 1.6)]:
+        rows.append(bytes_row(ours, peers, n, label, False, bar))
+        rows.append(bytes_row(ours, peers, n, label, True, 1.0))
+    rows.append(floats_row(ours, peers, 1 << 28, 1000, 6.0))
+    for n in [1024, 2048, 4096, 8192, 16384]:
+        rows.append(matmul_row(ours, peers, n, 0.95, CUDA_CORES))
+    for n in [4096, 8192, 16384]:
+        rows.append(matmul_row(ours, peers, n, 1.8, SPLIT))
+    for side in [5000, 10000]:
+        rows += filter_row(ours, side, 30.0, copy)
+    rows.append(heat_row(ours, 4096, 200, 1.5, copy))
+    rows.append(radiator_row(ours, 15360, 100, 4.0, copy))
+    rows += host_rows(ours, (up, down))
+    return rows
+
+
+def sweep_rows(ours):
+    """Sizes around powers of two, and odd ones; the time of an element must not jump."""
+    sizes = [n for power in range(10, 31) for n in ((1 << power) - 1, 1 << power, (1 << power) + 1, 3 << (power - 1))]
+    sizes = sorted(set(sizes)) + [1 << 31, (1 << 31) + 12345, 1 << 32]
+    rows = []
+    for name, kind in [("sum_i32", "i32"), ("sum_f32", "f32"), ("scan_i32", "i32"), ("scan_f32", "f32"), ("histogram_u8", "u8")]:
+        def make(n, name=name, kind=kind):
+            return lambda: ours.work(name, host(random(kind, n)), n, None)
+
+        limit = 1 << 31 if name.startswith("scan") else 1 << 32
+        rows.append((name, [(n, make(n)) for n in sizes if n <= limit]))
+    return rows

@@ -1,0 +1,385 @@
+//! The library on a GPU behind the C ABI, for `bench/gpu-peers/compare.py`.
+//!
+//! A [`Work`] is a call of the library on data that lies in the GPU's memory. It is made by one of the functions named
+//! after primitives, timed by [`work_time`] and looked at by [`work_result`]. Times are the GPU's own, from before the
+//! first launch of a call until after its last, with everything in between.
+//!
+//! # Safety
+//!
+//! All functions: pointers must be valid for the lengths that come with them, and nobody else may write there meanwhile.
+
+use std::cell::OnceCell;
+use std::ffi::{CStr, c_char, c_int};
+
+use warpwise::convolve2d::{Edge, Filter};
+use warpwise::heat::{Cylinder, Limits};
+use warpwise::histogram::Binning;
+use warpwise::matmul::Layout;
+use warpwise::radiator::{Preset, Radiator};
+use warpwise::{Border, Buffer, Device, Element, Error, Operator};
+use warpwise::{convolve2d, heat, histogram, matmul, radiator, reduce, scan, vecadd};
+
+thread_local! {
+    static DEVICE: OnceCell<Device> = const { OnceCell::new() };
+}
+
+/// The GPU, opened at the first use.
+fn device() -> Result<Device, Error> {
+    DEVICE.with(|cell| match cell.get() {
+        Some(device) => Ok(device.clone()),
+        None => {
+            let device = Device::cuda()?;
+            Ok(cell.get_or_init(|| device).clone())
+        }
+    })
+}
+
+/// What a call gave: the bytes of its result.
+type Bytes = Vec<u8>;
+
+/// A call that can be made again and again.
+pub struct Work {
+    /// Makes the call; copies its result to the host if asked.
+    call: Box<dyn FnMut(bool) -> Result<Option<Bytes>, Error>>,
+    /// Whether copies belong to the call: it works on the host's data.
+    end_to_end: bool,
+}
+
+/// A new work, or null for an error, which is printed.
+fn new(work: Result<Work, Error>) -> *mut Work {
+    match work {
+        Ok(work) => Box::into_raw(Box::new(work)),
+        Err(error) => {
+            eprintln!("{error}");
+            std::ptr::null_mut()
+        }
+    }
+}
+
+/// Work whose result is a buffer.
+fn buffered<T: Element>(mut call: impl FnMut() -> Result<Buffer<T>, Error> + 'static) -> Work {
+    let call = move |wanted: bool| {
+        let out = call()?;
+        wanted.then(|| Ok(bytemuck::cast_slice(&out.to_vec()?).to_vec())).transpose()
+    };
+    Work { call: Box::new(call), end_to_end: false }
+}
+
+/// Work whose result is on the host.
+fn plain<T: Element>(mut call: impl FnMut() -> Result<Vec<T>, Error> + 'static, end_to_end: bool) -> Work {
+    let call = move |wanted: bool| {
+        let out = call()?;
+        Ok(wanted.then(|| bytemuck::cast_slice(&out).to_vec()))
+    };
+    Work { call: Box::new(call), end_to_end }
+}
+
+/// # Safety
+///
+/// The pointer must be valid for so many elements for as long as the slice is used.
+unsafe fn slice<'a, T>(at: *const T, length: usize) -> &'a [T] {
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts(at, length) }
+}
+
+/// # Safety
+///
+/// The pointer must be null or that of a string.
+unsafe fn name(at: *const c_char) -> Option<String> {
+    // SAFETY: the caller's promise.
+    (!at.is_null()).then(|| unsafe { CStr::from_ptr(at) }.to_string_lossy().into_owned())
+}
+
+/// Makes the call so many times, and writes the milliseconds of each; 0, or 1 for an error, which is printed.
+///
+/// # Safety
+///
+/// As for all functions; the work must be one of ours.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn work_time(work: *mut Work, calls: usize, milliseconds: *mut f64) -> c_int {
+    // SAFETY: the caller's promises.
+    let (work, times) = unsafe { (&mut *work, std::slice::from_raw_parts_mut(milliseconds, calls)) };
+    let mut time = || {
+        let device = device()?;
+        for time in &mut *times {
+            if work.end_to_end {
+                let since = std::time::Instant::now();
+                (work.call)(false)?;
+                *time = since.elapsed().as_secs_f64() * 1e3;
+                continue;
+            }
+            device.start_trace();
+            (work.call)(false)?;
+            let stages = device.take_trace()?.stages;
+            // What is set to zero before a launch counts as an upload.
+            *time = stages.upload_ms + stages.kernel_ms;
+        }
+        Ok::<(), Error>(())
+    };
+    match time() {
+        Ok(()) => 0,
+        Err(error) => {
+            eprintln!("{error}");
+            1
+        }
+    }
+}
+
+/// Makes the call once, and writes its result; 0, or 1 for an error or a result of another size, which is printed.
+///
+/// # Safety
+///
+/// As for all functions; the work must be one of ours.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn work_result(work: *mut Work, bytes: usize, out: *mut u8) -> c_int {
+    // SAFETY: the caller's promises.
+    let (work, out) = unsafe { (&mut *work, std::slice::from_raw_parts_mut(out, bytes)) };
+    match (work.call)(true) {
+        Ok(Some(result)) if result.len() == bytes => {
+            out.copy_from_slice(&result);
+            return 0;
+        }
+        Ok(result) => eprintln!("the result has {} bytes, {bytes} are wanted", result.map_or(0, |result| result.len())),
+        Err(error) => eprintln!("{error}"),
+    }
+    1
+}
+
+/// Gives a work back.
+///
+/// # Safety
+///
+/// The work must be one of ours, and not be used again.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn work_free(work: *mut Work) {
+    // SAFETY: the caller's promise.
+    drop(unsafe { Box::from_raw(work) });
+}
+
+macro_rules! numbers {
+    ($t:ty, $sum:ident $scan:ident) => {
+        /// The sum of all elements.
+        ///
+        /// # Safety
+        ///
+        /// As for all functions.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $sum(xs: *const $t, n: usize, variant: *const c_char) -> *mut Work {
+            // SAFETY: the caller's promises.
+            let (xs, variant) = unsafe { (slice(xs, n), name(variant)) };
+            new((|| {
+                let device = device()?;
+                let xs = Buffer::from_slice(&device, xs)?;
+                let options = reduce::Options { variant, ..reduce::Options::default() };
+                Ok(plain(move || Ok(vec![reduce::run(&device, Operator::Sum, &xs, &options)?]), false))
+            })())
+        }
+
+        /// The inclusive sum.
+        ///
+        /// # Safety
+        ///
+        /// As for all functions.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $scan(xs: *const $t, n: usize, variant: *const c_char) -> *mut Work {
+            // SAFETY: the caller's promises.
+            let (xs, variant) = unsafe { (slice(xs, n), name(variant)) };
+            new((|| {
+                let device = device()?;
+                let xs = Buffer::from_slice(&device, xs)?;
+                let options = scan::Options { variant, ..scan::Options::default() };
+                Ok(buffered(move || scan::run_buffer(&device, Operator::Sum, scan::Kind::Inclusive, &xs, &options)))
+            })())
+        }
+    };
+}
+
+numbers!(i32, sum_i32 scan_i32);
+numbers!(f32, sum_f32 scan_f32);
+numbers!(f64, sum_f64 scan_f64);
+
+/// How often each byte occurs.
+///
+/// # Safety
+///
+/// As for all functions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn histogram_u8(xs: *const u8, n: usize, variant: *const c_char) -> *mut Work {
+    // SAFETY: the caller's promises.
+    let (xs, variant) = unsafe { (slice(xs, n), name(variant)) };
+    new((|| {
+        let device = device()?;
+        let xs = Buffer::from_slice(&device, xs)?;
+        let options = histogram::Options { variant, ..histogram::Options::default() };
+        Ok(buffered(move || histogram::run_buffer(&device, Binning::Value, &xs, &options)))
+    })())
+}
+
+/// Counts in equal parts of the range from 0 to 1.
+///
+/// # Safety
+///
+/// As for all functions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn histogram_f32(xs: *const f32, n: usize, variant: *const c_char, bins: usize) -> *mut Work {
+    // SAFETY: the caller's promises.
+    let (xs, variant) = unsafe { (slice(xs, n), name(variant)) };
+    new((|| {
+        let device = device()?;
+        let xs = Buffer::from_slice(&device, xs)?;
+        let options = histogram::Options { variant, ..histogram::Options::default() };
+        let binning = Binning::Even { bins, lo: 0.0, hi: 1.0 };
+        Ok(buffered(move || histogram::run_buffer(&device, binning, &xs, &options)))
+    })())
+}
+
+/// The product of two square matrices.
+///
+/// # Safety
+///
+/// As for all functions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn matmul_f32(a: *const f32, b: *const f32, n: usize, variant: *const c_char) -> *mut Work {
+    // SAFETY: the caller's promises.
+    let (a, b, variant) = unsafe { (slice(a, n * n), slice(b, n * n), name(variant)) };
+    new((|| {
+        let device = device()?;
+        let (a, b) = (Buffer::from_slice(&device, a)?, Buffer::from_slice(&device, b)?);
+        let options = matmul::Options { variant, ..matmul::Options::default() };
+        let layout = Layout::new(n, n);
+        Ok(buffered(move || matmul::run_buffer(&device, (&a, layout), (&b, layout), &options)))
+    })())
+}
+
+/// An image through a square filter; the border is zero.
+///
+/// # Safety
+///
+/// As for all functions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn filter_f32(
+    pixels: *const f32,
+    side: usize,
+    variant: *const c_char,
+    weights: *const f32,
+    width: usize,
+) -> *mut Work {
+    // SAFETY: the caller's promises.
+    let (pixels, weights) = unsafe { (slice(pixels, side * side), slice(weights, width * width)) };
+    // SAFETY: the caller's promise.
+    let variant = unsafe { name(variant) };
+    new((|| {
+        let device = device()?;
+        let pixels = Buffer::from_slice(&device, pixels)?;
+        let filter = Filter::new(weights, width, width)?;
+        let options = convolve2d::Options { variant, ..convolve2d::Options::default() };
+        let edge = Edge::Border(Border::Zero);
+        Ok(buffered(move || convolve2d::run_buffer(&device, &filter, edge, &pixels, (side, side), &options)))
+    })())
+}
+
+/// Heat on a square cylinder: so many steps of a simulation that goes on from call to call.
+///
+/// # Safety
+///
+/// As for all functions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn heat_f64(
+    temperature: *const f64,
+    conductivity: *const f64,
+    side: usize,
+    variant: *const c_char,
+    steps: usize,
+) -> *mut Work {
+    // SAFETY: the caller's promises; the simulation's cylinder lives as long as the process.
+    let (temperature, conductivity) = unsafe { (slice(temperature, side * side), slice(conductivity, side * side)) };
+    // SAFETY: the caller's promise.
+    let variant = unsafe { name(variant) };
+    new((|| {
+        let device = device()?;
+        let cylinder = Cylinder::new(side, side, temperature, conductivity)?;
+        let options = heat::Options { variant, ..heat::Options::default() };
+        let mut simulation = heat::Simulation::with_options(&device, cylinder, &options)?;
+        let call = move |wanted: bool| {
+            // A threshold that no change is below: all steps are taken.
+            simulation.run(Limits { iterations: steps, threshold: 0.0 })?;
+            wanted.then(|| Ok(bytemuck::cast_slice(&simulation.temperatures()?).to_vec())).transpose()
+        };
+        Ok(Work { call: Box::new(call), end_to_end: false })
+    })())
+}
+
+/// The radiator of 2025: so many steps of a simulation that goes on from call to call.
+///
+/// # Safety
+///
+/// As for all functions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn radiator_f32(side: usize, variant: *const c_char, steps: usize) -> *mut Work {
+    // SAFETY: the caller's promise.
+    let variant = unsafe { name(variant) };
+    new((|| {
+        let radiator = Radiator::new(Preset::Year2025, side, side)?;
+        let options = radiator::Options { variant, ..radiator::Options::default() };
+        let mut simulation = radiator::Simulation::<f32>::with_options(&device()?, radiator, &options)?;
+        let call = move |wanted: bool| {
+            simulation.run(steps)?;
+            wanted.then(|| Ok(bytemuck::cast_slice(&simulation.values()?).to_vec())).transpose()
+        };
+        Ok(Work { call: Box::new(call), end_to_end: false })
+    })())
+}
+
+/// The sum of two vectors of the host, copies included.
+///
+/// # Safety
+///
+/// As for all functions; the vectors must be valid until the work is given back.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn vecadd_host_f32(a: *const f32, b: *const f32, n: usize, variant: *const c_char) -> *mut Work {
+    // SAFETY: the caller's promises.
+    let (a, b, variant) = unsafe { (slice(a, n), slice(b, n), name(variant)) };
+    new((|| {
+        let device = device()?;
+        let options = vecadd::Options { variant, ..vecadd::Options::default() };
+        Ok(plain(move || vecadd::run(&device, a, b, &options), true))
+    })())
+}
+
+/// The inclusive sum of a vector of the host, copies included.
+///
+/// # Safety
+///
+/// As for all functions; the vector must be valid until the work is given back.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn scan_host_f32(xs: *const f32, n: usize, variant: *const c_char) -> *mut Work {
+    // SAFETY: the caller's promises.
+    let (xs, variant) = unsafe { (slice(xs, n), name(variant)) };
+    new((|| {
+        let device = device()?;
+        let options = scan::Options { variant, ..scan::Options::default() };
+        Ok(plain(move || scan::run(&device, Operator::Sum, scan::Kind::Inclusive, xs, &options), true))
+    })())
+}
+
+/// How fast the device copies that many bytes: within its memory (bytes read plus written), to it and from it, in GB/s.
+///
+/// # Safety
+///
+/// As for all functions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn copy_rates(bytes: u64, out: *mut f64) -> c_int {
+    // SAFETY: the caller's promise.
+    let out = unsafe { std::slice::from_raw_parts_mut(out, 3) };
+    match device().and_then(|device| device.copy_rates(bytes)) {
+        Ok(rates) => {
+            let rates = rates.expect("a GPU copies");
+            out.copy_from_slice(&[rates.device, rates.upload, rates.download]);
+            0
+        }
+        Err(error) => {
+            eprintln!("{error}");
+            1
+        }
+    }
+}
