@@ -57,8 +57,9 @@ pub(crate) fn copy_into<T: Element>(from: &[T], to: &mut [T]) {
     threads::for_each_chunk(to, TASK, size_of_val(from) / 8, |i, to| to.copy_from_slice(&from[i * TASK..][..to.len()]));
 }
 
+/// Asks for large pages for memory that nobody has touched yet.
 #[cfg(target_os = "linux")]
-fn prefer_large_pages<T>(values: &[T]) {
+pub(crate) fn prefer_large_pages<T>(values: &[T]) {
     const PAGE: usize = 4096;
     let bytes = size_of_val(values);
     if bytes < LARGE {
@@ -75,7 +76,7 @@ fn prefer_large_pages<T>(values: &[T]) {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn prefer_large_pages<T>(_values: &[T]) {}
+pub(crate) fn prefer_large_pages<T>(_values: &[T]) {}
 
 #[cfg(test)]
 mod tests {

@@ -13,11 +13,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use warpwise_simt::DevicePtr;
 
 /// Bytes of a slot.
-const SLOT: usize = 4 << 20;
+const SLOT: usize = 2 << 20;
 /// Copies from here on are staged; shorter ones are left to the driver.
 pub(super) const STAGED_FROM: usize = 2 << 20;
 /// Most host threads.
-const MOST_LANES: usize = 6;
+const MOST_LANES: usize = 8;
 
 /// Pinned slots and the streams they are copied on, for each direction; made when first needed.
 #[derive(Debug)]

@@ -300,6 +300,7 @@ impl Session {
     /// Copies that many elements to the host.
     pub(crate) fn download_vec<T: bytemuck::Pod>(&self, from: DevicePtr, len: usize) -> Result<Vec<T>, Error> {
         let mut values = vec![T::zeroed(); len];
+        crate::memory::prefer_large_pages(&values);
         self.download(from, &mut values)?;
         Ok(values)
     }
