@@ -9,6 +9,7 @@ use super::error::{DriverError, driver};
 use crate::device::{Copier, DeviceError, Fence};
 use cudarc::driver::sys::{CUevent, CUstream};
 use std::ptr::null_mut;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use warpwise_simt::DevicePtr;
 
@@ -48,48 +49,76 @@ impl Lane {
         Ok(Self { stream: new_stream()?, slots: [slot()?, slot()?], done: [new_event(false)?, new_event(false)?] })
     }
 
-    /// Copies every `stride`-th chunk to the GPU.
+    /// Copies chunks to the GPU; `arrived` hears of the piece of each when it is there.
     fn send(
         &mut self,
         context: &Context,
-        to: u64,
-        from: &[u8],
-        first: usize,
-        stride: usize,
+        share: &[(usize, u64, &[u8])],
+        arrived: &(dyn Fn(usize) + Sync),
     ) -> Result<(), DriverError> {
         context.enter()?;
-        for (turn, (index, chunk)) in from.chunks(SLOT).enumerate().skip(first).step_by(stride).enumerate() {
+        for turn in 0..share.len() + 2 {
             let (slot, done) = (self.slots[turn % 2], self.done[turn % 2]);
-            if turn >= 2 {
+            if let Some(&(piece, ..)) = turn.checked_sub(2).and_then(|before| share.get(before)) {
                 driver!(cuEventSynchronize(done))?;
+                arrived(piece);
             }
+            let Some(&(_, at, chunk)) = share.get(turn) else { continue };
             // SAFETY: a slot has room for a chunk, and the copy from it that was under way is over.
             unsafe { std::ptr::copy_nonoverlapping(chunk.as_ptr(), slot, chunk.len()) };
-            let at = to + (index * SLOT) as u64;
             driver!(cuMemcpyHtoDAsync_v2(at, slot.cast(), chunk.len(), self.stream))?;
             driver!(cuEventRecord(done, self.stream))?;
         }
-        driver!(cuStreamSynchronize(self.stream))
+        Ok(())
     }
 
-    /// Copies chunks from the GPU, one ahead of the one that is taken out of its slot.
-    fn receive(&mut self, context: &Context, mut share: Vec<(u64, &mut [u8])>) -> Result<(), DriverError> {
+    /// Copies chunks from the GPU, one ahead of the one that is taken out of its slot if it is computed by then.
+    fn receive(
+        &mut self,
+        context: &Context,
+        share: &mut [(usize, u64, &mut [u8])],
+        computed: &(dyn Fn(usize) -> bool + Sync),
+    ) -> Result<(), DriverError> {
         context.enter()?;
-        let ask = |turn: usize, share: &[(u64, &mut [u8])]| {
-            let Some((at, chunk)) = share.get(turn) else { return Ok(()) };
+        let ask = |turn: usize, share: &[(usize, u64, &mut [u8])]| {
+            let (_, at, chunk) = &share[turn];
             driver!(cuMemcpyDtoHAsync_v2(self.slots[turn % 2].cast(), *at, chunk.len(), self.stream))?;
             driver!(cuEventRecord(self.done[turn % 2], self.stream))
         };
-        ask(0, &share)?;
+        let mut asked = 0;
         for turn in 0..share.len() {
-            ask(turn + 1, &share)?;
+            if asked == turn {
+                if !computed(share[turn].0) {
+                    return Ok(());
+                }
+                ask(turn, share)?;
+                asked += 1;
+            }
+            // The next chunk of the same piece is there to be copied as well.
+            if share.get(turn + 1).is_some_and(|next| next.0 == share[turn].0) {
+                ask(turn + 1, share)?;
+                asked += 1;
+            }
             driver!(cuEventSynchronize(self.done[turn % 2]))?;
-            let chunk = &mut share[turn].1;
+            let chunk = &mut share[turn].2;
             // SAFETY: the slot holds the chunk that was asked for, and the event says that it has arrived.
             unsafe { std::ptr::copy_nonoverlapping(self.slots[turn % 2], chunk.as_mut_ptr(), chunk.len()) };
         }
         Ok(())
     }
+}
+
+/// Cuts pieces into chunks of a slot's size, and deals them out to so many lanes.
+fn deal<C>(pieces: impl IntoIterator<Item = (u64, Vec<C>)>, lanes: usize) -> Vec<Vec<(usize, u64, C)>> {
+    let mut shares: Vec<Vec<_>> = (0..lanes).map(|_| Vec::new()).collect();
+    let mut dealt = 0;
+    for (piece, (at, chunks)) in pieces.into_iter().enumerate() {
+        for (index, chunk) in chunks.into_iter().enumerate() {
+            shares[dealt % lanes].push((piece, at + (index * SLOT) as u64, chunk));
+            dealt += 1;
+        }
+    }
+    shares
 }
 
 /// A direction's lanes, made at the first use.
@@ -128,32 +157,54 @@ impl Staging {
 
     /// Copies to the GPU at once, whatever its stream is at; done when it returns.
     pub(super) fn upload(&self, to: u64, from: &[u8]) -> Result<(), DriverError> {
-        self.context.enter()?;
-        let mut lanes = ready(&self.up)?;
-        let stride = lanes.len();
-        share_out(&mut lanes, 0..stride, |lane, first| lane.send(&self.context, to, from, first, stride))
+        self.send(&[(DevicePtr(to), from)], &|_| ())
     }
 
     /// Copies from the GPU at once, whatever its stream is at; done when it returns.
     pub(super) fn download(&self, from: u64, to: &mut [u8]) -> Result<(), DriverError> {
+        self.receive(vec![(DevicePtr(from), to)], &|_| true)
+    }
+
+    fn send(&self, pieces: &[(DevicePtr, &[u8])], arrived: &(dyn Fn(usize) + Sync)) -> Result<(), DriverError> {
+        self.context.enter()?;
+        let mut lanes = ready(&self.up)?;
+        let chunks = pieces.iter().map(|(to, bytes)| (to.0, bytes.chunks(SLOT).collect::<Vec<_>>()));
+        let shares = deal(chunks, lanes.len());
+        // A piece is there when all its chunks are.
+        let left: Vec<_> = pieces.iter().map(|(_, bytes)| AtomicUsize::new(bytes.len().div_ceil(SLOT))).collect();
+        let count = |piece: usize| {
+            if left[piece].fetch_sub(1, Ordering::AcqRel) == 1 {
+                arrived(piece);
+            }
+        };
+        pieces.iter().enumerate().filter(|(_, (_, bytes))| bytes.is_empty()).for_each(|(piece, _)| arrived(piece));
+        share_out(&mut lanes, shares, |lane, share| lane.send(&self.context, &share, &count))
+    }
+
+    fn receive(
+        &self,
+        pieces: Vec<(DevicePtr, &mut [u8])>,
+        computed: &(dyn Fn(usize) -> bool + Sync),
+    ) -> Result<(), DriverError> {
         self.context.enter()?;
         let mut lanes = ready(&self.down)?;
-        let stride = lanes.len();
-        let mut shares: Vec<Vec<(u64, &mut [u8])>> = (0..stride).map(|_| Vec::new()).collect();
-        for (index, chunk) in to.chunks_mut(SLOT).enumerate() {
-            shares[index % stride].push((from + (index * SLOT) as u64, chunk));
-        }
-        share_out(&mut lanes, shares, |lane, share| lane.receive(&self.context, share))
+        let chunks = pieces.into_iter().map(|(from, bytes)| (from.0, bytes.chunks_mut(SLOT).collect::<Vec<_>>()));
+        let shares = deal(chunks, lanes.len());
+        share_out(&mut lanes, shares, |lane, mut share| lane.receive(&self.context, &mut share, computed))
     }
 }
 
 impl Copier for Staging {
-    fn upload(&self, to: DevicePtr, bytes: &[u8]) -> Result<(), DeviceError> {
-        Ok(self.upload(to.0, bytes)?)
+    fn upload(&self, pieces: &[(DevicePtr, &[u8])], arrived: &(dyn Fn(usize) + Sync)) -> Result<(), DeviceError> {
+        Ok(self.send(pieces, arrived)?)
     }
 
-    fn download(&self, from: DevicePtr, bytes: &mut [u8]) -> Result<(), DeviceError> {
-        Ok(self.download(from.0, bytes)?)
+    fn download(
+        &self,
+        pieces: Vec<(DevicePtr, &mut [u8])>,
+        computed: &(dyn Fn(usize) -> bool + Sync),
+    ) -> Result<(), DeviceError> {
+        Ok(self.receive(pieces, computed)?)
     }
 
     fn fence(&self) -> Result<Box<dyn Fence>, DeviceError> {
@@ -172,6 +223,8 @@ struct Reached {
 
 // SAFETY: events may be used from any thread.
 unsafe impl Send for Reached {}
+// SAFETY: as above.
+unsafe impl Sync for Reached {}
 
 impl Fence for Reached {
     fn wait(&self) -> Result<(), DeviceError> {

@@ -4,7 +4,8 @@
 //! GPU computes meanwhile; so a large job is cut into parts, and while one part is computed, the next is on its way up
 //! and the last one on its way down. The whole then takes about as long as the slowest of the three.
 
-use std::sync::mpsc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
 use warpwise_gpu::{Copier, DeviceError, DevicePtr, Fence};
@@ -130,7 +131,7 @@ impl Session {
         }
     }
 
-    /// Three threads hand parts on: one uploads, this one launches, one downloads.
+    /// Two threads copy, one up and one down, while this one launches.
     fn overlapped(
         &self,
         copier: &dyn Copier,
@@ -139,54 +140,86 @@ impl Session {
     ) -> Result<(), Error> {
         // The memory may have been used by what is still under way.
         self.synchronize()?;
+        let (mut uploads, mut parts, mut downloads) = (Vec::new(), Vec::new(), Vec::new());
+        for Piece { inputs, output, rows, uploads: own, download } in pieces {
+            uploads.extend(own);
+            parts.push((uploads.len(), inputs, output, rows));
+            downloads.push(download);
+        }
+        let results = Results::default();
         let (arrived, arrivals) = mpsc::channel();
-        let (computed, results) = mpsc::channel::<(Box<dyn Fence>, DevicePtr, &mut [u8])>();
-        let (launched, uploads, downloads) = std::thread::scope(|scope| {
+        let (launched, up, down) = std::thread::scope(|scope| {
             let uploader = scope.spawn(move || {
-                let mut busy = Duration::ZERO;
-                for piece in pieces {
-                    let since = Instant::now();
-                    piece.uploads.iter().try_for_each(|&(to, bytes)| copier.upload(to, bytes))?;
-                    busy += since.elapsed();
-                    if arrived.send(piece).is_err() {
-                        break;
-                    }
-                }
-                Ok::<Duration, DeviceError>(busy)
+                let since = Instant::now();
+                copier.upload(&uploads, &|index| {
+                    // Nobody listens any more when a launch has failed.
+                    let _ = arrived.send(index);
+                })?;
+                Ok::<Duration, DeviceError>(since.elapsed())
             });
+            let results = &results;
             let downloader = scope.spawn(move || {
-                let mut busy = Duration::ZERO;
-                for (fence, from, bytes) in results {
-                    fence.wait()?;
-                    let since = Instant::now();
-                    copier.download(from, bytes)?;
-                    busy += since.elapsed();
-                }
-                Ok::<Duration, DeviceError>(busy)
+                let since = Instant::now();
+                copier.download(downloads, &|index| results.wait(index))?;
+                Ok::<Duration, DeviceError>(since.elapsed())
             });
-            let mut launched = Ok(());
-            for piece in arrivals {
-                let fence = launch(piece.part()).and_then(|()| self.pause()).and_then(|()| Ok(copier.fence()?));
-                match fence.map(|fence| computed.send((fence, piece.download.0, piece.download.1))) {
-                    Ok(Ok(())) => {}
-                    // The downloader is gone, and says why below.
-                    Ok(Err(_)) => break,
-                    Err(error) => {
-                        launched = Err(error);
-                        break;
-                    }
+            let mut there = BTreeSet::new();
+            let launched = parts.iter().try_for_each(|(uploads, inputs, output, rows)| {
+                while !(0..*uploads).all(|index| there.contains(&index)) {
+                    match arrivals.recv() {
+                        Ok(index) => there.insert(index),
+                        // The uploader is gone, and says why below.
+                        Err(_) => return Err(Error::Lost),
+                    };
                 }
-            }
-            drop(computed);
-            let [uploads, downloads] =
-                [uploader, downloader].map(|thread| thread.join().expect("copying does not panic"));
-            (launched, uploads, downloads)
+                launch(Part { inputs, output: Argument::Pointer(*output), rows: *rows })?;
+                self.pause()?;
+                results.add(copier.fence()?);
+                Ok(())
+            });
+            results.end();
+            drop(arrivals);
+            let [up, down] = [uploader, downloader].map(|thread| thread.join().expect("copying does not panic"));
+            (launched, up, down)
         });
-        // A kernel that failed makes copies fail: it is the reason that counts.
+        // A kernel that failed makes copies fail, and a copy that failed makes launches wait in vain.
         self.synchronize()?;
+        let (up, down) = (up?, down?);
         launched?;
-        self.note_copies(uploads?, downloads?);
+        self.note_copies(up, down);
         Ok(())
+    }
+}
+
+/// Fences behind the parts that were launched.
+#[derive(Default)]
+struct Results {
+    state: Mutex<(Vec<Arc<dyn Fence>>, bool)>,
+    changed: Condvar,
+}
+
+impl Results {
+    fn change(&self, change: impl FnOnce(&mut (Vec<Arc<dyn Fence>>, bool))) {
+        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
+        self.changed.notify_all();
+    }
+
+    /// The next part was launched.
+    fn add(&self, fence: Box<dyn Fence>) {
+        self.change(|(fences, _)| fences.push(Arc::from(fence)));
+    }
+
+    /// No more are launched.
+    fn end(&self) {
+        self.change(|(_, ended)| *ended = true);
+    }
+
+    /// Waits until a part is computed; `false` where it never is.
+    fn wait(&self, part: usize) -> bool {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.changed.wait_while(state, |(fences, ended)| fences.len() <= part && !*ended);
+        let fence = waited.unwrap_or_else(PoisonError::into_inner).0.get(part).cloned();
+        fence.is_some_and(|fence| fence.wait().is_ok())
     }
 }
 

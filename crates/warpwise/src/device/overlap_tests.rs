@@ -20,14 +20,32 @@ impl Through {
 }
 
 impl Copier for Through {
-    fn upload(&self, to: DevicePtr, bytes: &[u8]) -> Result<(), DeviceError> {
-        self.count()?;
-        self.session.upload(to, bytes).map_err(|_| DeviceError::Lost)
+    fn upload(&self, pieces: &[(DevicePtr, &[u8])], arrived: &(dyn Fn(usize) + Sync)) -> Result<(), DeviceError> {
+        // Pairs come the other way around: only what was counted may be used.
+        let mut order: Vec<usize> = (0..pieces.len()).collect();
+        order.chunks_mut(2).for_each(<[usize]>::reverse);
+        order.into_iter().try_for_each(|index| {
+            self.count()?;
+            let (to, bytes) = pieces[index];
+            self.session.upload(to, bytes).map_err(|_| DeviceError::Lost)?;
+            arrived(index);
+            Ok(())
+        })
     }
 
-    fn download(&self, from: DevicePtr, bytes: &mut [u8]) -> Result<(), DeviceError> {
-        self.count()?;
-        self.session.download(from, bytes).map_err(|_| DeviceError::Lost)
+    fn download(
+        &self,
+        pieces: Vec<(DevicePtr, &mut [u8])>,
+        computed: &(dyn Fn(usize) -> bool + Sync),
+    ) -> Result<(), DeviceError> {
+        for (index, (from, bytes)) in pieces.into_iter().enumerate() {
+            if !computed(index) {
+                break;
+            }
+            self.count()?;
+            self.session.download(from, bytes).map_err(|_| DeviceError::Lost)?;
+        }
+        Ok(())
     }
 
     fn fence(&self) -> Result<Box<dyn Fence>, DeviceError> {
