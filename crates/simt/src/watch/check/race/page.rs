@@ -17,8 +17,46 @@ const CROWD: usize = 4096;
 /// Cells between the arrays of a page: arrays a multiple of 4 KiB apart get in each other's way in the host's caches,
 /// because a load there waits for a store that has the same low bits.
 const GAP: usize = 40;
+/// Cells of a cache line.
+const LINE: usize = 8;
 /// Memory that a record takes, about.
 const RECORD_BYTES: usize = 160;
+
+/// Write, read and other read of each granule: three arrays, each on a cache line.
+#[derive(Debug)]
+struct Cells {
+    words: Vec<u64>,
+    /// Where the first starts.
+    origin: usize,
+    /// From one to the next.
+    stride: usize,
+}
+
+impl Cells {
+    fn new(granules: usize) -> Self {
+        let stride = granules.next_multiple_of(LINE) + GAP;
+        let words = vec![0; 3 * stride + LINE];
+        let origin = words.as_ptr().align_offset(LINE * 8).min(LINE);
+        Self { words, origin, stride }
+    }
+
+    #[inline(always)]
+    fn arrays(&mut self) -> [&mut [u64]; 3] {
+        let (writes, rest) = self.words[self.origin..].split_at_mut(self.stride);
+        let (reads, others) = rest.split_at_mut(self.stride);
+        [writes, reads, others]
+    }
+
+    fn get(&self, granule: usize) -> [u64; 3] {
+        [0, 1, 2].map(|array| self.words[self.origin + array * self.stride + granule])
+    }
+
+    fn put(&mut self, granule: usize, cell: [u64; 3]) {
+        for (array, value) in cell.into_iter().enumerate() {
+            self.words[self.origin + array * self.stride + granule] = value;
+        }
+    }
+}
 
 /// The cells of some bytes of memory.
 #[derive(Debug)]
@@ -26,10 +64,7 @@ pub(crate) struct Page {
     /// A granule is one byte (0) or four (2).
     shift: u32,
     granules: usize,
-    /// From one array to the next.
-    stride: usize,
-    /// Write, read and other read of each granule, one array after the other.
-    cells: Vec<u64>,
+    cells: Cells,
     records: HashMap<u32, Record>,
 }
 
@@ -40,19 +75,18 @@ impl Page {
     /// For that many bytes.
     pub(crate) fn new(bytes: usize) -> Self {
         let granules = bytes.div_ceil(4);
-        let stride = granules + GAP;
-        Self { shift: 2, granules, stride, cells: vec![0; 3 * stride], records: HashMap::new() }
+        Self { shift: 2, granules, cells: Cells::new(granules), records: HashMap::new() }
     }
 
     /// Forgets everything; granules stay as fine as they are.
     pub(crate) fn clear(&mut self) {
-        self.cells.fill(0);
+        self.cells.words.fill(0);
         self.records.clear();
     }
 
     /// Memory that it takes, about.
     pub(crate) fn footprint(&self) -> usize {
-        self.cells.len() * 8 + self.records.len() * RECORD_BYTES
+        self.cells.words.len() * 8 + self.records.len() * RECORD_BYTES
     }
 
     /// Lanes with the stamps `first`, `first` and one lane more and so on access `bytes` bytes each, one after the
@@ -77,8 +111,7 @@ impl Page {
         }
         let lanes = Lanes { first, shift: (bytes >> self.shift).trailing_zeros() };
         if !kind.strong {
-            let (writes, rest) = self.cells.split_at_mut(self.stride);
-            let (reads, others) = rest.split_at_mut(self.stride);
+            let [writes, reads, others] = self.cells.arrays();
             let mut run = Run {
                 writes: &mut writes[granules.clone()],
                 reads: &mut reads[granules.clone()],
@@ -135,27 +168,25 @@ impl Page {
     /// a cell needs a closer look.
     #[inline(always)]
     fn read_together(&mut self, (offset, bytes): (usize, usize), first: u64, lanes: u32, judge: &Judge<'_>) -> bool {
-        let n = self.stride;
         let low = first + u64::from(lanes.trailing_zeros()) * NEXT_LANE;
         let high = first + u64::from(31 - lanes.leading_zeros()) * NEXT_LANE;
         let granules = offset >> self.shift..(offset + bytes).div_ceil(1 << self.shift).min(self.granules);
         let horizon = &judge.horizon;
         let fine = |w: u64| w & EXPANDED == 0 && horizon.settled(w, low) && horizon.settled(w, high);
-        if !self.cells[granules.clone()].iter().all(|&w| fine(w)) {
+        let [writes, reads, others] = self.cells.arrays();
+        if !writes[granules.clone()].iter().all(|&w| fine(w)) {
             return false;
         }
-        for granule in granules {
-            let (a, b) = (self.cells[n + granule], self.cells[2 * n + granule]);
-            let (a, b) = keep(horizon, a, b, low);
-            (self.cells[n + granule], self.cells[2 * n + granule]) = keep(horizon, a, b, high);
+        for (a, b) in reads[granules.clone()].iter_mut().zip(&mut others[granules]) {
+            let (first, second) = keep(horizon, *a, *b, low);
+            (*a, *b) = keep(horizon, first, second, high);
         }
         true
     }
 
     /// One access to one granule.
     fn one(&mut self, granule: usize, new: Entry, judge: &Judge<'_>) -> Option<Race> {
-        let n = self.stride;
-        let (w, a, b) = (self.cells[granule], self.cells[n + granule], self.cells[2 * n + granule]);
+        let [w, a, b] = self.cells.get(granule);
         let mine = new.stamp + u64::from(new.lanes.trailing_zeros()) * NEXT_LANE;
         if new.kind.strong || w & EXPANDED != 0 {
             return self.record(granule, new, judge);
@@ -171,7 +202,7 @@ impl Page {
                     found = race(read, Kind::READ);
                 }
             }
-            (self.cells[granule], self.cells[n + granule], self.cells[2 * n + granule]) = (mine, 0, 0);
+            self.cells.put(granule, [mine, 0, 0]);
             return found;
         }
         if judge.lists && self.records.len() <= CROWD && !judge.ordered(a, mine) && !judge.ordered(b, mine) {
@@ -184,7 +215,7 @@ impl Page {
         } else {
             keep(&judge.horizon, a, b, mine)
         };
-        (self.cells[n + granule], self.cells[2 * n + granule]) = (first, second);
+        self.cells.put(granule, [w, first, second]);
         found
     }
 
@@ -196,28 +227,24 @@ impl Page {
         // Back to a cell where that says it all.
         if let Some((write, [a, b])) = record.cell() {
             self.records.remove(&(granule as u32));
-            let n = self.stride;
-            (self.cells[granule], self.cells[n + granule], self.cells[2 * n + granule]) = (write, a, b);
+            self.cells.put(granule, [write, a, b]);
         }
         race
     }
 
     fn expanded(&mut self, granule: usize) -> &mut Record {
-        let n = self.stride;
-        let (w, a, b) = (self.cells[granule], self.cells[n + granule], self.cells[2 * n + granule]);
-        self.cells[granule] = EXPANDED;
+        let [w, a, b] = self.cells.get(granule);
+        self.cells.put(granule, [EXPANDED, 0, 0]);
         let fresh = || if w & EXPANDED == 0 { Record::of(w, [a, b]) } else { Record::default() };
         self.records.entry(granule as u32).or_insert_with(fresh)
     }
 
     /// From words to bytes.
     fn refine(&mut self) {
-        let (granules, stride) = (4 * self.granules, 4 * self.granules + GAP);
-        let mut cells = vec![0; 3 * stride];
-        for (fine, coarse) in cells.chunks_mut(stride).zip(self.cells.chunks(self.stride)) {
-            for (bytes, &word) in fine.chunks_mut(4).zip(&coarse[..self.granules]) {
-                bytes.fill(word);
-            }
+        let granules = 4 * self.granules;
+        let mut cells = Cells::new(granules);
+        for granule in 0..granules {
+            cells.put(granule, self.cells.get(granule / 4));
         }
         self.cells = cells;
         let words = std::mem::take(&mut self.records);
@@ -226,7 +253,7 @@ impl Page {
                 self.records.insert(4 * granule + byte, record.clone());
             }
         }
-        (self.shift, self.granules, self.stride) = (0, granules, stride);
+        (self.shift, self.granules) = (0, granules);
     }
 }
 
