@@ -299,7 +299,7 @@ impl Checker<'_> {
     }
 
     #[cold]
-    fn report_races(
+    pub(super) fn report_races(
         &mut self,
         warp: &Warp<'_>,
         (mask, at): Lanes<'_>,

@@ -7,23 +7,44 @@ use crate::memory::words;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bits {
     words: Vec<u64>,
+    /// Those of the last word that stand for nothing.
+    rest: u64,
+    /// Words with a clear bit.
+    open: usize,
 }
 
 impl Bits {
     /// For that many bytes, all clear.
     pub(super) fn new(bytes: u32) -> Self {
-        Self { words: vec![0; (bytes as usize).div_ceil(64)] }
+        let rest = if bytes.is_multiple_of(64) { 0 } else { u64::MAX << (bytes % 64) };
+        let mut bits = Self { words: vec![0; (bytes as usize).div_ceil(64)], rest, open: 0 };
+        bits.clear();
+        bits
     }
 
     pub(super) fn clear(&mut self) {
         self.words.fill(0);
+        if let Some(last) = self.words.last_mut() {
+            *last = self.rest;
+        }
+        self.open = self.words.len();
+    }
+
+    /// Whether all bits are set.
+    #[inline(always)]
+    pub(super) fn is_whole(&self) -> bool {
+        self.open == 0
     }
 
     /// Sets the bits of a range.
     #[inline(always)]
     pub(super) fn set(&mut self, start: u64, len: u64) {
+        if self.is_whole() {
+            return;
+        }
         for (word, mask) in words(start, len) {
             if let Some(bits) = self.words.get_mut(word) {
+                self.open -= usize::from(*bits != u64::MAX && *bits | mask == u64::MAX);
                 *bits |= mask;
             }
         }
@@ -32,6 +53,9 @@ impl Bits {
     /// The first byte of a range whose bit is clear.
     #[inline(always)]
     pub(super) fn first_clear(&self, start: u64, len: u64) -> Option<u64> {
+        if self.is_whole() {
+            return None;
+        }
         words(start, len).find_map(|(word, mask)| {
             let missing = mask & !self.words.get(word)?;
             (missing != 0).then(|| word as u64 * 64 + u64::from(missing.trailing_zeros()))
@@ -104,6 +128,24 @@ mod tests {
         assert_eq!(bits.first_clear(1 << 40, 8), None, "outside is somebody else's business");
         bits.clear();
         assert_eq!(bits.first_clear(50, 1), Some(50));
+    }
+
+    #[test]
+    fn what_is_written_piece_by_piece_is_whole_in_the_end() {
+        for bytes in [64, 100, 128, 4097] {
+            let mut bits = Bits::new(bytes);
+            for turn in 0..2 {
+                for at in (0..u64::from(bytes)).rev() {
+                    assert!(!bits.is_whole(), "{bytes}, {turn}: {at} is missing");
+                    assert_eq!(bits.first_clear(0, bytes.into()), Some(0));
+                    bits.set(at, 1);
+                    bits.set(at, 1);
+                }
+                assert!(bits.is_whole());
+                bits.clear();
+            }
+        }
+        assert!(Bits::new(0).is_whole());
     }
 
     #[test]

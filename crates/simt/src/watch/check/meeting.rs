@@ -132,7 +132,7 @@ impl Checker<'_> {
             let threads: u32 = arrivals.iter().map(|a| a.mask.count_ones()).sum();
             let arrive_only = arrivals.iter().any(|a| a.barrier.arrive);
             if all || threads >= state.live && !arrive_only {
-                races.clock.block_meets();
+                races.block_meets();
             } else {
                 let come: Vec<(u32, u32, u64)> = arrivals.iter().map(|a| (a.warp, a.mask, a.time)).collect();
                 let waited = arrivals.iter().filter(|a| !a.barrier.arrive);

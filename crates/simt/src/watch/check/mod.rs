@@ -16,6 +16,7 @@ mod names;
 mod plan;
 mod provenance;
 mod race;
+mod repeats;
 mod runs;
 mod words;
 
@@ -29,11 +30,13 @@ use findings::Findings;
 use init::{Bits, LocalBits};
 use meeting::Meetings;
 use race::{BlockRaces, Flags, Found};
+use repeats::Repeats;
 
 use super::event::{Access, BlockBarrier, CopyLanes, Declared, Event, Order, Scope};
 use super::observer::Observer;
 use crate::exec::{BlockState, Warp};
 use crate::fault::Fault;
+use crate::lanes::Op;
 use crate::launch::Report;
 use crate::memory::{self, Window};
 
@@ -88,6 +91,7 @@ pub(crate) struct Checker<'p> {
     found: Vec<Found>,
     /// Which allocation each instruction hit last.
     hints: Vec<u32>,
+    repeats: Repeats,
     /// What strong writes to global memory told; used where there is one host thread only.
     flags: Flags,
     /// Memory for checking races ran out.
@@ -102,6 +106,7 @@ impl<'p> Checker<'p> {
             findings: Findings::default(),
             found: Vec::new(),
             hints: vec![0; plan.launch.program.code.len()],
+            repeats: Repeats::new(plan.mode.level, plan.launch.program),
             flags: Flags::default(),
             lost: false,
         }
@@ -149,13 +154,23 @@ impl Observer for Checker<'_> {
     }
 
     fn footprint(&self) -> usize {
-        // Cells for every byte of shared memory, clocks for every thread.
-        self.plan.launch.shared_bytes as usize * 24 + self.plan.launch.threads() as usize * 256
+        // Cells for every byte of shared memory, clocks for every thread, reads that are put off.
+        self.plan.launch.shared_bytes as usize * 24 + self.plan.launch.threads() as usize * 256 + BlockRaces::READS
     }
 
     #[inline(always)]
     fn wants(&self, pc: u32) -> bool {
         self.plan.wants[pc as usize]
+    }
+
+    #[inline(always)]
+    unsafe fn accesses(&mut self, warp: &Warp<'_>, op: &Op, pc: u32, access: &Access, mask: u32) {
+        // SAFETY: passed on to the caller.
+        unsafe {
+            if !self.repeated(warp, op, pc, access, mask) {
+                self.access(warp, pc, access, access.bytes, mask, &access.addresses(warp, op));
+            }
+        }
     }
 
     fn access(&mut self, warp: &Warp<'_>, pc: u32, access: &Access, bytes: u32, mask: u32, addresses: &[u64; 32]) {

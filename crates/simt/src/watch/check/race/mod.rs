@@ -29,7 +29,8 @@
 //! Cells are for words until a part of a word is touched, then for bytes ([`page`]).
 //!
 //! A warp that reads or writes neighbouring words, the common case, is served by one loop over neighbouring cells
-//! that becomes vector code.
+//! that becomes vector code. Reads of shared memory that no write can race with before the next barrier never come to
+//! the cells at all ([`reads`]).
 //!
 //! # Order of host threads
 //!
@@ -50,6 +51,7 @@ mod flags;
 mod kind;
 mod knowledge;
 mod page;
+mod reads;
 mod record;
 mod shadow;
 mod stamp;
@@ -65,6 +67,7 @@ pub(super) use stamp::{Layout, Parts};
 use super::runs::Run;
 use crate::lanes::{Level, lanes_of};
 use crate::watch::event::{Access, Order, Scope};
+use reads::Reads;
 use shadow::PAGE;
 
 /// What the warps of one block have done to its shared memory, and when.
@@ -72,6 +75,7 @@ use shadow::PAGE;
 pub(super) struct BlockRaces {
     pub(super) clock: Clock,
     page: Page,
+    reads: Reads,
     flags: Flags,
 }
 
@@ -87,10 +91,14 @@ pub(super) struct Mode {
 }
 
 impl BlockRaces {
+    /// Memory of reads that are put off.
+    pub(super) const READS: usize = Reads::BYTES;
+
     pub(super) fn new(mode: Mode, threads: u32, shared_bytes: u32) -> Self {
         Self {
             clock: Clock::new(mode.layout, threads),
             page: Page::new(shared_bytes as usize),
+            reads: Reads::new(),
             flags: Flags::default(),
         }
     }
@@ -99,13 +107,53 @@ impl BlockRaces {
     pub(super) fn start(&mut self, block: u64) {
         self.clock.start(block);
         self.page.clear();
+        self.reads.settle();
         self.flags.clear();
+    }
+
+    /// All threads that have not exited met at a barrier.
+    pub(super) fn block_meets(&mut self) {
+        self.clock.block_meets();
+        self.reads.settle();
     }
 
     /// Lanes access shared memory; `address` is the offset there. Races are added to `found`, with the offset.
     pub(super) fn shared(&mut self, mode: Mode, warp: u32, site: u32, run: Run, kind: Kind, found: &mut Vec<Found>) {
-        let judge = self.clock.judge(warp, mode.lists);
         let stamp = self.clock.stamp(warp) | u64::from(site);
+        if !mode.lists {
+            if kind == Kind::READ {
+                let span = (run.address, run.address + run.len());
+                if self.reads.put_off(span, std::iter::once((stamp, run))) {
+                    return;
+                }
+            } else if self.reads.change(stamp, &run, !kind.strong) {
+                let reads = self.reads.take();
+                for &(stamp, run) in &reads {
+                    self.enter(mode, stamp, run, Kind::READ, found);
+                }
+                self.reads.reuse(reads);
+            }
+        }
+        self.enter(mode, stamp, run, kind, found);
+    }
+
+    /// Plain reads of shared memory by a warp, all of them between two addresses: true where that is all there is to do.
+    #[inline(always)]
+    pub(super) fn put_off(
+        &mut self,
+        mode: Mode,
+        warp: u32,
+        site: u32,
+        span: (u64, u64),
+        runs: impl ExactSizeIterator<Item = Run>,
+    ) -> bool {
+        let stamp = self.clock.stamp(warp) | u64::from(site);
+        !mode.lists && self.reads.put_off(span, runs.map(|run| (stamp, run)))
+    }
+
+    /// Enters an access to shared memory into the cells.
+    fn enter(&mut self, mode: Mode, stamp: u64, run: Run, kind: Kind, found: &mut Vec<Found>) {
+        let judge = self.clock.judge(mode.layout.parts(stamp).thread / 32, mode.lists);
         let (start, len) = (run.address as usize, run.len() as usize);
         if run.is_shared() {
             self.page.together((start, len), stamp, run.mask, kind, &judge, found);

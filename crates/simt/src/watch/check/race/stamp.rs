@@ -18,7 +18,7 @@ pub(super) const SITES: u32 = 1 << SITE_BITS;
 /// One lane further.
 pub(super) const NEXT_LANE: u64 = 1 << SITE_BITS;
 /// The bits that tell the warp in its block.
-const WARP_MASK: u64 = 31 << (SITE_BITS + 5);
+pub(super) const WARP_BITS: u64 = 31 << (SITE_BITS + 5);
 /// The bits of the thread.
 const THREAD_MASK: u64 = 1023 << SITE_BITS;
 
@@ -97,7 +97,7 @@ impl Horizon {
     pub(super) fn new(layout: Layout, block_time: u64, warp_time: u64) -> Self {
         Self {
             block_mask: layout.block_mask,
-            warp_mask: layout.block_mask | WARP_MASK,
+            warp_mask: layout.block_mask | WARP_BITS,
             time_mask: layout.time_mask,
             block_time: layout.time(block_time),
             warp_time: layout.time(warp_time),
