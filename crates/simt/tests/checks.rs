@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use warpwise_simt::{Checks, DevicePtr, Finding, Gpu, Launch, Machine, ModuleId, Program, Severity};
+use warpwise_simt::{Checks, DevicePtr, Finding, Gpu, Launch, Machine, MemorySpace, ModuleId, Program, Severity};
 
 const KERNELS: &str = "
 .version 7.0
@@ -46,6 +46,32 @@ const KERNELS: &str = "
     st.global.u32 [%rd3], %r4;
     ret;
 }
+
+// Every thread writes its word of shared memory and reads the one so many threads further.
+.visible .entry neighbours(.param .u64 out, .param .u32 shift)
+{
+    .reg .b32 %r<8>;
+    .reg .b64 %rd<8>;
+    .shared .align 4 .b8 tile[256];
+    ld.param.u64 %rd1, [out];
+    ld.param.u32 %r1, [shift];
+    mov.u32 %r2, %tid.x;
+    mov.u32 %r3, tile;
+    shl.b32 %r4, %r2, 2;
+    add.u32 %r5, %r3, %r4;
+    st.shared.u32 [%r5], %r2;
+    bar.sync 0;
+    add.u32 %r6, %r2, %r1;
+    and.b32 %r6, %r6, 63;
+    shl.b32 %r6, %r6, 2;
+    add.u32 %r6, %r3, %r6;
+    ld.shared.u32 %r7, [%r6];
+    st.shared.u32 [%r5], %r7;
+    mul.wide.u32 %rd2, %r2, 4;
+    add.u64 %rd3, %rd1, %rd2;
+    st.global.u32 [%rd3], %r7;
+    ret;
+}
 ";
 
 struct Lab {
@@ -68,8 +94,19 @@ impl Lab {
     }
 
     fn launch(&mut self, kernel: &str, blocks: u32, pointers: &[DevicePtr], n: u32, workers: usize) -> Vec<Finding> {
+        self.launch_of(kernel, (blocks, 32), pointers, n, workers)
+    }
+
+    fn launch_of(
+        &mut self,
+        kernel: &str,
+        (blocks, threads): (u32, u32),
+        pointers: &[DevicePtr],
+        n: u32,
+        workers: usize,
+    ) -> Vec<Finding> {
         let params = pointers.iter().flat_map(|p| p.0.to_le_bytes()).chain(n.to_le_bytes()).collect();
-        let mut launch = Launch::new([blocks, 1, 1], [32, 1, 1], params);
+        let mut launch = Launch::new([blocks, 1, 1], [threads, 1, 1], params);
         launch.watch.checks = Checks::ALL;
         launch.workers = workers;
         match self.machine.launch(self.module, kernel, &launch) {
@@ -133,6 +170,33 @@ fn races_are_counted_by_word_whatever_the_number_of_host_threads() {
         assert_eq!(findings.len(), 1, "{findings:?}");
         assert_eq!((findings[0].severity, findings[0].count), (Severity::Warning, 16), "the same value");
     }
+}
+
+#[test]
+fn advice_is_for_the_threads_furthest_apart() {
+    let mut lab = Lab::new();
+    let out = lab.upload(64);
+    let advice = |lab: &mut Lab, threads: u32, shift: u32, workers: usize| {
+        let findings = lab.launch_of("neighbours", (4, threads), &[out], shift, workers);
+        let races: Vec<_> = findings.into_iter().filter(|f| f.space == Some(MemorySpace::Shared)).collect();
+        assert_eq!(races.len(), 1, "{races:?}");
+        races[0].advice.clone()
+    };
+    for workers in [1, 4] {
+        // The lowest pair is of one warp; threads 31 and 32 are not.
+        assert!(advice(&mut lab, 64, 1, workers).contains("__syncthreads()"));
+        assert!(advice(&mut lab, 64, 32, workers).contains("__syncthreads()"));
+    }
+}
+
+#[test]
+fn lanes_of_one_warp_need_a_barrier_of_the_warp_only() {
+    let mut lab = Lab::new();
+    let data = lab.upload(64);
+    // Thread 31 reads what nobody wrote: that is another finding.
+    let findings = lab.launch_of("neighbours", (1, 32), &[data], 1, 1);
+    let race = findings.iter().find(|f| f.kind.name() == "race").expect("lanes race");
+    assert!(race.advice.contains("__syncwarp()"), "{}", race.advice);
 }
 
 #[test]

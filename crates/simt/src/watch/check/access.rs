@@ -16,6 +16,9 @@ use crate::watch::{FindingKind, MemorySpace, Severity};
 /// `.local` variables larger than this are not followed.
 const LARGE_LOCAL: u32 = 64 << 10;
 
+/// How often a store is waited for before its value is held to be another one.
+const PATIENCE: usize = 1000;
+
 /// The lanes of an instruction and their addresses.
 type Lanes<'a> = (u32, &'a [u64; 32]);
 
@@ -307,7 +310,7 @@ impl Checker<'_> {
         view: Option<usize>,
         access: Option<&Access>,
     ) {
-        let plan = self.plan;
+        let (plan, program) = (self.plan, self.plan.launch.program);
         let linear = self.block(warp).linear;
         let mut found = std::mem::take(&mut self.found);
         if self.block(warp).broken {
@@ -323,11 +326,23 @@ impl Checker<'_> {
                 (plan.pc(site), (block, thread))
             };
             let (old, new) = (who(race.old.0), who(race.new.0));
-            let harmless = access.is_some_and(|access| {
-                let lanes = (old, new, mask, at);
-                // SAFETY: the warp is at the instruction that the access was made from.
-                race.is_plain_writes() && unsafe { same_value(warp, access, lanes, (space, address), linear) }
-            });
+            let agree = || {
+                access.is_some_and(|access| {
+                    let lanes = (old, new, mask, at);
+                    // SAFETY: the warp is at the instruction that the access was made from.
+                    race.is_plain_writes() && unsafe { same_value(warp, access, lanes, (space, address), linear) }
+                })
+            };
+            // The other block's store may be under way on another host thread.
+            let patience =
+                if old.1.0 == linear || self.findings.is_race_error(program, old.0, new.0) { 0 } else { PATIENCE };
+            let waits = race.is_plain_writes() && access.is_some();
+            let harmless = agree()
+                || waits
+                    && (0..patience).any(|_| {
+                        std::thread::yield_now();
+                        agree()
+                    });
             let seen = Sighting {
                 kind: FindingKind::Race,
                 severity: if harmless { Severity::Warning } else { Severity::Error },
@@ -337,7 +352,7 @@ impl Checker<'_> {
                 address: Some(address),
                 place: place(linear, space, address),
             };
-            self.findings.note(plan.launch.program, seen, |seen| words::race(plan, seen, view, race));
+            self.findings.note(program, seen, |seen| words::race(plan, seen, view, race));
         }
         self.found = found;
     }

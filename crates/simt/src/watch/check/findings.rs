@@ -1,5 +1,6 @@
 //! Findings: the same mistake at the same lines is one, with a count.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use crate::fault::Place;
@@ -29,8 +30,30 @@ pub(super) struct Sighting {
     pub(super) place: u64,
 }
 
+/// How far apart the two threads of a sighting are; the further, the more it takes to order them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Distance {
+    /// Of one warp, or one thread only.
+    Warp,
+    Block,
+    Grid,
+}
+
+impl Distance {
+    fn of(seen: &Sighting) -> Self {
+        let ((block, thread), (other_block, other)) = (seen.at.1, seen.other.unwrap_or(seen.at).1);
+        match (block == other_block, thread / 32 == other / 32) {
+            (false, _) => Self::Grid,
+            (true, false) => Self::Block,
+            (true, true) => Self::Warp,
+        }
+    }
+}
+
 /// Of several sightings the one with the lowest block, thread and address speaks for all.
 type Rank = (Who, u64, Option<Who>);
+/// Advice is that for the threads furthest apart: a barrier of a warp does not help two warps.
+type AdviceRank = (bool, Reverse<Distance>, Rank);
 
 #[derive(Clone, Debug)]
 struct Entry {
@@ -40,6 +63,7 @@ struct Entry {
     object: Option<String>,
     message: String,
     advice: String,
+    advice_rank: AdviceRank,
     count: u64,
     places: HashSet<u64>,
 }
@@ -59,9 +83,9 @@ pub(super) type Words = (Option<String>, String, String);
 impl Findings {
     /// Notes a sighting; `words` is asked for its text only where it will be shown.
     pub(super) fn note(&mut self, program: &Program, seen: Sighting, words: impl FnOnce(&Sighting) -> Words) {
-        let (a, b) = (line(program, seen.at.0), seen.other.map_or(0, |(pc, _)| line(program, pc)));
-        let key = (seen.kind, a.min(b), a.max(b));
+        let key = key(program, seen.kind, seen.at.0, seen.other.map(|(pc, _)| pc));
         let rank = (seen.at.1, seen.address.unwrap_or(0), seen.other.map(|(_, who)| who));
+        let advice_rank = (seen.severity == Severity::Warning, Reverse(Distance::of(&seen)), rank);
         match self.entries.get_mut(&key) {
             None => {
                 if self.entries.len() >= MOST {
@@ -69,8 +93,9 @@ impl Findings {
                 }
                 let (object, message, advice) = words(&seen);
                 let places = HashSet::from([seen.place]);
+                let severity = seen.severity;
                 let entry =
-                    Entry { severity: seen.severity, first: seen, rank, object, message, advice, count: 1, places };
+                    Entry { severity, first: seen, rank, object, message, advice, advice_rank, count: 1, places };
                 self.entries.insert(key, entry);
             }
             Some(entry) => {
@@ -80,13 +105,28 @@ impl Findings {
                 if seen.severity == Severity::Error {
                     entry.severity = Severity::Error;
                 }
-                if (seen.severity == Severity::Warning, rank) < (entry.first.severity == Severity::Warning, entry.rank)
-                {
-                    (entry.object, entry.message, entry.advice) = words(&seen);
+                let speaks = (seen.severity == Severity::Warning, rank)
+                    < (entry.first.severity == Severity::Warning, entry.rank);
+                let advises = advice_rank < entry.advice_rank;
+                if !speaks && !advises {
+                    return;
+                }
+                let (object, message, advice) = words(&seen);
+                if advises {
+                    (entry.advice, entry.advice_rank) = (advice, advice_rank);
+                }
+                if speaks {
+                    (entry.object, entry.message) = (object, message);
                     (entry.first, entry.rank) = (seen, rank);
                 }
             }
         }
+    }
+
+    /// Whether a race of two instructions is known to be an error.
+    pub(super) fn is_race_error(&self, program: &Program, pc: u32, other: u32) -> bool {
+        let entry = self.entries.get(&key(program, FindingKind::Race, pc, Some(other)));
+        entry.is_some_and(|entry| entry.severity == Severity::Error)
     }
 
     /// Whether there is any of that kind.
@@ -109,8 +149,12 @@ impl Findings {
                         entry.severity = Severity::Error;
                     }
                     let order = |e: &Entry| (e.first.severity == Severity::Warning, e.rank);
-                    if order(&other) < order(entry) {
-                        (entry.object, entry.message, entry.advice) = (other.object, other.message, other.advice);
+                    let speaks = order(&other) < order(entry);
+                    if other.advice_rank < entry.advice_rank {
+                        (entry.advice, entry.advice_rank) = (other.advice, other.advice_rank);
+                    }
+                    if speaks {
+                        (entry.object, entry.message) = (other.object, other.message);
                         (entry.first, entry.rank) = (other.first, other.rank);
                     }
                 }
@@ -147,6 +191,11 @@ impl Findings {
             })
             .collect()
     }
+}
+
+fn key(program: &Program, kind: FindingKind, pc: u32, other: Option<u32>) -> Key {
+    let (a, b) = (line(program, pc), other.map_or(0, |pc| line(program, pc)));
+    (kind, a.min(b), a.max(b))
 }
 
 /// A number for the line of an instruction: of the source where the module says, else of the PTX.

@@ -269,6 +269,11 @@ impl Judge<'_> {
     pub(super) fn same_block(&self, a: u64, b: u64) -> bool {
         !self.horizon.other_block(a, b)
     }
+
+    /// How far two threads are apart: more for two blocks than for two warps, more for two warps than for two lanes.
+    pub(super) fn distance(&self, a: u64, b: u64) -> u32 {
+        u32::from(self.horizon.other_warp(a, b)) + u32::from(self.horizon.other_block(a, b))
+    }
 }
 
 #[cfg(test)]

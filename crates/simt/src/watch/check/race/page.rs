@@ -197,10 +197,10 @@ impl Page {
             found = race(w, Kind::WRITE);
         }
         if new.kind.write {
-            for read in [a, b] {
-                if found.is_none() && !judge.ordered(read, mine) {
-                    found = race(read, Kind::READ);
-                }
+            if found.is_none() {
+                // Of two reads the one further away tells more of what is missing.
+                let open = [a, b].into_iter().filter(|&read| !judge.ordered(read, mine));
+                found = open.max_by_key(|&read| judge.distance(read, mine)).and_then(|read| race(read, Kind::READ));
             }
             self.cells.put(granule, [mine, 0, 0]);
             return found;

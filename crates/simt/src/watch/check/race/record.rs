@@ -110,7 +110,8 @@ impl Record {
                     for (_, mine) in new.stamps() {
                         let ordered = judge.ordered(old, mine);
                         before_all &= ordered;
-                        if conflicting && !ordered && race.is_none() {
+                        let further = |race: &Race| judge.distance(old, mine) > judge.distance(race.old.0, race.new.0);
+                        if conflicting && !ordered && race.as_ref().is_none_or(further) {
                             race = Some(Race { old: (old, entry.kind), new: (mine, new.kind) });
                         }
                     }
