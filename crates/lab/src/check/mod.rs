@@ -10,7 +10,7 @@ use crate::checks::checks_named;
 use crate::counters::CounterTable;
 use crate::finding::Finding;
 use crate::run::{self, RunError};
-use crate::rung::{RungError, RungRequest};
+use crate::rung::{RungError, RungRequest, Watched};
 use crate::source::SourceMap;
 use serde::Serialize;
 use warpwise::trace::Watch;
@@ -135,10 +135,15 @@ fn check_rung(request: &RungRequest, checks: Checks) -> Result<CheckReport, Chec
     if !checks.any() {
         return Err(CheckError::NoChecks);
     }
-    let watched = request.watch(Watch { counters: true, checks })?;
+    // What stops a rung is a finding, as it is for a file.
+    let (watched, _) = request.observe(Watch { counters: true, checks })?;
+    Ok(rung_report(watched, checks))
+}
+
+fn rung_report(watched: Watched, checks: Checks) -> CheckReport {
     let mut findings: Vec<Finding> = Vec::new();
     // The sources are only needed where there is something to show.
-    let found = watched.trace.launches.iter().any(|l| !l.findings.is_empty());
+    let found = watched.trace.launches.iter().any(|l| !l.findings.is_empty() || l.fault.is_some());
     let sources = SourceMap::of_primitive(watched.primitive.name).filter(|_| found);
     for launch in &watched.trace.launches {
         for seen in &launch.findings {
@@ -155,12 +160,17 @@ fn check_rung(request: &RungRequest, checks: Checks) -> Result<CheckReport, Chec
                 None => findings.push(finding),
             }
         }
+        if let (Some(fault), Some(sources)) = (&launch.fault, &sources) {
+            let mut stop = Finding::of_fault(fault, sources);
+            stop.kernel = Some(launch.kernel.clone());
+            stop.lead(&mut findings);
+        }
     }
     let mut counters = None;
     for profile in watched.trace.launches.iter().filter_map(|l| l.profile.as_ref()) {
         counters.get_or_insert(CounterTable(warpwise_simt::Counters::default())).0 += &profile.total;
     }
-    Ok(CheckReport {
+    CheckReport {
         schema: 1,
         file: None,
         kernel: None,
@@ -177,5 +187,61 @@ fn check_rung(request: &RungRequest, checks: Checks) -> Result<CheckReport, Chec
         counters,
         findings,
         notes: Vec::new(),
-    })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::style::Style;
+    use warpwise::trace::{Fault, LaunchRecord, Trace};
+    use warpwise_simt::Place;
+
+    /// A rung of which the second launch leaves its buffer.
+    fn stopped() -> Watched {
+        let primitive = warpwise::PRIMITIVES.iter().find(|p| p.name == "reduce").expect("in the catalogue");
+        let variant = primitive.variants.iter().find(|v| v.name.starts_with("gpu-")).expect("it has rungs");
+        let launch = LaunchRecord {
+            module: "reduce",
+            kernel: "first".to_owned(),
+            grid: [4, 1, 1],
+            block: [32, 1, 1],
+            shared_bytes: 0,
+            profile: None,
+            findings: Vec::new(),
+            fault: None,
+        };
+        let fault = Fault {
+            kind: FaultKind::OutOfBounds,
+            message: "load of 4 bytes at 0x10".to_owned(),
+            place: Some(Box::new(Place {
+                function: "second".into(),
+                ptx_line: 20,
+                instruction: "ld.global.u32 %r1, [%rd1];".into(),
+                source: None,
+                block: [1, 0, 0],
+                thread: [7, 0, 0],
+            })),
+            address: Some(16),
+            printed: String::new(),
+            findings: Vec::new(),
+        };
+        let last = LaunchRecord { kernel: "second".to_owned(), fault: Some(Box::new(fault)), ..launch.clone() };
+        let trace = Trace { launches: vec![launch, last], ..Trace::default() };
+        Watched { primitive, variant, element: "i32", size: "n = 128".to_owned(), footprint: 0, trace }
+    }
+
+    #[test]
+    fn what_stops_a_rung_is_a_finding() {
+        let report = rung_report(stopped(), Checks::ALL);
+        assert!(!report.ok && !report.refused());
+        assert_eq!((report.findings.len(), report.launches), (1, 2));
+        let found = &report.findings[0];
+        assert_eq!((found.kind, found.is_error(), found.kernel.as_deref()), ("out_of_bounds", true, Some("second")));
+        assert_eq!((found.ptx_line, found.thread, found.block), (Some(20), Some([7, 0, 0]), Some([1, 0, 0])));
+        let text = render(&report, Style { colour: false });
+        assert!(text.contains("error: out_of_bounds") && text.contains("1 error"), "{text}");
+        assert!(report.to_json().contains("\"kind\":\"out_of_bounds\""));
+        assert!(to_sarif(&report).contains("out_of_bounds"));
+    }
 }

@@ -147,6 +147,16 @@ impl Finding {
         finding
     }
 
+    /// Puts what stopped a kernel before what checks found. Where a check told of the same thing, its advice stays.
+    pub(crate) fn lead(mut self, findings: &mut Vec<Self>) {
+        let same = |f: &Self| f.kind == self.kind && (f.ptx_line == self.ptx_line || self.ptx_line.is_none());
+        if let Some(at) = findings.iter().position(same) {
+            let told = findings.remove(at);
+            (self.advice, self.count) = (told.advice, self.count.max(told.count));
+        }
+        findings.insert(0, self);
+    }
+
     fn at(&mut self, place: &Place, sources: &SourceMap) {
         let line = sources.line(place.source, place.ptx_line);
         self.excerpt = sources.text(&line).map(str::to_owned);

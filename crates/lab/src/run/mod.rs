@@ -217,14 +217,7 @@ fn launch(
         Err(DeviceError::Fault(fault)) => {
             report.ended = false;
             report.findings = found(&fault.findings);
-            let mut stop = stopped(request, &fault, &file.sources, &buffers);
-            // A check may have told of the same thing, and what to do about it.
-            let same = |f: &Finding| f.kind == stop.kind && (f.ptx_line == stop.ptx_line || stop.ptx_line.is_none());
-            if let Some(at) = report.findings.iter().position(same) {
-                let told = report.findings.remove(at);
-                (stop.advice, stop.count) = (told.advice, stop.count.max(told.count));
-            }
-            report.findings.insert(0, stop);
+            stopped(request, &fault, &file.sources, &buffers).lead(&mut report.findings);
             report.printed = fault.printed;
             if fault.kind == FaultKind::LaunchLimit {
                 report.ok = false;

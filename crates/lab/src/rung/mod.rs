@@ -89,8 +89,14 @@ pub(crate) struct Extent {
 const LARGEST: u64 = 1 << 30;
 
 impl RungRequest {
-    /// Runs the rung, watched.
+    /// Runs the rung, watched; a kernel that stops is an error.
     pub(crate) fn watch(&self, watch: Watch) -> Result<Watched, RungError> {
+        let (watched, stopped) = self.observe(watch)?;
+        stopped.map_or(Ok(watched), |error| Err(error.into()))
+    }
+
+    /// Runs the rung, watched. Where a kernel stops, the trace ends with its launch; also tells the error that it is.
+    pub(crate) fn observe(&self, watch: Watch) -> Result<(Watched, Option<warpwise::Error>), RungError> {
         let (primitive, variant) = self.rung()?;
         let element = match &self.element {
             None => primitive.types.first().copied().unwrap_or("u32"),
@@ -105,13 +111,18 @@ impl RungRequest {
         let extent = self.extent(primitive, variant)?;
         let device = Device::emulator_watching(&self.gpu, watch)?;
         device.start_trace();
-        let footprint = work::run(&device, primitive.name, variant.name, element, extent)?;
+        let outcome = work::run(&device, primitive.name, variant.name, element, extent);
         let trace = device.take_trace()?;
+        let (footprint, stopped) = match outcome {
+            Ok(footprint) => (footprint, None),
+            Err(error) if trace.launches.iter().any(|l| l.fault.is_some()) => (0, Some(error)),
+            Err(error) => return Err(error.into()),
+        };
         let size = match primitive.name {
             "matmul" | "convolve2d" | "heat" | "radiator" => format!("{} x {}", extent.rows, extent.columns),
             _ => format!("n = {}", extent.columns),
         };
-        Ok(Watched { primitive, variant, element, size, footprint, trace })
+        Ok((Watched { primitive, variant, element, size, footprint, trace }, stopped))
     }
 
     /// The rung of these names.

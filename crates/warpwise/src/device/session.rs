@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use warpwise_gpu::{Copier, Device as Gpu, DeviceError, DevicePtr, Launch, Module, Program, Watch};
+use warpwise_gpu::{
+    Copier, Device as Gpu, DeviceError, DevicePtr, FaultKind, Launch, Module, Program, Report, Watch,
+};
 
 use super::trace::{CopyRates, LaunchRecord, Recorder, Stage, Trace};
 use crate::Error;
@@ -385,19 +387,31 @@ impl Session {
             state.gpu.prepare(loaded, kernel)?;
         }
         state.enter(Stage::Kernel)?;
-        let report = state.gpu.launch(loaded, kernel, &launch)?;
+        let outcome = state.gpu.launch(loaded, kernel, &launch);
         if let Some(recorder) = &mut state.recorder {
-            recorder.launched(LaunchRecord {
+            let record = LaunchRecord {
                 module: module.name,
                 kernel: kernel.to_owned(),
                 grid: shape.grid,
                 block: shape.block,
                 shared_bytes: shape.shared,
-                profile: report.profile,
-                findings: report.findings,
-            });
+                profile: None,
+                findings: Vec::new(),
+                fault: None,
+            };
+            match &outcome {
+                Ok(Report { profile, findings, .. }) => {
+                    recorder.launched(LaunchRecord { profile: profile.clone(), findings: findings.clone(), ..record });
+                }
+                Err(DeviceError::Fault(fault)) if fault.kind != FaultKind::LaunchLimit => {
+                    let findings = fault.findings.clone();
+                    recorder.launched(LaunchRecord { findings, fault: Some(fault.clone()), ..record });
+                }
+                // Nothing ran.
+                Err(_) => {}
+            }
         }
-        Ok(report.printed)
+        Ok(outcome?.printed)
     }
 }
 
@@ -444,5 +458,31 @@ impl Drop for Allocation {
         if let Some(recorder) = &mut state.recorder {
             recorder.freed(since);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use warpwise_gpu::EmulatedDevice;
+
+    use super::*;
+
+    const TRAPS: KernelModule = KernelModule {
+        name: "traps",
+        ptx: ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry traps()\n{\ntrap;\nret;\n}\n",
+    };
+
+    #[test]
+    fn a_trace_holds_the_launch_that_stopped() {
+        let gpu = warpwise_gpu::Gpu::named("h200").expect("in the table");
+        let session = Session::new(Box::new(EmulatedDevice::new(gpu)), Watch::ALL);
+        session.start_trace();
+        let error = session.launch(TRAPS, "traps", Shape::line(1, 32, 0), &[]).expect_err("it traps");
+        assert!(matches!(error, Error::Kernel(_)), "{error}");
+        assert!(session.launch(TRAPS, "traps", Shape::line(1, 5000, 0), &[]).is_err(), "refused");
+        let trace = session.take_trace().expect("the emulator goes on");
+        assert_eq!(trace.launches.len(), 1, "what is refused is no launch");
+        let fault = trace.launches[0].fault.as_ref().expect("why it stopped");
+        assert_eq!((fault.kind, trace.launches[0].findings.len()), (FaultKind::Trap, 1));
     }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use warpwise_gpu::{Device as Gpu, DeviceError, Mark};
 
-pub use warpwise_gpu::{Checks, Counters, Finding, Profile, Watch};
+pub use warpwise_gpu::{Checks, Counters, Fault, Finding, Profile, Watch};
 
 /// Milliseconds by stage. Large jobs on host data copy while they compute: their stages are longer than the whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -56,6 +56,8 @@ pub struct LaunchRecord {
     pub profile: Option<Profile>,
     /// What checks found, where the device checks.
     pub findings: Vec<Finding>,
+    /// What stopped the kernel, where something did and the device says so at once.
+    pub fault: Option<Box<Fault>>,
 }
 
 /// What calls did on a device between [`Device::start_trace`](crate::Device::start_trace) and
