@@ -121,12 +121,16 @@ impl BlockRaces {
     pub(super) fn shared(&mut self, mode: Mode, warp: u32, site: u32, run: Run, kind: Kind, found: &mut Vec<Found>) {
         let stamp = self.clock.stamp(warp) | u64::from(site);
         if !mode.lists {
-            if kind == Kind::READ {
+            let first = if kind == Kind::READ {
                 let span = (run.address, run.address + run.len());
                 if self.reads.put_off(span, std::iter::once((stamp, run))) {
                     return;
                 }
-            } else if self.reads.change(stamp, &run, !kind.strong) {
+                self.reads.read(span)
+            } else {
+                self.reads.change(stamp, &run, !kind.strong)
+            };
+            if first {
                 let reads = self.reads.take();
                 for &(stamp, run) in &reads {
                     self.enter(mode, stamp, run, Kind::READ, found);
