@@ -463,7 +463,7 @@ impl Drop for Allocation {
 
 #[cfg(test)]
 mod tests {
-    use warpwise_gpu::EmulatedDevice;
+    use warpwise_gpu::emulated::EmulatedDevice;
 
     use super::*;
 
