@@ -58,6 +58,11 @@
     if (box.width < 200 || box.height < 60) wrong(`the plot ${title} is ${box.width} by ${box.height}`);
   }
 
+  for (const text of all('svg text')) {
+    const [box, frame] = [text.getBoundingClientRect(), text.closest('svg').getBoundingClientRect()];
+    if (box.left < frame.left - 1 || box.right > frame.right + 1) wrong(`the label "${text.textContent}" is cut off`);
+  }
+
   // Every number is what its row says.
   const units = { ns: 1e-6, us: 1e-3, ms: 1, s: 1e3 };
   const field = (row, names) => names.split('+').reduce((sum, name) => sum + (row[name] ?? row.counters?.[name] ?? NaN), 0);

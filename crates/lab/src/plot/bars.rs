@@ -50,7 +50,10 @@ pub struct BarChart {
 }
 
 const WIDTH: f64 = 480.0;
-const LEFT: f64 = 172.0;
+/// The least and the most room of the names.
+const NAMES: (f64, f64) = (96.0, 260.0);
+/// The width of a letter, at most.
+const LETTER: f64 = 7.4;
 /// Room of the labels.
 const RIGHT: f64 = 92.0;
 const TOP: f64 = 34.0;
@@ -62,6 +65,7 @@ const COLOURS: [&str; 5] = ["#7f7f7f", "#56b4e9", "#0072b2", "#e69f00", "#8c6d31
 impl BarChart {
     /// The chart as an SVG element.
     pub fn to_svg(&self) -> String {
+        let left = self.left();
         let most = self.bars.iter().map(Bar::total).filter(|x| x.is_finite()).fold(f64::MIN_POSITIVE, f64::max);
         let legend = if self.parts.is_empty() { 0.0 } else { 30.0 };
         let height = TOP + STEP * self.bars.len() as f64 + legend + 6.0;
@@ -90,12 +94,12 @@ impl BarChart {
             let _ = writeln!(
                 out,
                 "<text x=\"{}\" y=\"{base:.1}\" text-anchor=\"end\">{}</text>",
-                LEFT - 8.0,
-                escape(&bar.name)
+                left - 8.0,
+                escape(&short(&bar.name))
             );
-            let mut x = LEFT;
+            let mut x = left;
             for (k, part) in bar.parts.iter().enumerate() {
-                let length = (part / most * (WIDTH - LEFT - RIGHT)).max(0.0);
+                let length = (part / most * (WIDTH - left - RIGHT)).max(0.0);
                 let length = if length.is_finite() { length.max(1.0) } else { 1.0 };
                 let paint = self.paint(&id, k);
                 let _ = writeln!(
@@ -122,6 +126,12 @@ impl BarChart {
         out + "</svg>\n"
     }
 
+    /// Room for the longest name.
+    fn left(&self) -> f64 {
+        let longest = self.bars.iter().map(|bar| bar.name.chars().count()).max().unwrap_or(0);
+        (LETTER * longest as f64 + 12.0).clamp(NAMES.0, NAMES.1)
+    }
+
     fn paint(&self, id: &str, part: usize) -> String {
         match self.fill {
             Fill::Solid if self.parts.is_empty() => "fill=\"#0072b2\"".into(),
@@ -143,6 +153,12 @@ impl BarChart {
         let bars: Vec<String> = self.bars.iter().map(|bar| format!("{}: {}.", bar.name, bar.label)).collect();
         bars.join(" ")
     }
+}
+
+/// A name as there is room for it; the bar's own title has the whole.
+fn short(name: &str) -> String {
+    const MOST: usize = 33;
+    if name.chars().count() <= MOST { name.to_owned() } else { name.chars().take(MOST - 1).chain(['…']).collect() }
 }
 
 impl Bar {
@@ -170,7 +186,7 @@ mod tests {
     fn bars_are_in_proportion() {
         let svg = chart(Fill::Solid, &[]).to_svg();
         assert_eq!(svg.matches("class=\"mark\"").count(), 2);
-        assert!(svg.contains("width=\"54.0\"") && svg.contains("width=\"216.0\""), "{svg}");
+        assert!(svg.contains("width=\"73.0\"") && svg.contains("width=\"292.0\""), "{svg}");
         assert!(svg.contains("&lt;b&gt;: 1x. gpu: 4x.") && !svg.contains("<b>"));
         assert!(chart(Fill::Solid, &["up", "down"]).to_svg().contains("gpu, down: 4"));
     }

@@ -62,10 +62,12 @@ impl Chart {
     }
 
     fn draw(&self, layout: Layout) -> String {
-        // Two names in a line of the legend.
-        let legend_height = if layout.below { 22.0 * self.series.len().div_ceil(2) as f64 } else { 0.0 };
+        // Two names in a line of the legend, where they are short enough.
+        let per_line = if self.series.iter().any(|s| s.name.chars().count() > 21) { 1 } else { 2 };
+        let legend_height = if layout.below { 22.0 * self.series.len().div_ceil(per_line) as f64 } else { 0.0 };
         let (width, height) = (layout.width, layout.height);
         let total = height + legend_height;
+        let title_x = if layout.below { 0.0 } else { LEFT };
         let points = || self.series.iter().flat_map(|s| &s.points).filter(|(x, y)| *x > 0.0 && *y > 0.0);
         let x = Axis::new(2.0, points().map(|p| p.0));
         let y = Axis::new(10.0, points().map(|p| p.1));
@@ -78,7 +80,7 @@ impl Chart {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {total}\" role=\"img\" \
              font-family=\"system-ui, sans-serif\" font-size=\"12\" fill=\"currentColor\">\n\
              <title>{}</title>\n<desc>{}</desc>\n\
-             <text x=\"{LEFT}\" y=\"22\" font-size=\"15\" font-weight=\"600\">{}</text>\n",
+             <text x=\"{title_x}\" y=\"22\" font-size=\"15\" font-weight=\"600\">{}</text>\n",
             escape(&self.title),
             escape(&self.description()),
             escape(&self.title),
@@ -116,7 +118,7 @@ impl Chart {
             let places: Vec<(f64, f64)> = drawn.map(|&(x, y)| (at_x(x), at_y(y))).collect();
             line(&mut out, series, &places, colour, dash);
             let place = if layout.below {
-                (LEFT + (right - LEFT) / 2.0 * (i % 2) as f64, height + 6.0 + 22.0 * (i / 2) as f64)
+                (LEFT + (right - LEFT) / 2.0 * (i % per_line) as f64, height + 6.0 + 22.0 * (i / per_line) as f64)
             } else {
                 (right + 16.0, TOP + 8.0 + 20.0 * i as f64)
             };

@@ -51,7 +51,8 @@ pub(super) fn speedups(id: &str, title: &str, rows: &[&TourRow]) -> Option<Strin
         label: format!("{}×", super::cell::significant(base / ms)),
     };
     let bars: Vec<Bar> = timed.iter().map(bar).collect();
-    if bars.len() < 2 {
+    // Two bars tell nothing that the table does not.
+    if bars.len() < 3 {
         return None;
     }
     let chart = BarChart { id: id.into(), title: title.into(), bars, ..BarChart::default() };

@@ -1,6 +1,6 @@
 //! A primitive: what it computes, and its ladder on every device.
 
-use super::cell::Origin;
+use super::cell::{Origin, significant, traced};
 use super::tables::{self, Group};
 use super::{Section, changes, figure, words};
 use crate::plot::escape;
@@ -71,8 +71,27 @@ fn on_device(
         let lines = figure::times(&format!("{name} on {on}"), rows);
         let bars =
             figure::speedups(&format!("p{number}{device}s"), &format!("{name}: speed-up, {}", main.size), &main.rows);
-        let _ = write!(html, "<div class=\"side\">\n{}{}</div>\n", lines.unwrap_or_default(), bars.unwrap_or_default());
+        let beside = bars.unwrap_or_else(|| limit(&main.rows));
+        let _ = write!(html, "<div class=\"side\">\n{}{beside}</div>\n", lines.unwrap_or_default());
     }
+}
+
+/// What limits the last rung, as far as its rates tell.
+fn limit(rows: &[&TourRow]) -> String {
+    let Some(row) = rows.last().filter(|row| row.row.ok) else { return String::new() };
+    let (Some(percent), Some(rate)) = (row.row.percent_of_copy, row.row.gb_per_s) else { return String::new() };
+    let what = if percent >= 60.0 {
+        "Memory is the limit: more cores or wider instructions cannot make it much faster."
+    } else {
+        "Memory could bring more: computing is the limit, so cores and wide instructions pay."
+    };
+    format!(
+        "<div><h4>What limits it</h4>\n<p>{} moves {} GB/s of the bytes that it must move, {} % of what a copy moves. \
+         {what}</p></div>\n",
+        escape(&row.row.configuration.variant),
+        traced("span", &row.id, "gb_per_s", &significant(rate)),
+        traced("span", &row.id, "percent_of_copy", &significant(percent)),
+    )
 }
 
 /// `2^18 i32, random input`.

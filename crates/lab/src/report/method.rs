@@ -17,7 +17,7 @@ pub(super) fn section(results: &Results) -> Section {
          mean nothing.</dd></div>\n\
          <div><dt>GB/s, GFLOP/s</dt><dd>What must be moved and computed, by the time. What a variant does beyond that \
          shows as a low rate.</dd></div>\n\
-         <div><dt>than the rung before</dt><dd>The rung before by this one: 2× is half the time, or half the \
+         <div><dt>over the rung before</dt><dd>The rung before by this one: 2× is half the time, or half the \
          instructions; below 1× is a step back.</dd></div>\n\
          <div><dt>warp</dt><dd>32 threads that execute one instruction together; each is a lane. A branch that sends lanes \
          different ways is divergent: the warp goes both.</dd></div>\n\

@@ -1,6 +1,6 @@
 //! All primitives at a glance: speed-ups, the roofline, and copies beside kernels.
 
-use super::cell::{Origin, significant, time};
+use super::cell::{Origin, significant};
 use super::figure::{self, figure};
 use super::{Section, ladder};
 use crate::plot::{Bar, BarChart, Point, Roofline, escape};
@@ -35,7 +35,7 @@ fn speedups(results: &Results) -> Option<String> {
         let of = |variant| ladder::best(results, &ladder.primitive, "cpu", Some(variant));
         let (Some(one), Some(all)) = (of("cpu-seq"), of("cpu-par")) else { continue };
         let (Some(slow), Some(fast)) = (one.row.median_ms, all.row.median_ms) else { continue };
-        let label = format!("{}× ({})", significant(slow / fast), time(fast));
+        let label = format!("{}×", significant(slow / fast));
         bars.push(Bar { name: ladder.primitive.clone(), parts: vec![slow / fast], label });
         ids.extend([one.id.as_str(), all.id.as_str()]);
     }

@@ -58,7 +58,7 @@ const MEASURED: [Column; 6] = [
         used: |row| row.row.median_ms.is_some(),
     },
     Column {
-        heading: "than the rung before",
+        heading: "speed-up over the rung before",
         cell: |row, before| match (before.and_then(|b| Some((b, b.row.median_ms?))), row.row.median_ms) {
             (Some((b, old)), Some(new)) => ratio("td", (&b.id, &row.id), "median_ms", old / new),
             _ => nothing(),
@@ -94,7 +94,7 @@ const EMULATED: [Column; 8] = [
         used: |row| counter(row, "warp_instructions").is_some(),
     },
     Column {
-        heading: "than the rung before",
+        heading: "times fewer than the rung before",
         cell: |row, before| {
             let of = |row: &TourRow| counter(row, "warp_instructions").filter(|n| *n > 0);
             match (before.and_then(|b| Some((b, of(b)?))), of(row)) {
@@ -165,25 +165,26 @@ pub(super) fn table(ladder: &Ladder, group: &Group, refused: &[(String, String)]
     }
     out.push_str("</tr></thead>\n<tbody>\n");
     let mut before: Option<&TourRow> = None;
-    for &row in &group.rows {
-        let name = &row.row.configuration.variant;
+    let of = |name: &str| group.rows.iter().copied().find(|row| row.row.configuration.variant == name);
+    for name in ladder.rungs.iter().map(|rung| rung.name.as_str()) {
+        let Some(row) = of(name) else {
+            for (_, reason) in refused.iter().filter(|(other, _)| other == name).take(1) {
+                let _ = writeln!(
+                    out,
+                    "<tr>{}<td colspan=\"{}\" class=\"refused\">not run: {}</td></tr>",
+                    rung(ladder, name),
+                    columns.len() + 1,
+                    escape(reason)
+                );
+            }
+            continue;
+        };
         let _ = write!(out, "<tr id=\"{}\">{}{}", escape(&row.id), rung(ladder, name), verdict(row));
         for column in &columns {
             out.push_str(&(column.cell)(row, before));
         }
         out.push_str("</tr>\n");
         before = Some(row).filter(|row| row.row.ok).or(before);
-    }
-    for (name, reason) in
-        refused.iter().filter(|(name, _)| !group.rows.iter().any(|r| &r.row.configuration.variant == name))
-    {
-        let _ = writeln!(
-            out,
-            "<tr>{}<td colspan=\"{}\" class=\"refused\">not run: {}</td></tr>",
-            rung(ladder, name),
-            columns.len() + 1,
-            escape(reason)
-        );
     }
     out + "</tbody></table></div>\n"
 }

@@ -9,7 +9,7 @@ use warpwise::{Border, Device, histogram};
 
 const HEAT: (usize, usize) = (120, 180);
 /// Steps after which there is a picture.
-const MOMENTS: [usize; 4] = [0, 50, 500, 3000];
+const MOMENTS: [usize; 4] = [0, 20, 100, 400];
 const PHOTO: (usize, usize) = (180, 240);
 
 /// Heat that spreads on a cylinder.

@@ -79,7 +79,7 @@ pub(super) fn parts(request: Request, cuda: bool) -> Vec<(Part, f64)> {
 /// When samples are enough.
 pub(super) fn rule(request: Request) -> Rule {
     if request.quick {
-        Rule { warm_up: 0.02, time_limit: 0.1, ..Rule::default() }
+        Rule { warm_up: 0.03, time_limit: 0.2, ..Rule::default() }
     } else {
         Rule { time_limit: 0.5, ..Rule::default() }
     }
@@ -95,20 +95,20 @@ fn ladder(request: Request, primitive: &str, place: Place) -> bench::Request {
     match (primitive, place) {
         ("matmul", Place::Emulator) => lengths = powers(pick(&[7], &[8])),
         ("matmul", Place::Cuda) => lengths = powers(pick(&[8, 9, 10], &[7, 8, 9, 10, 11, 12])),
-        ("matmul", _) => lengths = powers(pick(&[6, 7, 8], &[5, 6, 7, 8, 9, 10])),
-        ("convolve2d" | "heat" | "radiator", Place::Emulator) => planes = squares(pick(&[7], &[8])),
+        ("matmul", _) => lengths = powers(pick(&[6, 7, 8, 9], &[5, 6, 7, 8, 9, 10])),
+        ("convolve2d" | "heat" | "radiator", Place::Emulator) => planes = squares(pick(&[8], &[9])),
         ("convolve2d" | "heat" | "radiator", Place::Cuda) => {
             planes = squares(pick(&[8, 10, 11], &[7, 8, 9, 10, 11, 12]));
         }
-        ("convolve2d" | "heat" | "radiator", _) => planes = squares(pick(&[6, 7, 9], &[6, 7, 8, 9, 10, 11])),
+        ("convolve2d" | "heat" | "radiator", _) => planes = squares(pick(&[6, 8, 10], &[6, 7, 8, 9, 10, 11])),
         // Some rungs of these take one block only.
-        ("vecadd" | "scan", Place::Emulator) => lengths = powers(pick(&[10, 18], &[10, 20])),
+        ("vecadd" | "scan", Place::Emulator) => lengths = powers(pick(&[10, 20], &[10, 22])),
         ("vecadd" | "scan", Place::Cuda) => {
             lengths = powers(pick(&[10, 20, 24], &[10, 12, 14, 16, 18, 20, 22, 24, 26]));
         }
-        (_, Place::Emulator) => lengths = powers(pick(&[18], &[20])),
+        (_, Place::Emulator) => lengths = powers(pick(&[20], &[22])),
         (_, Place::Cuda) => lengths = powers(pick(&[16, 20, 24], &[12, 14, 16, 18, 20, 22, 24, 26])),
-        _ => lengths = powers(pick(&[14, 18, 22], &[12, 14, 16, 18, 20, 22, 24])),
+        _ => lengths = powers(pick(&[12, 16, 20, 24], &[12, 14, 16, 18, 20, 22, 24])),
     }
     bench::Request {
         variants: Selection::All,

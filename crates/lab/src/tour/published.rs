@@ -33,7 +33,7 @@ fn size(entry: &Entry) -> String {
 fn called(entry: &Entry) -> String {
     let mut name = entry.called.to_owned();
     if let (Some(block), Some(grid)) = (entry.geometry.block, entry.geometry.grid) {
-        name += &format!(", {grid} blocks of {block}");
+        name = format!("{grid} blocks of {block}");
     }
     if entry.data.name() != "random" && entry.primitive == "histogram" && entry.size.is_some() {
         name += &format!(", {} image", entry.data.name());
@@ -56,7 +56,7 @@ pub(super) fn again(
             continue;
         }
         let here = |e: &&Entry| {
-            e.variant.starts_with(prefix) && e.elements() <= most && !(request.quick && e.n.is_some_and(odd))
+            e.variant.starts_with(prefix) && e.elements() <= most && !(request.quick && e.n.is_some_and(skipped))
         };
         let wanted: Vec<&Entry> = figure.entries.iter().filter(here).collect();
         if wanted.is_empty() || interrupted() {
@@ -77,20 +77,16 @@ pub(super) fn again(
     Ok(reports)
 }
 
-/// Every second power of two: long tables are thinned out where time is short.
-fn odd(n: usize) -> bool {
+/// Long tables are thinned out where time is short: only every fourth power of two stays.
+fn skipped(n: usize) -> bool {
     n > 64 && !n.ilog2().is_multiple_of(4)
 }
 
 /// Whether a row is the experiment of a published time.
 pub(super) fn same(entry: &Published, like: &LikeRow) -> bool {
     let c = &like.row.configuration;
-    // As published, a time is as good as a name: it is the same table.
-    entry.variant == c.variant
-        && entry.ty == c.ty
-        && entry.size == c.size()
-        && entry.published_ms == like.published_ms
-        && entry.published_as.starts_with(like.published_as)
+    // Within a table of one variant and size, a time is as good as a name.
+    entry.variant == c.variant && entry.ty == c.ty && entry.size == c.size() && entry.published_ms == like.published_ms
 }
 
 #[cfg(test)]
