@@ -161,8 +161,9 @@ impl Tour {
         let cuda = self.results.device("cuda").is_some();
         for reports in published::again(&figure, request, cuda, interrupted)? {
             for like in reports.results {
-                let entry = table.entries.iter_mut().find(|entry| published::same(entry, &like));
-                if let Some(entry) = entry.filter(|entry| entry.row.is_none()) {
+                // Two rows of a table may have one time: each gets its own.
+                let free = |entry: &&mut Published| entry.row.is_none() && published::same(entry, &like);
+                if let Some(entry) = table.entries.iter_mut().find(free) {
                     entry.row = Some(self.row(like.row, true));
                 }
             }
