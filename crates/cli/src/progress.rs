@@ -15,6 +15,7 @@ pub(crate) fn spin<T>(message: &'static str, work: impl FnOnce() -> T) -> T {
         scope.spawn(move || {
             if watched.recv_timeout(Duration::from_secs(2)) == Err(RecvTimeoutError::Timeout) {
                 let spinner = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+                styled(&spinner, "{spinner} {msg}, {elapsed} so far");
                 spinner.set_message(message);
                 spinner.enable_steady_tick(Duration::from_millis(100));
                 // Ends when the sender is dropped.
@@ -35,8 +36,14 @@ pub(crate) fn bar<T>(work: impl FnOnce(&(dyn Fn(usize, usize) + Sync)) -> T) -> 
         return work(&|_, _| ());
     }
     let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
+    styled(&bar, "{bar:30} {pos} of {len}  {prefix}");
+    let begin = Instant::now();
     let outcome = work(&|done, all| {
         bar.set_length(all as u64);
+        if done > 0 && all > 0 {
+            let took = begin.elapsed().as_secs_f64();
+            bar.set_prefix(left(took / done as f64 * all.saturating_sub(done) as f64));
+        }
         // Steps that end at the same time may be told of in any order.
         bar.set_position(bar.position().max(done as u64));
     });
@@ -45,25 +52,39 @@ pub(crate) fn bar<T>(work: impl FnOnce(&(dyn Fn(usize, usize) + Sync)) -> T) -> 
 }
 
 /// Does something whose parts take about known times; on a terminal, a bar shows what is done now and how much time is
-/// left. The work gets a function to call with what it does, and with the expected seconds of what is done and of all.
-pub(crate) fn timed<T>(work: impl FnOnce(&dyn Fn(&str, f64, f64)) -> T) -> T {
+/// left. The work gets a function to call with what it does, with the expected seconds of what is done and of all, and
+/// with the seconds after which it ends in any case.
+pub(crate) fn timed<T>(work: impl FnOnce(&dyn Fn(&str, f64, f64, f64)) -> T) -> T {
     if !io::stderr().is_terminal() {
-        return work(&|_, _, _| ());
+        return work(&|_, _, _, _| ());
     }
     let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {prefix:<18} {msg}");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    styled(&bar, "{bar:30} {percent:>3} %  {prefix:<18} {msg}");
     bar.enable_steady_tick(Duration::from_millis(200));
     let begin = Instant::now();
-    let outcome = work(&|now, done, all| {
+    let outcome = work(&|now, done, all, end| {
         bar.set_length((all * 1e3) as u64);
         bar.set_position((done * 1e3) as u64);
         bar.set_message(now.to_owned());
         // Expected times are rough, but those of this machine so far say how rough.
         let took = begin.elapsed().as_secs_f64();
-        let left = if done > 0.0 { took / done * (all - done) } else { all };
-        bar.set_prefix(format!("about {left:.0} s left"));
+        let expected = if done > 0.0 { took / done * (all - done) } else { all };
+        bar.set_prefix(left(expected.min(end - took).max(0.0)));
     });
     bar.finish_and_clear();
     outcome
+}
+
+fn styled(bar: &ProgressBar, template: &str) {
+    // A template that cannot be read is a mistake of ours, and no reason to end what is measured.
+    bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+}
+
+/// `about 40 s left`.
+fn left(seconds: f64) -> String {
+    if seconds < 90.0 {
+        format!("about {seconds:.0} s left")
+    } else {
+        format!("about {:.0} min left", (seconds / 60.0).ceil())
+    }
 }

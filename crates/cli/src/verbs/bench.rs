@@ -5,7 +5,7 @@ use crate::{interrupt, output, progress};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use warpwise_lab::bench::{self, Data, Report, Request, Selection, Settings};
-use warpwise_lab::stats::Rule;
+use warpwise_lab::stats::{Allowance, Rule};
 use warpwise_lab::{Geometry, Operator, Place, Preset, figures};
 
 const EXAMPLES: &str = "\
@@ -183,6 +183,7 @@ fn like(name: &str, arguments: &Arguments) -> anyhow::Result<ExitCode> {
         planes: arguments.size.clone().map_or_else(Vec::new, |list| list.0),
         places: arguments.device.iter().map(|&name| Place::from(name)).collect(),
         rule: Rule { time_limit: arguments.time_limit, ..Rule::default() },
+        allowance: Allowance::default(),
     };
     interrupt::watch()?;
     let report = progress::bar(|step| figures::run(&wish, step, &interrupt::asked))?;

@@ -1,6 +1,6 @@
 //! `warpwise selftest`.
 
-use crate::{output, progress};
+use crate::{interrupt, output, progress};
 use clap::ValueEnum;
 use std::process::ExitCode;
 use warpwise_lab::selftest::{Request, Subject, render};
@@ -10,7 +10,9 @@ const EXAMPLES: &str = "Examples:
   warpwise selftest --device emulator reduce scan
   warpwise selftest --full --json
   warpwise selftest --device cuda --full
-  warpwise selftest --device both";
+  warpwise selftest --device both
+
+Exit status: 0 good, 1 a wrong result, 2 bad input, 130 ended by Ctrl-C (what was checked is shown).";
 
 /// What `selftest` takes.
 #[derive(clap::Args)]
@@ -63,7 +65,12 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let Arguments { primitives, full, large, plain_memory, .. } = arguments;
     let few = arguments.few.map(|few| few as usize);
     let request = Request { subject, plain_memory, primitives, full, large, few };
-    let report = progress::bar(|step| warpwise_lab::selftest::run(&request, step))?;
+    interrupt::watch()?;
+    let report = progress::bar(|step| warpwise_lab::selftest::run(&request, step, &interrupt::asked))?;
     output::result(&if arguments.json { report.to_json() + "\n" } else { render(&report) })?;
-    Ok(if report.ok() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    Ok(match (report.interrupted, report.ok()) {
+        (true, _) => ExitCode::from(130),
+        (false, true) => ExitCode::SUCCESS,
+        (false, false) => ExitCode::from(1),
+    })
 }

@@ -3,6 +3,7 @@
 use crate::{interrupt, output, progress};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use warpwise_lab::sweep::{Budget, parse_budget};
 use warpwise_lab::{files, report, tour};
 
 const EXAMPLES: &str = "\
@@ -12,6 +13,7 @@ in it.
 
 Examples:
   warpwise tour --quick
+  warpwise tour --quick --budget 20s
   warpwise tour --out everything.html --json everything.json
 
 Exit status: 0 good, 1 a wrong result, 2 bad input, 130 ended by Ctrl-C (what was seen is written).";
@@ -20,15 +22,25 @@ Exit status: 0 good, 1 a wrong result, 2 bad input, 130 ended by Ctrl-C (what wa
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Fewer sizes and samples: a minute on two cores, where the whole tour takes some ten
+    /// Fewer sizes and samples: within a minute, where the whole tour takes up to ten
     #[arg(long)]
     quick: bool,
+    /// End within this time, and leave out what does not fit: 90s, 5min; a minute with --quick, ten without
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    budget: Option<f64>,
     /// The page
     #[arg(long, value_name = "FILE", default_value = "warpwise-report.html")]
     out: PathBuf,
     /// Write the results too, for `warpwise report`
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+}
+
+fn parse_time(text: &str) -> Result<f64, String> {
+    match parse_budget(text) {
+        Ok(Budget::Seconds(seconds)) => Ok(seconds),
+        _ => Err(format!("`{text}` is no time: write 90s or 5min")),
+    }
 }
 
 /// Takes the tour and writes the page.
@@ -38,9 +50,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         files::check_folder(file)?;
     }
     interrupt::watch()?;
-    let request = tour::Request { quick: arguments.quick };
+    let request = tour::Request { quick: arguments.quick, budget: arguments.budget };
     let results = progress::timed(|step| {
-        tour::run(request, &|p: &tour::Progress| step(&p.now, p.done, p.all), &interrupt::asked)
+        tour::run(request, &|p: &tour::Progress| step(&p.now, p.done, p.all, p.end), &interrupt::asked)
     });
     if let Some(file) = &arguments.json {
         files::save(file, (results.to_json() + "\n").as_bytes())?;

@@ -39,6 +39,7 @@ pub use render::render;
 pub use report::{Configuration, Refusal, Report, Row, SCHEMA};
 pub use results::{BASELINES, ResultsError, check_name, load, save_baseline};
 
+use crate::stats::{Clock, Monotonic};
 use measure::{Outcome, Trial};
 use plan::Plan;
 
@@ -49,6 +50,7 @@ pub fn run(
     progress: &dyn Fn(usize, usize),
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Report, BenchError> {
+    let clock = Monotonic::default();
     let plan = Plan::new(request)?;
     let copies: Vec<Option<f64>> = plan
         .stations
@@ -66,15 +68,28 @@ pub fn run(
         interrupted: false,
         results: Vec::new(),
         refused: Vec::new(),
+        left_out: 0,
     };
     let mut done = 0;
-    'all: for group in &plan.groups {
+    'all: for (at, group) in plan.groups.iter().enumerate() {
         if interrupted() {
             report.interrupted = true;
             break;
         }
+        let may_begin = || request.allowance.allows(clock.seconds(), at == 0);
+        if !may_begin() {
+            report.left_out += group.entries.len();
+            done += group.entries.len();
+            continue;
+        }
         let case = work::case(&group.problem).map_err(flagged)?;
         for entry in &group.entries {
+            if !may_begin() {
+                report.left_out += 1;
+                done += 1;
+                continue;
+            }
+            let rule = request.allowance.rule(&request.rule, clock.seconds(), plan.len() - done);
             let trial = Trial {
                 problem: &group.problem,
                 case: case.as_ref(),
@@ -83,7 +98,7 @@ pub fn run(
                 geometry: request.geometry,
                 copy: copies[entry.station],
             };
-            match trial.run(&request.rule, interrupted)? {
+            match trial.run(&rule, interrupted)? {
                 Outcome::Ran(row) => report.results.push(*row),
                 Outcome::Refused(refusal) => report.refused.push(*refusal),
                 Outcome::Interrupted => {}
@@ -100,7 +115,7 @@ pub fn run(
         report.add_speedups(baseline);
     }
     match report.refused.first() {
-        Some(first) if report.results.is_empty() && !report.interrupted => {
+        Some(first) if report.results.is_empty() && !report.interrupted && report.left_out == 0 => {
             Err(BenchError::Nothing(format!("{}: {}", first.configuration.variant, first.reason)))
         }
         _ => Ok(report),
@@ -119,7 +134,7 @@ fn flagged(error: warpwise::Error) -> BenchError {
 mod tests {
     use super::*;
     use crate::Place;
-    use crate::stats::Rule;
+    use crate::stats::{Allowance, Rule};
     use std::cell::RefCell;
 
     /// As few samples as there can be: what is tested is not the time.
@@ -179,6 +194,20 @@ mod tests {
         let report = run(&request, &|n, _| *done.borrow_mut() = n, &|| *done.borrow() >= 3).unwrap();
         assert!(report.interrupted);
         assert_eq!(report.results.len(), 3);
+    }
+
+    #[test]
+    fn what_there_is_no_time_for_is_left_out_and_counted() {
+        let all = quick("reduce", &[4000, 64, 128]);
+        let request = Request { variants: Selection::All, places: vec![Place::Cpu], ..all };
+        let allowance = Allowance { share: 1e9, end: 1e9 };
+        let report = run(&Request { allowance, ..request.clone() }, &|_, _| (), &|| false).unwrap();
+        assert_eq!((report.results.len(), report.left_out), (6, 0));
+        assert!(!report.to_json().contains("left_out"), "what is nothing is left out");
+        let over = Allowance { share: 0.0, end: 0.0 };
+        let report = run(&Request { allowance: over, ..request }, &|_, _| (), &|| false).unwrap();
+        assert_eq!((report.results.len(), report.left_out), (0, 6));
+        assert!(report.to_json().contains(r#""left_out":6"#));
     }
 
     #[test]

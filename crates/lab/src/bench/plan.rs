@@ -4,7 +4,7 @@ use super::cost::footprint;
 use super::problem::{Kind, benchable, repeats};
 use super::station::{Station, Stations};
 use super::{BenchError, Data, Extent, Problem, Settings};
-use crate::stats::Rule;
+use crate::stats::{Allowance, Rule};
 use crate::{Place, memory};
 use warpwise::histogram::Binning;
 use warpwise::{Geometry, Primitive, RunsOn, Variant};
@@ -63,6 +63,8 @@ pub struct Request {
     pub baseline: Option<String>,
     /// When samples are enough.
     pub rule: Rule,
+    /// How long everything may take: samples become fewer, then the sizes after the first are left out.
+    pub allowance: Allowance,
 }
 
 impl Request {
@@ -85,6 +87,7 @@ impl Request {
             geometry: Geometry::default(),
             baseline: None,
             rule: Rule::default(),
+            allowance: Allowance::default(),
         }
     }
 }

@@ -29,6 +29,13 @@ pub struct Report {
     /// What could not be.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<Refusal>,
+    /// How many configurations there was no time for.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out: usize,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// What identifies a configuration.
@@ -274,6 +281,7 @@ mod tests {
             interrupted: false,
             results: Vec::new(),
             refused: Vec::new(),
+            left_out: 0,
         }
     }
 }

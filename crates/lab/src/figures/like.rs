@@ -3,7 +3,7 @@
 use super::{Entry, Figure};
 use crate::Place;
 use crate::bench::{self, BenchError, DeviceFacts, HostFacts, Request, Row, Selection};
-use crate::stats::Rule;
+use crate::stats::{Allowance, Clock, Monotonic, Rule};
 use serde::Serialize;
 
 /// Which figure, and what of it.
@@ -21,6 +21,8 @@ pub struct Wish {
     pub places: Vec<Place>,
     /// When samples are enough.
     pub rule: Rule,
+    /// How long everything may take; what there is no time for is not run.
+    pub allowance: Allowance,
 }
 
 /// The report: its fields are the JSON, in order.
@@ -73,6 +75,9 @@ impl LikeReport {
 /// The most elements that are run on the emulator, which executes every instruction of every warp.
 const MOST_EMULATED: usize = 1 << 18;
 
+/// Why something is not run where time is short.
+pub(crate) const NO_TIME: &str = "there was no time";
+
 /// Runs a figure's experiment again. `progress` and `interrupted` are as for [`bench::run`].
 pub fn run(
     wish: &Wish,
@@ -100,10 +105,13 @@ pub fn run(
         not_run: Vec::new(),
         interrupted: false,
     };
+    let clock = Monotonic::default();
     let mut done = 0;
     while done < wanted.len() && !report.interrupted {
         let group: Vec<&Entry> = wanted[done..].iter().take_while(|e| e.same_problem(&wanted[done])).collect();
-        measure(wish, &group, &mut report, interrupted)?;
+        let (count, rest) = (group.len() as f64, (wanted.len() - done) as f64);
+        let within = Allowance { end: wish.allowance.share.min(wish.allowance.end), ..wish.allowance };
+        measure(wish, within.part(clock.seconds(), count, rest), &group, &mut report, interrupted)?;
         done += group.len();
         progress(done, wanted.len());
     }
@@ -126,6 +134,7 @@ impl Wish {
 /// Measures entries that differ in the variant only.
 fn measure(
     wish: &Wish,
+    allowance: Allowance,
     group: &[&Entry],
     report: &mut LikeReport,
     interrupted: &dyn Fn() -> bool,
@@ -164,6 +173,7 @@ fn measure(
         geometry: first.geometry,
         baseline: None,
         rule: wish.rule,
+        allowance,
         ..Request::new(first.primitive)
     };
     let measured = match bench::run(&request, &|_, _| (), interrupted) {
@@ -177,6 +187,9 @@ fn measure(
     };
     for refusal in &measured.refused {
         not_run(&refusal.configuration.variant, &refusal.reason);
+    }
+    if measured.left_out > 0 {
+        not_run(first.variant, NO_TIME);
     }
     report.interrupted = measured.interrupted;
     let devices = if measured.devices.is_empty() { vec![measured.device] } else { measured.devices };
@@ -216,6 +229,7 @@ mod tests {
             planes: Vec::new(),
             places: vec![Place::Emulator],
             rule,
+            allowance: Allowance::default(),
         }
     }
 
@@ -239,6 +253,14 @@ mod tests {
         let cpu = Wish { places: vec![Place::Cpu], ..wish("reduce-ladder", &[]) };
         let report = run(&cpu, &|_, _| (), &|| false).unwrap();
         assert!(report.not_run[0].contains("does not run on this --device"));
+    }
+
+    #[test]
+    fn what_there_is_no_time_for_is_said() {
+        let allowance = Allowance { share: 0.0, end: 0.0 };
+        let report = run(&Wish { allowance, ..wish("reduce-surrey", &[64, 4096]) }, &|_, _| (), &|| false).unwrap();
+        assert!(report.results.is_empty());
+        assert!(report.not_run.iter().any(|line| line.ends_with("there was no time")), "{:?}", report.not_run);
     }
 
     #[test]

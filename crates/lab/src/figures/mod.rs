@@ -8,6 +8,7 @@ mod like;
 mod render;
 mod table;
 
+pub(crate) use like::NO_TIME;
 pub use like::{LikeReport, LikeRow, Wish, run};
 pub use render::render;
 pub use table::{Entry, Figure};

@@ -75,8 +75,13 @@ impl Request {
     }
 }
 
-/// Runs the suite. `progress` hears of every check that is done: how many so far, and of how many.
-pub fn run(request: &Request, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<SelftestReport, SelftestError> {
+/// Runs the suite. `progress` hears of every check that is done: how many so far, and of how many. When `interrupted`
+/// says so, the report has what was checked until then.
+pub fn run(
+    request: &Request,
+    progress: &(dyn Fn(usize, usize) + Sync),
+    interrupted: &(dyn Fn() -> bool + Sync),
+) -> Result<SelftestReport, SelftestError> {
     let (device, seen) = request.open()?;
     let plan =
         Plan { primitives: request.primitives.clone(), full: request.full, large: request.large, ..Plan::default() };
@@ -84,14 +89,16 @@ pub fn run(request: &Request, progress: &(dyn Fn(usize, usize) + Sync)) -> Resul
     let started = Instant::now();
     let done = AtomicUsize::new(0);
     let count = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, all.len());
-    let outcomes: Vec<Outcome> = if request.subject == Subject::Emulator && !request.large {
-        in_parallel(&all, count)
+    let outcomes: Vec<(&Check, Outcome)> = if request.subject == Subject::Emulator && !request.large {
+        in_parallel(&all, count, interrupted)
     } else {
         // The parallel variants of the CPU use all cores themselves, and there is one GPU.
-        all.iter().map(|check| measured(check, &device, count)).collect()
+        let until = all.iter().take_while(|_| !interrupted());
+        until.map(|check| (check, measured(check, &device, count))).collect()
     };
     let seen = seen.map(|seen| seen.lock().unwrap_or_else(PoisonError::into_inner).clone());
-    Ok(SelftestReport::new(device.name(), &all, &outcomes, seen, started.elapsed()))
+    let interrupted = outcomes.len() < all.len();
+    Ok(SelftestReport { interrupted, ..SelftestReport::new(device.name(), &outcomes, seen, started.elapsed()) })
 }
 
 /// Every so-manieth check, so that no variant has more than `few`.
@@ -123,7 +130,11 @@ fn measured(check: &Check, device: &Device, done: impl Fn()) -> Outcome {
 }
 
 /// Runs checks on several emulators at once, one for every core.
-fn in_parallel(all: &[Check], done: impl Fn() + Sync) -> Vec<Outcome> {
+fn in_parallel<'a>(
+    all: &'a [Check],
+    done: impl Fn() + Sync,
+    interrupted: &(dyn Fn() -> bool + Sync),
+) -> Vec<(&'a Check, Outcome)> {
     let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(all.len());
     let next = AtomicUsize::new(0);
     let finished = Mutex::new(Vec::with_capacity(all.len()));
@@ -133,10 +144,10 @@ fn in_parallel(all: &[Check], done: impl Fn() + Sync) -> Vec<Outcome> {
                 let device = Device::emulator();
                 while let Some((i, check)) = {
                     let i = next.fetch_add(1, Ordering::Relaxed);
-                    all.get(i).map(|check| (i, check))
+                    all.get(i).filter(|_| !interrupted()).map(|check| (i, check))
                 } {
                     let outcome = measured(check, &device, &done);
-                    finished.lock().expect("no holder panics").push((i, outcome));
+                    finished.lock().expect("no holder panics").push((i, (check, outcome)));
                 }
             });
         }
@@ -154,11 +165,25 @@ mod tests {
     fn the_cpu_passes_and_progress_is_told() {
         let seen = Mutex::new(Vec::new());
         let request = Request { primitives: vec!["reduce".into()], ..Request::default() };
-        let report = run(&request, &|done, all| seen.lock().unwrap().push((done, all))).unwrap();
-        assert_eq!((report.device.as_str(), report.failed), ("cpu", 0));
+        let report = run(&request, &|done, all| seen.lock().unwrap().push((done, all)), &|| false).unwrap();
+        assert_eq!((report.device.as_str(), report.failed, report.interrupted), ("cpu", 0, false));
         let seen = seen.into_inner().unwrap();
         assert_eq!(seen.len(), report.passed);
         assert_eq!(seen.last(), Some(&(report.passed, report.passed)));
+    }
+
+    #[test]
+    fn an_interrupt_keeps_what_was_checked() {
+        for subject in [Subject::Cpu, Subject::Emulator] {
+            let request = Request { subject, primitives: vec!["vecadd".into()], ..Request::default() };
+            let done = AtomicUsize::new(0);
+            let progress = |_, _| _ = done.fetch_add(1, Ordering::SeqCst);
+            let report = run(&request, &progress, &|| done.load(Ordering::SeqCst) >= 3).unwrap();
+            assert!(report.interrupted && report.failed == 0);
+            assert_eq!(report.passed, done.into_inner(), "every check that ended is counted");
+            assert_eq!(report.rows.iter().map(|row| row.checks).sum::<usize>(), report.passed);
+            assert!(report.to_json().contains(r#""interrupted":true"#));
+        }
     }
 
     #[test]
@@ -175,7 +200,7 @@ mod tests {
     #[test]
     fn what_is_not_there_is_said() {
         let request = Request { primitives: vec!["redcue".to_owned()], ..Request::default() };
-        let error = run(&request, &|_, _| ()).unwrap_err().to_string();
+        let error = run(&request, &|_, _| (), &|| false).unwrap_err().to_string();
         assert!(error.contains("reduce"), "{error}");
         let error = SelftestError::from(warpwise::Error::NoCuda("none".into())).to_string();
         assert!(error.contains("--device cpu"), "{error}");

@@ -19,6 +19,9 @@ pub struct SelftestReport {
     pub failed: usize,
     /// Those that did not.
     pub failures: Vec<Failure>,
+    /// The user ended the suite before it was complete.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub interrupted: bool,
     /// What comparing the emulator and a GPU gave.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comparison: Option<ComparisonReport>,
@@ -111,14 +114,13 @@ pub struct Row {
 impl SelftestReport {
     pub(super) fn new(
         device: String,
-        checks: &[Check],
-        outcomes: &[Outcome],
+        outcomes: &[(&Check, Outcome)],
         seen: Option<Comparison>,
         time: Duration,
     ) -> Self {
         let mut rows: Vec<Row> = Vec::new();
         let mut failures = Vec::new();
-        for (check, (verdict, took)) in checks.iter().zip(outcomes) {
+        for (check, (verdict, took)) in outcomes {
             let (primitive, variant) = (check.primitive, check.variant);
             if !verdict.passed() {
                 failures.push(Failure { primitive, variant, check: check.what.clone(), message: verdict.to_string() });
@@ -140,9 +142,10 @@ impl SelftestReport {
         Self {
             schema: 1,
             device,
-            passed: checks.len() - failed,
+            passed: outcomes.len() - failed,
             failed,
             failures,
+            interrupted: false,
             comparison: seen.map(Into::into),
             rows,
             time,

@@ -17,15 +17,36 @@ pub use results::{
 };
 
 use crate::bench::{self, HostFacts, Report, Row};
+use crate::stats::{Allowance, Clock, Monotonic};
 use plan::Part;
-use std::time::Instant;
 use warpwise::{Device, PRIMITIVES, hello};
 
 /// Which tour.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Request {
-    /// Ends within a minute on two cores: fewer sizes, fewer samples.
+    /// Fewer sizes, fewer samples.
     pub quick: bool,
+    /// Seconds that everything may take; a minute for the quick tour and ten for the other where it is left out.
+    pub budget: Option<f64>,
+}
+
+impl Request {
+    /// Seconds that everything may take.
+    ///
+    /// ```
+    /// use warpwise_lab::tour::Request;
+    ///
+    /// assert_eq!(Request { quick: true, ..Request::default() }.seconds(), 60.0);
+    /// ```
+    pub fn seconds(&self) -> f64 {
+        self.budget.unwrap_or(if self.quick { 60.0 } else { 600.0 })
+    }
+
+    /// Nothing new begins after the last twentieth has: what runs then has that long to end, and the page is written.
+    fn allowance(&self) -> Allowance {
+        let end = 0.95 * self.seconds();
+        Allowance { share: end, end }
+    }
 }
 
 /// How far a tour is.
@@ -37,14 +58,18 @@ pub struct Progress {
     pub done: f64,
     /// Expected seconds of everything.
     pub all: f64,
+    /// Seconds after which nothing is left to do, whatever is expected.
+    pub end: f64,
 }
 
 /// Takes the tour. When `interrupted` says so, what was seen until then is the result.
 pub fn run(request: Request, progress: &dyn Fn(&Progress), interrupted: &dyn Fn() -> bool) -> Results {
-    let begin = Instant::now();
+    let clock = Monotonic::default();
+    let allowance = request.allowance();
     let mut tour = Tour::new(request);
     let parts = plan::parts(request, Device::cuda().is_ok());
-    let all = parts.iter().map(|(_, seconds)| seconds).sum();
+    let all: f64 = parts.iter().map(|(_, seconds)| seconds).sum();
+    let end = allowance.end;
     let mut done = 0.0;
     for (part, expected) in parts {
         if interrupted() {
@@ -52,21 +77,34 @@ pub fn run(request: Request, progress: &dyn Fn(&Progress), interrupted: &dyn Fn(
             break;
         }
         let name = part.name();
-        progress(&Progress { now: name.clone(), done, all });
+        progress(&Progress { now: name.clone(), done, all, end });
         let step = |of: usize, count: usize| {
             let part = expected * of as f64 / count.max(1) as f64;
-            progress(&Progress { now: name.clone(), done: done + part, all });
+            progress(&Progress { now: name.clone(), done: done + part, all, end });
         };
-        tour.take(request, &part, &step, interrupted);
+        let share = allowance.part(clock.seconds(), expected, all - done);
+        // What is published takes no time to show.
+        if share.allows(0.0, true) || matches!(part, Part::Figure(_)) {
+            tour.take(request, share, part, &step, interrupted);
+        } else {
+            tour.left_out.push(name.clone());
+        }
         done += expected;
     }
-    tour.results.seconds = (begin.elapsed().as_secs_f64() * 10.0).round() / 10.0;
+    if !tour.left_out.is_empty() {
+        let list = tour.left_out.join(", ");
+        let note = format!("left out, because the tour ends within {} s: {list}", request.seconds());
+        tour.results.notes.push(note);
+    }
+    tour.results.seconds = (clock.seconds() * 10.0).round() / 10.0;
     tour.results
 }
 
 /// The results so far.
 struct Tour {
     results: Results,
+    /// What there was no time for.
+    left_out: Vec<String>,
 }
 
 impl Tour {
@@ -83,30 +121,42 @@ impl Tour {
             ladders: ladders.collect(),
             ..Results::default()
         };
-        Self { results }
+        Self { results, left_out: Vec::new() }
     }
 
-    fn take(&mut self, request: Request, part: &Part, step: &dyn Fn(usize, usize), interrupted: &dyn Fn() -> bool) {
+    fn take(
+        &mut self,
+        request: Request,
+        allowance: Allowance,
+        part: Part,
+        step: &dyn Fn(usize, usize),
+        interrupted: &dyn Fn() -> bool,
+    ) {
+        let name = part.name();
         let outcome = match part {
-            Part::Ladder(request) => bench::run(request, step, interrupted)
-                .map(|report| self.add(report, false))
+            Part::Ladder(ladder) => bench::run(&bench::Request { allowance, ..*ladder }, step, interrupted)
+                .map(|report| self.add(report, &name))
                 .map_err(|error| error.to_string()),
             Part::Hello => self.hello(),
             Part::Kernel { primitive, variant, n } => {
                 let id = format!("k{}", self.results.kernels.len() + 1);
-                kernels::look(primitive, variant, *n, &id).map(|map| self.results.kernels.push(map))
+                kernels::look(primitive, variant, n, &id).map(|map| self.results.kernels.push(map))
             }
             Part::Heat => pictures::heat(interrupted).map(|run| self.results.heat = Some(run)),
             Part::Smoothing => pictures::smoothing().map(|shots| self.results.smoothing = Some(shots)),
-            Part::Figure(name) => self.figure(request, name, interrupted),
+            Part::Figure(name) => self.figure(request, allowance, name, interrupted),
         };
         if let Err(problem) = outcome {
-            self.results.notes.push(format!("{}: {problem}", part.name()));
+            self.results.notes.push(format!("{name}: {problem}"));
         }
     }
 
     /// Adds what a measurement gave.
-    fn add(&mut self, report: Report, figure: bool) {
+    fn add(&mut self, report: Report, name: &str) {
+        if report.left_out > 0 {
+            let all = report.left_out + report.results.len() + report.refused.len();
+            self.left_out.push(format!("{} of {all} configurations of {name}", report.left_out));
+        }
         let devices = if report.devices.is_empty() { vec![report.device] } else { report.devices };
         for device in devices {
             match self.results.devices.iter_mut().find(|known| known.name == device.name) {
@@ -117,11 +167,9 @@ impl Tour {
             }
         }
         for row in report.results {
-            self.row(row, figure);
+            self.row(row, false);
         }
-        if !figure {
-            self.results.refused.extend(report.refused);
-        }
+        self.results.refused.extend(report.refused);
         self.results.interrupted |= report.interrupted;
     }
 
@@ -154,12 +202,22 @@ impl Tour {
     }
 
     /// A published figure, with the same experiment here where it is small enough.
-    fn figure(&mut self, request: Request, name: &str, interrupted: &dyn Fn() -> bool) -> Result<(), String> {
+    fn figure(
+        &mut self,
+        request: Request,
+        allowance: Allowance,
+        name: &str,
+        interrupted: &dyn Fn() -> bool,
+    ) -> Result<(), String> {
         let figure = crate::figures::all().into_iter().find(|f| f.name == name).ok_or("there is no such figure")?;
         let first = self.results.figures.iter().map(|table| table.entries.len()).sum();
         let mut table = published::table(&figure, first);
         let cuda = self.results.device("cuda").is_some();
-        for reports in published::again(&figure, request, cuda, interrupted)? {
+        for reports in published::again(&figure, request, allowance, cuda, interrupted)? {
+            let missed = reports.not_run.iter().filter(|line| line.ends_with(crate::figures::NO_TIME)).count();
+            if missed > 0 {
+                self.left_out.push(format!("{missed} experiments of {name}"));
+            }
             for like in reports.results {
                 // Two rows of a table may have one time: each gets its own.
                 let free = |entry: &&mut Published| entry.row.is_none() && published::same(entry, &like);

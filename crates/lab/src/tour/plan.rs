@@ -1,8 +1,9 @@
 //! What a tour does, in which order, and about how long each part takes.
 
-use super::Request;
+use super::{Request, published};
 use crate::Place;
 use crate::bench::{self, Selection};
+use crate::figures::Figure;
 use crate::stats::Rule;
 use warpwise::PRIMITIVES;
 
@@ -72,7 +73,10 @@ pub(super) fn parts(request: Request, cuda: bool) -> Vec<(Part, f64)> {
     }
     all.push((Part::Heat, 0.5));
     all.push((Part::Smoothing, 0.2));
-    all.extend(crate::figures::all().iter().map(|figure| (Part::Figure(figure.name), 1.0)));
+    let figures = crate::figures::all();
+    let each = rule(request).time_limit + rule(request).warm_up;
+    let seconds = |figure: &Figure| 0.1 + 1.5 * each * published::runs(figure, request, cuda) as f64;
+    all.extend(figures.iter().map(|figure| (Part::Figure(figure.name), seconds(figure))));
     all
 }
 
@@ -85,7 +89,8 @@ pub(super) fn rule(request: Request) -> Rule {
     }
 }
 
-/// All variants of a primitive at a place, over sizes that suit both.
+/// All variants of a primitive at a place, over sizes that suit both: the largest first, because tables show it, and
+/// where time is short the others are left out.
 fn ladder(request: Request, primitive: &str, place: Place) -> bench::Request {
     let powers = |list: &[u32]| list.iter().map(|&power| 1_usize << power).collect::<Vec<_>>();
     let squares = |list: &[u32]| powers(list).into_iter().map(|side| (side, side)).collect::<Vec<_>>();
@@ -110,6 +115,8 @@ fn ladder(request: Request, primitive: &str, place: Place) -> bench::Request {
         (_, Place::Cuda) => lengths = powers(pick(&[16, 20, 24], &[12, 14, 16, 18, 20, 22, 24, 26])),
         _ => lengths = powers(pick(&[12, 16, 20, 24], &[12, 14, 16, 18, 20, 22, 24])),
     }
+    lengths.reverse();
+    planes.reverse();
     bench::Request {
         variants: Selection::All,
         places: vec![place],
@@ -127,12 +134,16 @@ mod tests {
     #[test]
     fn every_primitive_is_in_it() {
         for quick in [true, false] {
-            let all = parts(Request { quick }, true);
+            let all = parts(Request { quick, budget: None }, true);
             for primitive in PRIMITIVES.iter().filter(|p| p.name != "hello") {
                 let places = all
                     .iter()
                     .filter(|(part, _)| matches!(part, Part::Ladder(request) if request.primitive == primitive.name));
                 assert_eq!(places.count(), 3, "{}", primitive.name);
+            }
+            for (part, _) in &all {
+                let Part::Ladder(request) = part else { continue };
+                assert!(request.lengths.is_sorted_by(|a, b| a > b) && request.planes.is_sorted_by(|a, b| a > b));
             }
             assert!(all.iter().all(|(part, seconds)| *seconds > 0.0 && !part.name().is_empty()));
         }

@@ -4,6 +4,7 @@ use super::{FigureTable, Published, Request, plan};
 use crate::Place;
 use crate::bench::Selection;
 use crate::figures::{self, Entry, Figure, LikeReport, LikeRow, Wish};
+use crate::stats::{Allowance, Clock, Monotonic};
 
 /// A published table, as results have it; ids go on from those of the tables before.
 pub(super) fn table(figure: &Figure, first: usize) -> FigureTable {
@@ -46,22 +47,21 @@ fn called(entry: &Entry) -> String {
 pub(super) fn again(
     figure: &Figure,
     request: Request,
+    allowance: Allowance,
     cuda: bool,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Vec<LikeReport>, String> {
-    let most = if request.quick { 1 << 21 } else { 1 << 24 };
+    let clock = Monotonic::default();
     let mut reports = Vec::new();
-    for (place, prefix, most) in [(Place::Cpu, "cpu-", most), (Place::Cuda, "gpu-", 1 << 24)] {
-        if place == Place::Cuda && !cuda {
-            continue;
-        }
-        let here = |e: &&Entry| {
-            e.variant.starts_with(prefix) && e.elements() <= most && !(request.quick && e.n.is_some_and(skipped))
-        };
-        let wanted: Vec<&Entry> = figure.entries.iter().filter(here).collect();
+    let all = wanted(figure, request, cuda);
+    let mut rest: usize = all.iter().map(|(_, entries)| entries.len()).sum();
+    for (place, wanted) in all {
         if wanted.is_empty() || interrupted() {
             continue;
         }
+        let within = Allowance { end: allowance.share.min(allowance.end), ..allowance };
+        let allowance = within.part(clock.seconds(), wanted.len() as f64, rest as f64);
+        rest -= wanted.len();
         let mut names: Vec<String> = wanted.iter().map(|e| e.variant.to_owned()).collect();
         names.dedup();
         let wish = Wish {
@@ -71,10 +71,33 @@ pub(super) fn again(
             planes: wanted.iter().filter_map(|e| e.size).collect(),
             places: vec![place],
             rule: plan::rule(request),
+            allowance,
         };
         reports.push(figures::run(&wish, &|_, _| (), interrupted).map_err(|error| error.to_string())?);
     }
     Ok(reports)
+}
+
+/// What is small enough to be run again, by place.
+fn wanted(figure: &Figure, request: Request, cuda: bool) -> Vec<(Place, Vec<&Entry>)> {
+    let most = if request.quick { 1 << 21 } else { 1 << 24 };
+    let places = [(Place::Cpu, "cpu-", most), (Place::Cuda, "gpu-", 1 << 24)];
+    let here = |place: &Place| *place != Place::Cuda || cuda;
+    places
+        .into_iter()
+        .filter(|(place, ..)| here(place))
+        .map(|(place, prefix, most)| {
+            let fits = |e: &&Entry| {
+                e.variant.starts_with(prefix) && e.elements() <= most && !(request.quick && e.n.is_some_and(skipped))
+            };
+            (place, figure.entries.iter().filter(fits).collect())
+        })
+        .collect()
+}
+
+/// How many experiments of a figure are run again.
+pub(super) fn runs(figure: &Figure, request: Request, cuda: bool) -> usize {
+    wanted(figure, request, cuda).iter().map(|(_, entries)| entries.len()).sum()
 }
 
 /// Long tables are thinned out where time is short: only every fourth power of two stays.
@@ -98,9 +121,10 @@ mod tests {
         let figure = figures::all().into_iter().find(|f| f.name == "vecadd").unwrap();
         let table = table(&figure, 7);
         assert_eq!((table.entries[0].id.as_str(), table.entries[0].size.as_str()), ("p8", "2^20"));
-        let reports = again(&figure, Request { quick: true }, false, &|| false).unwrap();
+        let quick = Request { quick: true, budget: None };
+        let reports = again(&figure, quick, Allowance::default(), false, &|| false).unwrap();
         let like = &reports[0].results[0];
         assert!(like.row.ok && same(&table.entries[0], like) && !same(&table.entries[1], like));
-        assert!(again(&figure, Request { quick: true }, false, &|| true).unwrap().is_empty());
+        assert!(again(&figure, quick, Allowance::default(), false, &|| true).unwrap().is_empty());
     }
 }

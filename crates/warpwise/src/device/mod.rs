@@ -49,8 +49,8 @@ enum Kind {
 }
 
 impl Device {
-    /// The fastest device of this machine: a GPU where there is one that works, else the CPU. The first time that it
-    /// has to be the CPU, a line on stderr says why.
+    /// The fastest device of this machine: a GPU where there is one that works, else the CPU. The first time that there
+    /// is none, a line on stderr says why.
     ///
     /// ```
     /// use warpwise::{Device, reduce};
@@ -59,23 +59,21 @@ impl Device {
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn best() -> Self {
-        static NOTE: Once = Once::new();
         Self::cuda().unwrap_or_else(|why| {
-            NOTE.call_once(|| eprintln!("warpwise: {why}; using the CPU"));
+            note(&why);
             Self::cpu()
         })
     }
 
-    /// A GPU where there is one that works, else the emulator; the first time that it has to be the emulator, a line on
-    /// stderr says why.
+    /// A GPU where there is one that works, else the emulator. The first time that there is none, a line on stderr says
+    /// why.
     ///
     /// ```
     /// assert!(!warpwise::Device::best_gpu().is_cpu());
     /// ```
     pub fn best_gpu() -> Self {
-        static NOTE: Once = Once::new();
         Self::cuda().unwrap_or_else(|why| {
-            NOTE.call_once(|| eprintln!("warpwise: {why}; using the emulator"));
+            note(&why);
             Self::emulator()
         })
     }
@@ -275,4 +273,10 @@ impl Device {
             Kind::Gpu(session) => Some(session),
         }
     }
+}
+
+/// Says why there is no GPU, and what is used instead: once, however many devices are asked for.
+fn note(why: &Error) {
+    static NOTE: Once = Once::new();
+    NOTE.call_once(|| eprintln!("warpwise: {why}; using the CPU, and the emulator for GPU kernels"));
 }
