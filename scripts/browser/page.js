@@ -64,7 +64,7 @@
   }
 
   // Every number is what its row says.
-  const units = { ns: 1e-6, us: 1e-3, ms: 1, s: 1e3 };
+  const units = { ns: 1e-6, 'µs': 1e-3, ms: 1, s: 1e3 };
   const field = (row, names) => names.split('+').reduce((sum, name) => sum + (row[name] ?? row.counters?.[name] ?? NaN), 0);
   let numbers = 0;
   for (const element of all('[data-field]')) {
@@ -76,7 +76,7 @@
     if (over) value = field(rows.get(over), name) / value;
     if (per) value /= field(row, per);
     if (published) value = rows.get(published).published_ms / value;
-    const match = element.textContent.replace(/[\u202f\u00a0 ]/g, '').match(/^(-?[\d.]+(?:e-?\d+)?)(ns|us|ms|s)?/);
+    const match = element.textContent.replace(/[\u202f\u00a0 ]/g, '').match(/^(-?[\d.]+(?:e-?\d+)?)(ns|µs|ms|s)?/);
     if (!match) { wrong(`${short(element)} is no number`); continue; }
     const text = Number(match[1]) * (match[2] ? units[match[2]] : 1);
     const digit = 10 ** -((match[1].split('e')[0].split('.')[1] ?? '').length) * 10 ** Number(match[1].split('e')[1] ?? 0);

@@ -2,7 +2,7 @@
 
 use super::{ends_with, folder, json, mistake, write};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// As quick as it gets: the least samples.
 const QUICK: [&str; 2] = ["--time-limit", "0"];
@@ -171,29 +171,12 @@ fn verdicts_and_what_is_no_file_of_results() {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_writes_what_was_measured() {
-    use std::time::{Duration, Instant};
     let here = folder("bench-interrupt");
     let csv = here.join("r.csv");
     let file = csv.display().to_string();
-    // Years of samples, unless it is told to stop.
+    // Years of samples, unless it is told to stop. It watches for the signal before it measures the copy.
     let arguments = ["bench", "reduce", "--device", "cpu", "-n", "2^10..2^20", "--time-limit", "86400", "--csv", &file];
-    let child = Command::new(env!("CARGO_BIN_EXE_warpwise"))
-        .args(arguments)
-        .args(["--variant", "all", "--json"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // It watches for the signal before it measures the copy; until then the signal would end it.
-    let id = child.id();
-    let watcher = std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_millis(1500));
-        Command::new("kill").args(["-INT", &id.to_string()]).status().unwrap()
-    });
-    let begin = Instant::now();
-    let output = child.wait_with_output().unwrap();
-    assert!(watcher.join().unwrap().success());
-    assert!(begin.elapsed() < Duration::from_secs(60), "it ends soon");
+    let output = super::interrupted(&[&arguments[..], &["--variant", "all", "--json"]].concat(), 1500);
     assert_eq!(output.status.code(), Some(130));
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["interrupted"], true);
@@ -245,6 +228,26 @@ fn sweeps() {
             assert!(error.contains(part), "`{part}` in: {error}");
         }
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_sweep_that_goes_on_later() {
+    let here = folder("sweep-interrupt");
+    let results = here.join("results.jsonl").display().to_string();
+    let grids: Vec<String> = (1..=4000).map(|n| n.to_string()).collect();
+    let grids = grids.join(",");
+    let arguments = ["sweep", "reduce", "gpu-7-multi-add", "--block", "64", "--grid", &grids, "-n", "2^16", "--json"];
+    let arguments = [&arguments[..], &["--device", "emulator", "--results", &results]].concat();
+    let output = super::interrupted(&arguments, 2000);
+    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let seen = report["results"].as_array().unwrap().len();
+    assert!(report["interrupted"] == true && seen < 4000, "it did not measure everything");
+    assert_eq!(std::fs::read_to_string(&results).unwrap().lines().count(), seen, "what was measured is in the file");
+    let few = [&arguments[..], &["--budget", "1"]].concat();
+    let again = json(0, &few);
+    assert_eq!(again["results"][0]["reused"], seen > 0, "and is not measured again");
 }
 
 #[test]

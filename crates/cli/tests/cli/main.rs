@@ -41,6 +41,29 @@ fn warpwise(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_warpwise")).args(arguments).env("CUDA_VISIBLE_DEVICES", "").output().unwrap()
 }
 
+/// What a command prints that gets Ctrl-C after so many milliseconds.
+#[cfg(unix)]
+fn interrupted(arguments: &[&str], after: u64) -> Output {
+    use std::process::Stdio;
+    let child = Command::new(env!("CARGO_BIN_EXE_warpwise"))
+        .args(arguments)
+        .env("CUDA_VISIBLE_DEVICES", "")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let id = child.id().to_string();
+    let signal = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(after));
+        Command::new("kill").args(["-INT", &id]).status().unwrap()
+    });
+    let begin = std::time::Instant::now();
+    let output = child.wait_with_output().unwrap();
+    assert!(signal.join().unwrap().success());
+    assert!(begin.elapsed().as_secs() < 120, "it ends soon");
+    output
+}
+
 /// What a command that should end with a status prints: stdout, stderr.
 #[track_caller]
 fn ends_with(status: i32, arguments: &[&str]) -> (String, String) {

@@ -27,3 +27,12 @@ fn what_is_not_there_is_said() {
     let error = mistake(&["selftest", "redcue"]);
     assert!(error.contains("no primitive redcue") && error.contains("reduce") && error.contains("scan"), "{error}");
 }
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_shows_what_was_checked() {
+    let output = super::interrupted(&["selftest", "--device", "emulator", "--full", "--json"], 1000);
+    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["interrupted"], &report["failed"]), (&true.into(), &0.into()));
+}

@@ -42,23 +42,31 @@ fn what_is_not_results_is_refused() {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_ends_a_tour_with_what_it_saw() {
-    use std::process::{Command, Stdio};
     let here = folder("tour");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_warpwise"))
-        .args(["tour", "--quick", "--json", "r.json"])
-        .current_dir(&here)
-        .env("CUDA_VISIBLE_DEVICES", "")
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::thread::sleep(std::time::Duration::from_secs(5));
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    let page = std::fs::read_to_string(here.join("warpwise-report.html")).unwrap();
+    let [page, results] = ["page.html", "r.json"].map(|name| here.join(name).display().to_string());
+    let output = super::interrupted(&["tour", "--quick", "--json", &results, "--out", &page], 5000);
+    assert_eq!(output.status.code(), Some(130));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.lines().filter(|line| line.starts_with("warpwise: no CUDA")).count() <= 1, "{stderr}");
+    let page = std::fs::read_to_string(page).unwrap();
     assert!(page.contains("The tour was ended early") && page.ends_with("</html>\n"));
-    let results: Value = serde_json::from_slice(&std::fs::read(here.join("r.json")).unwrap()).unwrap();
+    let results: Value = serde_json::from_slice(&std::fs::read(results).unwrap()).unwrap();
     assert_eq!((&results["schema"], &results["interrupted"]), (&Value::from(1), &Value::from(true)));
     for row in results["rows"].as_array().unwrap() {
         assert_eq!(row["ok"], true, "{row}");
     }
+}
+
+/// A tour with little time ends in little time, and says what it left out.
+#[test]
+fn a_tour_ends_within_its_budget() {
+    let here = folder("tour-budget");
+    let [page, results] = ["page.html", "r.json"].map(|name| here.join(name).display().to_string());
+    let arguments = ["tour", "--quick", "--budget", "3s", "--json", &results, "--out", &page];
+    let (stdout, stderr) = ends_with(0, &arguments);
+    assert!(stdout.contains("all agree with the reference"), "{stdout}");
+    assert!(stderr.contains("note: left out, because the tour ends within 3 s: "), "{stderr}");
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.contains("left out, because the tour ends within 3 s") && page.contains("Published figures"));
+    assert!(mistake(&["tour", "--budget", "12"]).contains("write 90s or 5min"));
 }

@@ -2,7 +2,7 @@
 
 use super::render::{by_device, columns, heading, notes};
 use super::{Report, Row};
-use crate::plot::{Chart, Series, escape};
+use crate::plot::{Chart, Series, Ticks, escape};
 use crate::table::Align;
 use std::fmt::Write;
 
@@ -47,10 +47,11 @@ fn rows_chart(rows: &[&Row]) -> Chart {
         let on = if devices { String::new() } else { format!(" on {}", c.device) };
         format!("{}{ty}{on}", c.primitive)
     });
-    let y = if emulated { "warp instructions (emulated)" } else { "time in ms" };
+    let y = if emulated { "warp instructions (emulated)" } else { "time" };
     let side = rows.first().is_some_and(|row| row.configuration.primitive == "matmul");
     let x = if side { "side of the matrices" } else { "elements" };
-    Chart { title: what, x: x.into(), y: y.into(), series }
+    let ticks = if emulated { Ticks::Numbers } else { Ticks::Times };
+    Chart { title: what, x: x.into(), y: y.into(), ticks, series, ..Chart::default() }
 }
 
 /// One file with everything in it: tables and charts, on light or dark ground, on paper, on a phone.
@@ -124,7 +125,7 @@ mod tests {
         let rows = vec![measured("cpu-par", 1024, 0.1), measured("cpu-par", 2048, 0.2), emulated("gpu-1", 1024, 7)];
         let page = to_html(&report(rows));
         assert_eq!((page.matches("<table>").count(), page.matches("<svg").count()), (2, 2));
-        for part in ["2^11", "warp instructions (emulated)", "time in ms", "<title>warpwise bench reduce</title>"] {
+        for part in ["2^11", "warp instructions (emulated)", "100 µs</text>", "<title>warpwise bench reduce</title>"] {
             assert!(page.contains(part), "`{part}` in:\n{page}");
         }
         assert!(!page.contains("http:") || page.matches("http:").count() == page.matches("www.w3.org/2000").count());

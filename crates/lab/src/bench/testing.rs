@@ -50,5 +50,14 @@ pub(crate) fn emulated(variant: &str, n: u64, instructions: u64) -> Row {
 pub(crate) fn report(results: Vec<Row>) -> Report {
     let device = DeviceFacts { name: "cpu".into(), copy_gb_per_s: Some(20.0), ..DeviceFacts::default() };
     let host = HostFacts::default();
-    Report { schema: SCHEMA, host, device, devices: Vec::new(), interrupted: false, results, refused: Vec::new(), left_out: 0 }
+    Report {
+        schema: SCHEMA,
+        host,
+        device,
+        devices: Vec::new(),
+        interrupted: false,
+        results,
+        refused: Vec::new(),
+        left_out: 0,
+    }
 }

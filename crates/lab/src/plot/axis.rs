@@ -9,7 +9,7 @@ pub(super) struct Axis {
 }
 
 /// The most labels of an axis.
-const MOST_TICKS: i32 = 12;
+const MOST_TICKS: i32 = 8;
 
 impl Axis {
     /// The axis for some values, which are positive: whole powers around all of them.
@@ -60,6 +60,6 @@ mod tests {
     fn one_value_and_none() {
         assert_eq!(Axis::new(10.0, [10.0].into_iter()).ticks().collect::<Vec<_>>(), [10.0, 100.0]);
         assert_eq!(Axis::new(10.0, std::iter::empty()).ticks().count(), 2);
-        assert!(Axis::new(2.0, [1.0, 1e300].into_iter()).ticks().count() <= 13);
+        assert!(Axis::new(2.0, [1.0, 1e300].into_iter()).ticks().count() <= 9);
     }
 }

@@ -49,9 +49,9 @@ pub struct BarChart {
     pub fill: Fill,
 }
 
-const WIDTH: f64 = 480.0;
+const WIDTH: f64 = 440.0;
 /// The least and the most room of the names.
-const NAMES: (f64, f64) = (96.0, 260.0);
+const NAMES: (f64, f64) = (84.0, 232.0);
 /// The width of a letter, at most.
 const LETTER: f64 = 7.4;
 /// Room of the labels.
@@ -60,7 +60,8 @@ const TOP: f64 = 34.0;
 const STEP: f64 = 26.0;
 const THICK: f64 = 16.0;
 /// Parts of a bar, from those that people tell apart with any kind of sight.
-const COLOURS: [&str; 5] = ["#7f7f7f", "#56b4e9", "#0072b2", "#e69f00", "#8c6d31"];
+const COLOURS: [&str; 5] =
+    ["var(--c8,#7f7f7f)", "var(--c5,#56b4e9)", "var(--c1,#0072b2)", "var(--c6,#e69f00)", "var(--c7,#8c6d31)"];
 
 impl BarChart {
     /// The chart as an SVG element.
@@ -85,7 +86,7 @@ impl BarChart {
             let _ = writeln!(
                 out,
                 "<defs><pattern id=\"{id}-hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" \
-                 patternTransform=\"rotate(45)\"><path d=\"M0 0V6\" stroke=\"#0072b2\" stroke-width=\"5\"/></pattern></defs>"
+                 patternTransform=\"rotate(45)\"><path d=\"M0 0V6\" style=\"stroke:var(--c1,#0072b2)\" stroke-width=\"5\"/></pattern></defs>"
             );
         }
         for (i, bar) in self.bars.iter().enumerate() {
@@ -134,10 +135,12 @@ impl BarChart {
 
     fn paint(&self, id: &str, part: usize) -> String {
         match self.fill {
-            Fill::Solid if self.parts.is_empty() => "fill=\"#0072b2\"".into(),
-            Fill::Solid => format!("fill=\"{}\"", COLOURS[part % COLOURS.len()]),
-            Fill::Hatched => format!("fill=\"url(#{id}-hatch)\" stroke=\"#0072b2\""),
-            Fill::Hollow => "fill=\"none\" stroke=\"#d55e00\" stroke-width=\"2\" stroke-dasharray=\"4 2\"".into(),
+            Fill::Solid if self.parts.is_empty() => "style=\"fill:var(--c1,#0072b2)\"".into(),
+            Fill::Solid => format!("style=\"fill:{}\"", COLOURS[part % COLOURS.len()]),
+            Fill::Hatched => format!("fill=\"url(#{id}-hatch)\" style=\"stroke:var(--c1,#0072b2)\""),
+            Fill::Hollow => {
+                "fill=\"none\" style=\"stroke:var(--c2,#d55e00)\" stroke-width=\"2\" stroke-dasharray=\"4 2\"".into()
+            }
         }
     }
 
@@ -186,7 +189,7 @@ mod tests {
     fn bars_are_in_proportion() {
         let svg = chart(Fill::Solid, &[]).to_svg();
         assert_eq!(svg.matches("class=\"mark\"").count(), 2);
-        assert!(svg.contains("width=\"73.0\"") && svg.contains("width=\"292.0\""), "{svg}");
+        assert!(svg.contains("width=\"66.0\"") && svg.contains("width=\"264.0\""), "{svg}");
         assert!(svg.contains("&lt;b&gt;: 1x. gpu: 4x.") && !svg.contains("<b>"));
         assert!(chart(Fill::Solid, &["up", "down"]).to_svg().contains("gpu, down: 4"));
     }

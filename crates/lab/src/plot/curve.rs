@@ -19,7 +19,7 @@ pub struct Outline {
     pub values: Vec<f64>,
 }
 
-const WIDTH: f64 = 480.0;
+const WIDTH: f64 = 440.0;
 const HEIGHT: f64 = 110.0;
 
 impl Outline {
@@ -36,7 +36,7 @@ impl Outline {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {}\" role=\"img\" \
              aria-labelledby=\"{id}-title\" font-family=\"system-ui, sans-serif\" font-size=\"13\" \
              fill=\"currentColor\">\n<title id=\"{id}-title\">{title}</title>\n\
-             <path class=\"mark\" d=\"{path}V{HEIGHT}Z\" fill=\"#0072b2\"/>\n\
+             <path class=\"mark\" d=\"{path}V{HEIGHT}Z\" style=\"fill:var(--c1,#0072b2)\"/>\n\
              <text x=\"0\" y=\"{1}\">black</text><text x=\"{WIDTH}\" y=\"{1}\" text-anchor=\"end\">white</text>\n</svg>\n",
             HEIGHT + 22.0,
             HEIGHT + 17.0
@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn the_highest_reaches_the_top() {
         let svg = Outline { id: "o".into(), title: "<t>".into(), values: vec![1.0, 2.0] }.to_svg();
-        assert!(svg.contains("M0 110V55.0H240.0V0.0H480.0V110Z"), "{svg}");
+        assert!(svg.contains("M0 110V55.0H220.0V0.0H440.0V110Z"), "{svg}");
         assert!(svg.contains("&lt;t&gt;") && !Outline::default().to_svg().contains("NaN"));
     }
 }

@@ -12,7 +12,7 @@ mod svg;
 pub use bars::{Bar, BarChart, Fill};
 pub use curve::Outline;
 pub use roofline::{Point, Roofline};
-pub use svg::Chart;
+pub use svg::{Chart, Ticks};
 
 /// A line of a chart.
 #[derive(Clone, Debug, PartialEq)]

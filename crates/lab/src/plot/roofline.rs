@@ -41,8 +41,8 @@ pub struct Roofline {
     pub points: Vec<Point>,
 }
 
-const WIDTH: f64 = 480.0;
-const HEIGHT: f64 = 320.0;
+const WIDTH: f64 = 440.0;
+const HEIGHT: f64 = 310.0;
 const LEFT: f64 = 58.0;
 const RIGHT: f64 = 16.0;
 const TOP: f64 = 40.0;
@@ -104,7 +104,7 @@ impl Roofline {
             let low = x.low().max(y.low() / self.bandwidth);
             let _ = writeln!(
                 out,
-                "<path d=\"M{:.1} {:.1}L{:.1} {:.1}H{right}\" fill=\"none\" stroke=\"#d55e00\" stroke-width=\"2\"/>",
+                "<path d=\"M{:.1} {:.1}L{:.1} {:.1}H{right}\" fill=\"none\" style=\"stroke:var(--c2,#d55e00)\" stroke-width=\"2\"/>",
                 at_x(low),
                 at_y(low * self.bandwidth),
                 at_x(ridge),
@@ -154,7 +154,7 @@ mod tests {
         let plot = Roofline { id: "r".into(), title: "t".into(), bandwidth: 20.0, peak: 100.0, points };
         let svg = plot.to_svg();
         assert_eq!(svg.matches("<circle").count(), 2, "what has no place is left out");
-        assert!(svg.contains("stroke=\"#d55e00\"") && !svg.contains("NaN") && !svg.contains("<b>"), "{svg}");
+        assert!(svg.contains("stroke:var(--c2,#d55e00)") && !svg.contains("NaN") && !svg.contains("<b>"), "{svg}");
         assert!(!Roofline::default().to_svg().contains("NaN"), "no copy, no roof");
     }
 }

@@ -1,11 +1,22 @@
 //! Drawing a chart.
 
 use super::axis::Axis;
+use super::bars::Fill;
 use super::{Series, escape};
 use std::fmt::Write;
 
+/// What is written beside the powers of ten.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ticks {
+    /// The number.
+    #[default]
+    Numbers,
+    /// A time, given in milliseconds.
+    Times,
+}
+
 /// A chart of lines over logarithmic axes; x in powers of two, y in powers of ten.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chart {
     /// What it shows.
     pub title: String,
@@ -13,6 +24,10 @@ pub struct Chart {
     pub x: String,
     /// What y is, with its unit.
     pub y: String,
+    /// What stands beside the y axis.
+    pub ticks: Ticks,
+    /// How points are filled.
+    pub fill: Fill,
     /// The lines.
     pub series: Vec<Series>,
 }
@@ -35,10 +50,20 @@ struct Layout {
 /// For a page or a file of its own.
 const WIDE: Layout = Layout { width: 720.0, height: 420.0, right: 200.0, below: false };
 /// For a column, and so for telephones.
-const NARROW: Layout = Layout { width: 480.0, height: 300.0, right: 16.0, below: true };
+const NARROW: Layout = Layout { width: 440.0, height: 290.0, right: 14.0, below: true };
 
 /// Colours that people with any kind of sight tell apart (Okabe and Ito).
-const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#8c6d31", "#7f7f7f"];
+/// A page may have others for a dark ground.
+const COLOURS: [&str; 8] = [
+    "var(--c1,#0072b2)",
+    "var(--c2,#d55e00)",
+    "var(--c3,#009e73)",
+    "var(--c4,#cc79a7)",
+    "var(--c5,#56b4e9)",
+    "var(--c6,#e69f00)",
+    "var(--c7,#8c6d31)",
+    "var(--c8,#7f7f7f)",
+];
 /// Dashes, for those who do not.
 const DASHES: [&str; 4] = ["", "6 3", "2 3", "8 3 2 3"];
 
@@ -49,7 +74,7 @@ impl Chart {
     /// use warpwise_lab::plot::{Chart, Series};
     ///
     /// let line = Series { name: "cpu-par".into(), points: vec![(1024.0, 0.1), (2048.0, 0.2)] };
-    /// let chart = Chart { title: "reduce".into(), x: "n".into(), y: "ms".into(), series: vec![line] };
+    /// let chart = Chart { title: "reduce".into(), x: "n".into(), y: "ms".into(), series: vec![line], ..Chart::default() };
     /// assert!(chart.to_svg().contains("<title>reduce</title>"));
     /// ```
     pub fn to_svg(&self) -> String {
@@ -78,7 +103,7 @@ impl Chart {
         let _ = write!(
             out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {total}\" role=\"img\" \
-             font-family=\"system-ui, sans-serif\" font-size=\"12\" fill=\"currentColor\">\n\
+             font-family=\"system-ui, sans-serif\" font-size=\"13\" fill=\"currentColor\">\n\
              <title>{}</title>\n<desc>{}</desc>\n\
              <text x=\"{title_x}\" y=\"22\" font-size=\"15\" font-weight=\"600\">{}</text>\n",
             escape(&self.title),
@@ -97,7 +122,7 @@ impl Chart {
             let _ =
                 writeln!(out, "<path d=\"M{LEFT} {at:.1}H{right}\" stroke=\"currentColor\" stroke-opacity=\".15\"/>");
             let (x, y) = (LEFT - 8.0, at + 4.0);
-            let _ = writeln!(out, "<text x=\"{x}\" y=\"{y:.1}\" text-anchor=\"end\">{}</text>", power_of_ten(tick));
+            let _ = writeln!(out, "<text x=\"{x}\" y=\"{y:.1}\" text-anchor=\"end\">{}</text>", self.tick(tick));
         }
         let middle = (LEFT + right) / 2.0;
         let _ = writeln!(
@@ -106,17 +131,20 @@ impl Chart {
             height - 12.0,
             escape(&self.x)
         );
-        let _ = writeln!(
-            out,
-            "<text x=\"16\" y=\"{0}\" text-anchor=\"middle\" transform=\"rotate(-90 16 {0})\">{1}</text>",
-            (TOP + bottom) / 2.0,
-            escape(&self.y)
-        );
+        // Ticks with units say themselves that they are times.
+        if self.ticks == Ticks::Numbers {
+            let _ = writeln!(
+                out,
+                "<text x=\"16\" y=\"{0}\" text-anchor=\"middle\" transform=\"rotate(-90 16 {0})\">{1}</text>",
+                (TOP + bottom) / 2.0,
+                escape(&self.y)
+            );
+        }
         for (i, series) in self.series.iter().enumerate() {
             let (colour, dash) = (COLOURS[i % COLOURS.len()], DASHES[(i / COLOURS.len()) % DASHES.len()]);
             let drawn = series.points.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0);
             let places: Vec<(f64, f64)> = drawn.map(|&(x, y)| (at_x(x), at_y(y))).collect();
-            line(&mut out, series, &places, colour, dash);
+            line(&mut out, series, &places, colour, (dash, self.fill));
             let place = if layout.below {
                 (LEFT + (right - LEFT) / 2.0 * (i % per_line) as f64, height + 6.0 + 22.0 * (i / per_line) as f64)
             } else {
@@ -125,6 +153,22 @@ impl Chart {
             legend(&mut out, &series.name, place, colour, dash);
         }
         out + "</svg>\n"
+    }
+
+    fn tick(&self, value: f64) -> String {
+        match self.ticks {
+            Ticks::Numbers => power_of_ten(value),
+            Ticks::Times => {
+                let power = value.log10().round() as i32;
+                let (unit, zero) = match power {
+                    3.. => ("s", 3),
+                    0..3 => ("ms", 0),
+                    -3..0 => ("µs", -3),
+                    _ => ("ns", -6),
+                };
+                format!("{} {unit}", power_of_ten(10_f64.powi(power - zero)))
+            }
+        }
     }
 
     /// What the chart shows, in words.
@@ -139,21 +183,25 @@ impl Chart {
     }
 }
 
-fn line(out: &mut String, series: &Series, places: &[(f64, f64)], colour: &str, dash: &str) {
+fn line(out: &mut String, series: &Series, places: &[(f64, f64)], colour: &str, (dash, fill): (&str, Fill)) {
     let path: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1} {y:.1}")).collect();
     if path.len() > 1 {
         let dashes = if dash.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dash}\"") };
         let _ = writeln!(
             out,
-            "<path d=\"M{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"{dashes}/>",
+            "<path d=\"M{}\" fill=\"none\" style=\"stroke:{colour}\" stroke-width=\"2\"{dashes}/>",
             path.join("L")
         );
     }
     for ((x, y), (n, value)) in places.iter().zip(series.points.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0)) {
         let name = escape(&series.name);
+        let paint = match fill {
+            Fill::Solid | Fill::Hatched => format!("fill:{colour}"),
+            Fill::Hollow => format!("fill:var(--ground,#fff);stroke:{colour}"),
+        };
         let _ = writeln!(
             out,
-            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{colour}\"><title>{name}: {value} at {n}</title></circle>"
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" style=\"{paint}\"><title>{name}: {value} at {n}</title></circle>"
         );
     }
 }
@@ -162,7 +210,7 @@ fn legend(out: &mut String, name: &str, (x, y): (f64, f64), colour: &str, dash: 
     let dashes = if dash.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dash}\"") };
     let _ = writeln!(
         out,
-        "<path d=\"M{x} {y}h22\" stroke=\"{colour}\" stroke-width=\"2\"{dashes}/>\
+        "<path d=\"M{x} {y}h22\" style=\"stroke:{colour}\" stroke-width=\"2\"{dashes}/>\
          <text x=\"{}\" y=\"{}\">{}</text>",
         x + 28.0,
         y + 4.0,
@@ -199,6 +247,7 @@ mod tests {
             x: "n".into(),
             y: "time in ms".into(),
             series: vec![series("cpu-seq", [0.1, 0.2, 0.4]), series(name, [0.05, 0.06, 0.0])],
+            ..Chart::default()
         }
     }
 
@@ -211,6 +260,19 @@ mod tests {
             assert!(svg.contains(part), "`{part}` in:\n{svg}");
         }
         assert!(!svg.contains("NaN") && !svg.contains("inf"));
+    }
+
+    #[test]
+    fn times_have_their_units() {
+        let svg = Chart { ticks: Ticks::Times, ..chart("cpu-par") }.to_svg();
+        for tick in [">10 µs<", ">100 µs<", ">1 ms<"] {
+            assert!(svg.contains(tick), "{tick}: {svg}");
+        }
+        let times: Vec<String> = [1e-6, 1e-3, 1.0, 1e3, 1e5]
+            .iter()
+            .map(|&ms| Chart { ticks: Ticks::Times, ..Chart::default() }.tick(ms))
+            .collect();
+        assert_eq!(times, ["1 ns", "1 µs", "1 ms", "1 s", "100 s"]);
     }
 
     #[test]

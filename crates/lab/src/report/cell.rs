@@ -1,7 +1,6 @@
 //! Numbers on the page, each with the row and the field it is from.
 
 use crate::plot::escape;
-use crate::table::duration;
 use crate::tour::TourRow;
 use serde_json::Value;
 
@@ -62,7 +61,33 @@ pub(super) fn nothing() -> String {
 
 /// Milliseconds in the unit that fits.
 pub(super) fn time(ms: f64) -> String {
-    duration(ms / 1e3).replace(' ', "\u{a0}")
+    let (value, unit) = match ms {
+        ms if ms >= 999.5 => (ms / 1e3, "s"),
+        ms if ms >= 0.9995 => (ms, "ms"),
+        ms if ms >= 0.000_999_5 || ms == 0.0 => (ms * 1e3, "µs"),
+        ms => (ms * 1e6, "ns"),
+    };
+    format!("{}\u{a0}{unit}", significant(value))
+}
+
+/// Text with raised exponents: `2^20` is 2²⁰.
+pub(super) fn raised(text: &str) -> String {
+    const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    let mut out = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    let mut last = ' ';
+    while let Some(letter) = letters.next() {
+        if letter == '^' && last.is_ascii_digit() && letters.peek().is_some_and(char::is_ascii_digit) {
+            while let Some(digit) = letters.peek().and_then(|c| c.to_digit(10)) {
+                out.push(DIGITS[digit as usize]);
+                letters.next();
+            }
+        } else {
+            out.push(letter);
+        }
+        last = letter;
+    }
+    out
 }
 
 /// A count with gaps between thousands.
@@ -85,6 +110,7 @@ pub(super) fn significant(value: f64) -> String {
         x if x >= 99.95 => format!("{value:.0}"),
         x if x >= 9.995 => format!("{value:.1}"),
         x if x >= 0.0995 => format!("{value:.2}"),
+        x if x >= 0.000_995 => format!("{value:.4}").trim_end_matches('0').to_owned(),
         _ => format!("{value:.1e}"),
     }
 }
@@ -109,7 +135,15 @@ mod tests {
         assert_eq!(count(1_234_567), "1\u{202f}234\u{202f}567");
         assert_eq!((count(0).as_str(), count(999).as_str()), ("0", "999"));
         let shown: Vec<String> = [0.0, 1234.4, 45.678, 2.0, 0.5, 0.0123].iter().map(|&x| significant(x)).collect();
-        assert_eq!(shown, ["0", "1234", "45.7", "2.00", "0.50", "1.2e-2"]);
+        assert_eq!(shown, ["0", "1234", "45.7", "2.00", "0.50", "0.0123"]);
+    }
+
+    #[test]
+    fn times_have_three_digits_and_exponents_are_raised() {
+        let shown: Vec<String> = [1234.0, 21.16, 0.7447, 0.000_25, 0.0].iter().map(|&ms| time(ms)).collect();
+        assert_eq!(shown, ["1.23 s", "21.2 ms", "745 µs", "250 ns", "0 µs"].map(|text| text.replace(' ', "\u{a0}")));
+        assert_eq!(raised("n = 2^20, 2^7x2^16"), "n = 2²⁰, 2⁷x2¹⁶");
+        assert_eq!(raised("log n steps, 2^step, ^2, 3^"), "log n steps, 2^step, ^2, 3^");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Plots on the page: each names the rows it is drawn from.
 
 use super::cell::{Origin, counter, stage, time};
-use crate::plot::{Bar, BarChart, Chart, Fill, Series, escape};
+use crate::plot::{Bar, BarChart, Chart, Fill, Series, Ticks, escape};
 use crate::tour::TourRow;
 
 /// A plot with its caption.
@@ -17,28 +17,62 @@ pub(super) fn figure(rows: &[&str], svg: &str, caption: &str, origin: Origin) ->
 
 /// Time against size, a line for each variant.
 pub(super) fn times(title: &str, rows: &[&TourRow]) -> Option<String> {
+    let (series, ids) = lines(rows, |row| row.row.median_ms)?;
+    let (title, x, y) = (title.into(), across(rows), "time".into());
+    let chart = Chart { title, x, y, ticks: Ticks::Times, series, ..Chart::default() };
+    let caption = "Both axes are logarithmic: a straight line that rises with the grid is time in proportion to size.";
+    Some(figure(&ids, &chart.to_narrow_svg(), caption, Origin::Measured))
+}
+
+/// Rates against size: bytes a second beside what a copy moves, or operations a second where there are many for each
+/// byte.
+pub(super) fn rates(title: &str, rows: &[&TourRow], copy: Option<f64>) -> Option<String> {
+    let computes = rows.iter().any(|row| row.row.gflop_per_s > row.row.gb_per_s);
+    let rate = |row: &TourRow| if computes { row.row.gflop_per_s } else { row.row.gb_per_s };
+    let (mut series, ids) = lines(rows, rate)?;
+    let places = || rows.iter().map(|row| elements(row));
+    let ends = (places().fold(f64::INFINITY, f64::min), places().fold(0.0, f64::max));
+    let copy = copy.filter(|rate| !computes && *rate > 0.0);
+    series.extend(copy.map(|rate| Series { name: "a copy".into(), points: vec![(ends.0, rate), (ends.1, rate)] }));
+    let y = if computes { "GFLOP/s" } else { "GB/s" };
+    let chart = Chart { title: title.into(), x: across(rows), y: y.into(), series, ..Chart::default() };
+    let caption = match (computes, copy) {
+        (true, _) => "Operations a second that must be done; higher is faster.",
+        (false, Some(_)) => {
+            "Bytes a second that must be moved; higher is faster. What fits caches can be faster than a copy, which does \
+             not."
+        }
+        (false, None) => "Bytes a second that must be moved; higher is faster.",
+    };
+    Some(figure(&ids, &chart.to_narrow_svg(), caption, Origin::Measured))
+}
+
+/// A line for each variant, and the rows they are from; none where there is but one size.
+fn lines<'a>(rows: &[&'a TourRow], value: impl Fn(&TourRow) -> Option<f64>) -> Option<(Vec<Series>, Vec<&'a str>)> {
     let mut series: Vec<Series> = Vec::new();
     let mut ids = Vec::new();
-    let side = rows.first().is_some_and(|row| row.row.configuration.primitive == "matmul");
     for row in rows {
-        let Some(ms) = row.row.median_ms else { continue };
-        let c = &row.row.configuration;
-        #[allow(clippy::cast_precision_loss, reason = "places in a picture")]
-        let point = (c.elements() as f64, ms);
+        let Some(value) = value(row) else { continue };
+        let point = (elements(row), value);
         ids.push(row.id.as_str());
-        match series.iter_mut().find(|s| s.name == c.variant) {
+        match series.iter_mut().find(|s| s.name == row.row.configuration.variant) {
             Some(s) => s.points.push(point),
-            None => series.push(Series { name: c.variant.clone(), points: vec![point] }),
+            None => series.push(Series { name: row.row.configuration.variant.clone(), points: vec![point] }),
         }
     }
     series.iter_mut().for_each(|s| s.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
-    if series.iter().all(|s| s.points.len() < 2) {
-        return None;
-    }
-    let x = if side { "side of the matrices" } else { "elements" };
-    let chart = Chart { title: title.into(), x: x.into(), y: "time in ms".into(), series };
-    let caption = "Both axes are logarithmic: a straight line that rises with the grid is time in proportion to size.";
-    Some(figure(&ids, &chart.to_narrow_svg(), caption, Origin::Measured))
+    series.iter().any(|s| s.points.len() > 1).then_some((series, ids))
+}
+
+#[allow(clippy::cast_precision_loss, reason = "places in a picture")]
+fn elements(row: &TourRow) -> f64 {
+    row.row.configuration.elements() as f64
+}
+
+/// What lies along the x axis.
+fn across(rows: &[&TourRow]) -> String {
+    let side = rows.first().is_some_and(|row| row.row.configuration.primitive == "matmul");
+    if side { "side of the matrices" } else { "elements" }.into()
 }
 
 /// How much faster than the first rung each is.

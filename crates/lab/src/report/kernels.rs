@@ -97,19 +97,20 @@ fn row(html: &mut String, line: &SourceLine) {
             } else {
                 u8::from(percent >= 3.0)
             };
-            let amount = |n: u64, field: &str| match n {
+            let labelled = |cell: String, label: &str| cell.replacen("<td", &format!("<td data-label=\"{label}\""), 1);
+            let amount = |n: u64, field: &str, label: &str| match n {
                 0 => "<td class=\"number\"></td>".to_owned(),
-                n => traced("td", &line.id, field, &count(n)),
+                n => labelled(traced("td", &line.id, field, &count(n)), label),
             };
             let _ = write!(
                 html,
                 "<tr id=\"{id}\" class=\"level{level}\"><td class=\"number bar\"{}><span class=\"fill\" \
                  style=\"width:{percent:.1}%\"></span><span class=\"value\">{percent:.1}%</span></td>{}{}{}{}",
                 from(&line.id, "instructions_percent"),
-                traced("td", &line.id, "lanes", &format!("{:.1}", work.lanes)),
-                amount(work.sectors, "sectors"),
-                amount(work.conflicts, "conflicts"),
-                amount(work.divergent_branches, "divergent_branches"),
+                labelled(traced("td", &line.id, "lanes", &format!("{:.1}", work.lanes)), "lanes"),
+                amount(work.sectors, "sectors", "sectors"),
+                amount(work.conflicts, "conflicts", "conflicts"),
+                amount(work.divergent_branches, "divergent_branches", "divergent"),
             );
         }
     }

@@ -1,6 +1,6 @@
 //! A primitive: what it computes, and its ladder on every device.
 
-use super::cell::{Origin, significant, traced};
+use super::cell::{Origin, raised, significant, traced};
 use super::tables::{self, Group};
 use super::{Section, changes, figure, words};
 use crate::plot::escape;
@@ -57,22 +57,27 @@ fn on_device(
         let id = format!("p{number}{device}{i}");
         if emulated {
             html.push_str("<div class=\"side\">\n");
-            let title = format!("{name}: warp instructions, {}", group.size);
+            let title = raised(&format!("{name}: warp instructions, {}", group.size));
             html.push_str(&figure::instructions(&id, &title, &group.rows).unwrap_or_default());
             let list = changes::list(group);
             if !list.is_empty() {
-                let _ = write!(html, "<div><h4>What each idea did, {}</h4>\n{list}</div>\n", escape(&group.size));
+                let _ =
+                    write!(html, "<div><h4>What each idea did, {}</h4>\n{list}</div>\n", escape(&raised(&group.size)));
             }
             html.push_str("</div>\n");
         }
     }
     if !emulated {
         let on = if device == "cpu" { "the CPU" } else { "the GPU" };
-        let lines = figure::times(&format!("{name} on {on}"), rows);
-        let bars =
-            figure::speedups(&format!("p{number}{device}s"), &format!("{name}: speed-up, {}", main.size), &main.rows);
-        let beside = bars.unwrap_or_else(|| limit(&main.rows));
-        let _ = write!(html, "<div class=\"side\">\n{}{beside}</div>\n", lines.unwrap_or_default());
+        let title = raised(&format!("{name}: speed-up, {}", main.size));
+        let copy = results.device(device).and_then(|facts| facts.copy_gb_per_s);
+        let plots = [
+            figure::speedups(&format!("p{number}{device}s"), &title, &main.rows),
+            figure::times(&format!("{name} on {on}: time"), rows),
+            figure::rates(&format!("{name} on {on}: rate"), rows, copy),
+        ];
+        html.push_str(&limit(&main.rows));
+        let _ = write!(html, "<div class=\"side\">\n{}</div>\n", plots.into_iter().flatten().collect::<String>());
     }
 }
 
@@ -86,8 +91,7 @@ fn limit(rows: &[&TourRow]) -> String {
         "Memory could bring more: computing is the limit, so cores and wide instructions pay."
     };
     format!(
-        "<div><h4>What limits it</h4>\n<p>{} moves {} GB/s of the bytes that it must move, {} % of what a copy moves. \
-         {what}</p></div>\n",
+        "<p>{} moves {} GB/s of the bytes that it must move, {} % of what a copy moves. {what}</p>\n",
         escape(&row.row.configuration.variant),
         traced("span", &row.id, "gb_per_s", &significant(rate)),
         traced("span", &row.id, "percent_of_copy", &significant(percent)),
@@ -99,7 +103,7 @@ fn caption(group: &Group) -> String {
     let Some(row) = group.rows.first() else { return String::new() };
     let c = &row.row.configuration;
     let n = if c.rows.is_some() || c.primitive == "hello" { "" } else { "n = " };
-    let mut text = format!("{n}{} {}", group.size, c.ty);
+    let mut text = format!("{n}{} {}", raised(&group.size), c.ty);
     if c.primitive == "hello" {
         text = format!("{} threads", group.size);
     }

@@ -1,14 +1,16 @@
 //! All primitives at a glance: speed-ups, the roofline, and copies beside kernels.
 
-use super::cell::{Origin, significant};
+use super::cell::{Origin, count, counter, nothing, ratio, significant, time, traced};
 use super::figure::{self, figure};
-use super::{Section, ladder};
+use super::{Section, ladder, tables};
 use crate::plot::{Bar, BarChart, Point, Roofline, escape};
-use crate::tour::{Results, TourRow};
+use crate::tour::{Ladder, Results, TourRow};
+use std::fmt::Write;
 
 /// The section.
 pub(super) fn section(results: &Results) -> Section {
-    let mut html = String::from("<div class=\"side\">\n");
+    let mut html = summary(results);
+    html.push_str("<div class=\"side\">\n");
     html.push_str(&speedups(results).unwrap_or_default());
     for (device, on) in [("cpu", "the CPU"), ("cuda", "the GPU")] {
         html.push_str(&roofline(results, device, on).unwrap_or_default());
@@ -17,14 +19,106 @@ pub(super) fn section(results: &Results) -> Section {
         results.ladders.iter().filter_map(|l| ladder::best(results, &l.primitive, "cuda", None)).collect();
     match figure::stages("stages", "Where a call's time goes on the GPU", &on_gpu) {
         Some(plot) => html.push_str(&plot),
-        None if results.device("cuda").is_none() => html.push_str(
-            "<p class=\"aside\">There was no GPU in this run, so there are no copies to show beside kernels. On a \
-             machine with one, the same command measures there too.</p>\n",
-        ),
         None => {}
     }
     html.push_str("</div>\n");
+    if results.device("cuda").is_none() {
+        html.push_str(
+            "<p class=\"aside\">There was no GPU in this run, so there are no copies to show beside kernels. On a \
+             machine with one, the same command measures there too.</p>\n",
+        );
+    }
     Section { id: "overview".into(), title: "All primitives at a glance".into(), html }
+}
+
+/// A row for each primitive: whether its variants agree, and what its best ones take.
+fn summary(results: &Results) -> String {
+    let gpu = results.device("cuda").is_some();
+    let (measured, emulated) = (Origin::Measured.badge(), Origin::Emulated.badge());
+    let head = |text: &str, badge: &str| format!("<th scope=\"col\" class=\"number\">{text} {badge}</th>");
+    let mut body = String::new();
+    for (i, ladder) in results.ladders.iter().enumerate() {
+        let name = ladder.primitive.as_str();
+        let here = |row: &&TourRow| !row.figure && row.row.configuration.primitive == name;
+        let rows: Vec<&TourRow> = results.rows.iter().filter(here).collect();
+        if rows.is_empty() {
+            continue;
+        }
+        let of = |rung: &&str| rows.iter().filter(|row| row.row.configuration.variant == **rung).collect::<Vec<_>>();
+        let ran: Vec<&str> = ladder.rungs.iter().map(|rung| rung.name.as_str()).filter(|r| !of(r).is_empty()).collect();
+        let right = ran.iter().filter(|rung| of(rung).iter().all(|row| row.row.ok)).count();
+        let (class, mark) = if right == ran.len() { ("right", "✓") } else { ("wrong", "✗") };
+        let _ = write!(
+            body,
+            "<tr><th scope=\"row\"><a href=\"#primitive-{}\">{}</a></th><td class=\"{class}\">{mark} {right} of {}</td>",
+            i + 1,
+            escape(name),
+            ran.len()
+        );
+        let par = ladder::best(results, name, "cpu", Some("cpu-par"));
+        let seq = ladder::best(results, name, "cpu", Some("cpu-seq"));
+        body.push_str(&cells(par));
+        body.push_str(&match (seq, par) {
+            (Some(seq), Some(par)) => over(seq, par),
+            _ => nothing(),
+        });
+        if gpu {
+            body.push_str(&cells(ladder::best(results, name, "cuda", None)));
+        }
+        body.push_str(&counted(results, ladder));
+        body.push_str("</tr>\n");
+    }
+    if body.is_empty() {
+        return body;
+    }
+    let on_gpu = if gpu {
+        head("best rung on the GPU", &measured) + &head("% of a copy there", &measured)
+    } else {
+        String::new()
+    };
+    format!(
+        "<div class=\"wide\" role=\"region\" aria-label=\"All primitives\" tabindex=\"0\"><table class=\"all\">\n<thead><tr>\
+         <th scope=\"col\">primitive</th><th scope=\"col\">agree</th>{}{}{}{on_gpu}{}</tr></thead>\n\
+         <tbody>\n{body}</tbody></table></div>\n",
+        head("cpu-par", &measured),
+        head("% of a copy", &measured),
+        head("times as fast as cpu-seq", &measured),
+        head("warp instructions, first to last rung", &emulated)
+    )
+}
+
+/// A time with its part of a copy.
+fn cells(row: Option<&TourRow>) -> String {
+    let cell = |field: &str, value: Option<f64>, show: fn(f64) -> String| match (row, value) {
+        (Some(row), Some(value)) => traced("td", &row.id, field, &show(value)),
+        _ => nothing(),
+    };
+    let of = |value: fn(&TourRow) -> Option<f64>| row.and_then(value);
+    cell("median_ms", of(|row| row.row.median_ms), time)
+        + &cell("percent_of_copy", of(|row| row.row.percent_of_copy), significant)
+}
+
+fn over(before: &TourRow, after: &TourRow) -> String {
+    match (before.row.median_ms, after.row.median_ms) {
+        (Some(old), Some(new)) => ratio("td", (&before.id, &after.id), "median_ms", old / new),
+        _ => nothing(),
+    }
+}
+
+/// Instructions of the first and of the last rung at the largest size on the emulator.
+fn counted(results: &Results, ladder: &Ladder) -> String {
+    let rows = ladder::rows(results, &ladder.primitive, "emulator");
+    let groups = tables::groups(ladder, &rows);
+    let ends = groups.first().and_then(|group| Some((group.rows.first()?, group.rows.last()?)));
+    let one = |row: &TourRow| {
+        let n = counter(row, "warp_instructions")?;
+        Some(traced("span", &row.id, "warp_instructions", &count(n)))
+    };
+    match ends.and_then(|(first, last)| Some((first.id != last.id, one(first)?, one(last)?))) {
+        Some((true, first, last)) => format!("<td class=\"number\">{first} → {last}</td>"),
+        Some((false, only, _)) => format!("<td class=\"number\">{only}</td>"),
+        None => nothing(),
+    }
 }
 
 /// All cores against one, for every primitive.

@@ -154,14 +154,15 @@ pub(super) fn table(ladder: &Ladder, group: &Group, refused: &[(String, String)]
     let all: &[Column] = if origin == Origin::Emulated { &EMULATED } else { &MEASURED };
     let columns: Vec<&Column> = all.iter().filter(|c| group.rows.iter().any(|row| (c.used)(row))).collect();
     let mut out = format!(
-        "<div class=\"wide\" role=\"region\" aria-label=\"{0}\" tabindex=\"0\"><table class=\"{1}\">\n\
+        "<div class=\"wide\" role=\"region\" aria-label=\"{0}\" tabindex=\"0\"><table class=\"ladder {1}\">\n\
          <caption>{0} {2}</caption>\n<thead><tr><th scope=\"col\">rung</th><th scope=\"col\">result</th>",
         escape(caption),
         origin.name(),
         origin.badge()
     );
     for column in &columns {
-        let _ = write!(out, "<th scope=\"col\" class=\"number\">{}</th>", column.heading);
+        let over = if column.heading.ends_with("rung before") { " over" } else { "" };
+        let _ = write!(out, "<th scope=\"col\" class=\"number{over}\">{}</th>", column.heading);
     }
     out.push_str("</tr></thead>\n<tbody>\n");
     let mut before: Option<&TourRow> = None;
@@ -181,7 +182,11 @@ pub(super) fn table(ladder: &Ladder, group: &Group, refused: &[(String, String)]
         };
         let _ = write!(out, "<tr id=\"{}\">{}{}", escape(&row.id), rung(ladder, name), verdict(row));
         for column in &columns {
-            out.push_str(&(column.cell)(row, before));
+            // Where the screen is narrow, each cell has its heading with it.
+            let label = column.heading.split(" over the").next().unwrap_or_default();
+            let label = label.split(" than the").next().unwrap_or_default();
+            let labelled = format!("<td data-label=\"{label}\"");
+            out.push_str(&(column.cell)(row, before).replacen("<td", &labelled, 1));
         }
         out.push_str("</tr>\n");
         before = Some(row).filter(|row| row.row.ok).or(before);

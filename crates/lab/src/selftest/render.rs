@@ -50,7 +50,11 @@ pub fn render(report: &SelftestReport) -> String {
     let took = duration(report.time.as_secs_f64());
     let _ = match report.failed {
         0 if report.interrupted => {
-            writeln!(out, "\ninterrupted: {total} checks passed on the {} in {took}, the rest did not run", report.device)
+            writeln!(
+                out,
+                "\ninterrupted: {total} checks passed on the {} in {took}, the rest did not run",
+                report.device
+            )
         }
         0 => writeln!(out, "\nall {total} checks passed on the {} in {took}", report.device),
         failed => writeln!(out, "\n{failed} of {total} checks failed on the {} in {took}", report.device),
