@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Opens a page of `warpwise tour` in a real browser and looks for what is wrong with it.
 
-    scripts/browser/check.py PAGE.html [--shots FOLDER]
+    scripts/browser/check.py PAGE.html [--shots FOLDER] [--picture FILE]
 
 At 360, 390 and 1280 pixels, on light and on dark ground: no error in the console, no request that leaves the page,
 every entry of the contents leads somewhere, headings are in order, pictures and plots say what they show and have
 their data, every number is what its row in the embedded results says, text has a contrast of 4.5, nothing is wider
-than the window. The page is also opened with scripts switched off, and printed.
+than the window. The page is also printed. --picture draws what is best to look at, as in the README.
 """
 
 import argparse
@@ -37,10 +37,28 @@ def said(event):
     return None
 
 
+def picture(browser, url, file):
+    """The title, all primitives at a glance and the pictures of heat, in one picture."""
+    browser.view(1160, 900, False)
+    browser.open(url)
+    height = browser.evaluate("""(() => {
+        const keep = ['overview', 'applications'];
+        document.querySelectorAll('nav, .legend, main > section').forEach((e) => { if (!keep.includes(e.id)) e.remove(); });
+        const heat = document.getElementById('applications');
+        [...heat.children].forEach((e) => { if (!e.matches('h2, .frames')) e.remove(); });
+        document.querySelectorAll('.aside').forEach((e) => e.remove());
+        document.body.style.paddingBottom = '1rem';
+        return Math.ceil(document.body.getBoundingClientRect().height);
+    })()""")
+    clip = {"x": 0, "y": 0, "width": 1160, "height": height, "scale": 0.8}
+    browser.screenshot(file, clip=clip)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("page", type=pathlib.Path)
     parser.add_argument("--shots", type=pathlib.Path, help="write screenshots into this folder")
+    parser.add_argument("--picture", type=pathlib.Path, help="write one picture of the best parts")
     arguments = parser.parse_args()
     if not arguments.page.is_file():
         sys.exit(f"error: there is no page {arguments.page}: make one with `warpwise tour`")
@@ -66,6 +84,8 @@ def main():
         scripts = browser.evaluate("[...document.scripts].map(s => s.type).join()")
         if scripts != "application/json":
             problems.append(f"the page has scripts: {scripts}")
+        if arguments.picture:
+            picture(browser, url, arguments.picture)
         printed = browser.call("Page.printToPDF", printBackground=False)["data"]
         if len(printed) < 10000:
             problems.append("the page prints as nothing")

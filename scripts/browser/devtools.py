@@ -162,8 +162,10 @@ class Browser:
         scheme = "dark" if dark else "light"
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
-    def screenshot(self, path, whole=True):
-        data = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"]
+    def screenshot(self, path, clip=None):
+        """The whole page, or a part of it."""
+        part = {"clip": clip} if clip else {}
+        data = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True, **part)["data"]
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))
 

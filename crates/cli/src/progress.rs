@@ -35,10 +35,14 @@ pub(crate) fn bar<T>(work: impl FnOnce(&(dyn Fn(usize, usize) + Sync)) -> T) -> 
     if !io::stderr().is_terminal() {
         return work(&|_, _| ());
     }
-    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
+    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
     styled(&bar, "{bar:30} {pos} of {len}  {prefix}");
     let begin = Instant::now();
     let outcome = work(&|done, all| {
+        // What ends soon needs no bar.
+        if bar.is_hidden() && begin.elapsed() > Duration::from_secs(1) {
+            bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
         bar.set_length(all as u64);
         if done > 0 && all > 0 {
             let took = begin.elapsed().as_secs_f64();

@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAMES", default_value = "best")]
     variant: String,
     /// Lengths, or sides of square matrices: 2^24, 1000,4000 or 2^10..2^28
-    #[arg(short, value_name = "LIST", value_parser = |text: &str| bench::parse_lengths(text).map(List))]
+    #[arg(short, value_name = "LIST", value_parser = |text: &str| bench::parse_lengths(text).map(List), allow_hyphen_values = true)]
     n: Option<List<usize>>,
     /// Rows and columns of images and grids: 1000x2000, or several with commas between them
     #[arg(long, value_name = "ROWSxCOLS", value_parser = |text: &str| bench::parse_planes(text).map(List))]
@@ -208,7 +208,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let request = arguments.request()?;
     // What cannot be written should be said before the minutes that measuring takes.
     for file in arguments.files() {
-        warpwise_lab::files::check_folder(file)?;
+        warpwise_lab::files::check_writable(file)?;
     }
     if let Some(name) = &arguments.save_baseline {
         bench::check_name(name)?;

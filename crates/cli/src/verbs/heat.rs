@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         out: arguments.out,
         setup: arguments.placement.setup(),
     };
-    let report = progress::spin("simulating", || warpwise_lab::apps::heat::run(&request))?;
+    let report = progress::bar(|step| warpwise_lab::apps::heat::run(&request, step))?;
     output::result(&if arguments.json { report.to_json() + "\n" } else { render(&report) })?;
     Ok(ExitCode::SUCCESS)
 }

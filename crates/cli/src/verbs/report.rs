@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
 
 /// Makes the page of a tour from its results.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    files::check_folder(&arguments.out)?;
+    files::check_writable(&arguments.out)?;
     let results = tour::load(&arguments.results)?;
     files::save(&arguments.out, report::to_html(&results).as_bytes())?;
     output::result(&format!("the page is {}\n", arguments.out.display()))?;

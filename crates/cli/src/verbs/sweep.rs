@@ -28,16 +28,16 @@ pub(crate) struct Arguments {
     /// The GPU rung, of those that `warpwise list` shows
     variant: String,
     /// Threads of a block, with commas between them
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = parse_number)]
     block: Vec<u32>,
     /// Blocks of the grid, with commas between them
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = parse_number)]
     grid: Vec<u32>,
     /// Elements a thread, with commas between them
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = parse_number)]
     items: Vec<u32>,
     /// The length, or the side of square matrices
-    #[arg(short, value_name = "N", value_parser = parse_length)]
+    #[arg(short, value_name = "N", value_parser = parse_length, allow_hyphen_values = true)]
     n: Option<usize>,
     /// Rows and columns of an image or a grid
     #[arg(long, value_name = "ROWSxCOLS", value_parser = parse_plane)]
@@ -68,6 +68,12 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
+/// A whole number that a launch can have, as lengths are written: 256, 2^10.
+fn parse_number(text: &str) -> Result<u32, String> {
+    let number = one(bench::parse_lengths(text)?)?;
+    u32::try_from(number).map_err(|_| format!("{number} is too many: use at most {}", u32::MAX))
+}
+
 fn parse_length(text: &str) -> Result<usize, String> {
     one(bench::parse_lengths(text)?)
 }
@@ -80,7 +86,7 @@ fn parse_plane(text: &str) -> Result<(usize, usize), String> {
 fn one<T: Copy>(list: Vec<T>) -> Result<T, String> {
     match list[..] {
         [only] => Ok(only),
-        _ => Err("a sweep is of one size: give one".into()),
+        _ => Err("a sweep is of one size, and a launch of one number: give one".into()),
     }
 }
 
@@ -102,6 +108,9 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         budget: arguments.budget,
         results: arguments.results,
     };
+    if let Some(file) = &request.results {
+        warpwise_lab::files::check_writable(file)?;
+    }
     interrupt::watch()?;
     let report = progress::bar(|step| sweep::run(&request, step, &interrupt::asked))?;
     let colours = output::colour(&std::io::stdout());

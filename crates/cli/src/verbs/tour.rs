@@ -47,7 +47,7 @@ fn parse_time(text: &str) -> Result<f64, String> {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     // What cannot be written should be said before the minutes that a tour takes.
     for file in std::iter::once(&arguments.out).chain(&arguments.json) {
-        files::check_folder(file)?;
+        files::check_writable(file)?;
     }
     interrupt::watch()?;
     let request = tour::Request { quick: arguments.quick, budget: arguments.budget };

@@ -90,6 +90,8 @@ fn bad_input_names_the_flag() {
         (&["reduce", "--type", "u8"], &["--type", "u8", "i32, u32"]),
         (&["reduce", "-n", "2^60", "--device", "cpu"], &["-n", "2^60", "use a smaller size"]),
         (&["reduce", "-n", "0"], &["-n", "at least 1"]),
+        (&["reduce", "-n", "-5"], &["-n", "not a whole number"]),
+        (&["reduce", "-n", "9", "--csv", "."], &["no name of a file"]),
         (&["reduce", "-n", "5..9"], &["-n", "powers of two"]),
         (&["reduce", "--size", "3x4"], &["--size", "use -n"]),
         (&["heat", "--size", "3"], &["--size", "ROWSxCOLS"]),
@@ -221,7 +223,10 @@ fn sweeps() {
         (&["cpu-par"], &["no launches to sweep"]),
         (&["gpu-8-shuffle", "--budget", "soon"], &["--budget", "90s"]),
         (&["gpu-8-shuffle", "-n", "1,2"], &["-n", "one size"]),
-        (&["gpu-8-shuffle", "--block", "x"], &["--block"]),
+        (&["gpu-8-shuffle", "--block", "64,x"], &["--block", "not a whole number"]),
+        (&["gpu-8-shuffle", "--block", "2^40"], &["--block", "too many"]),
+        (&["gpu-7-multi-add", "--block", "48", "-n", "99", "--device", "emulator"], &["a power of two from 64"]),
+        (&["gpu-8-shuffle", "--results", "/no/such/folder/x"], &["/no/such/folder/x", "no folder"]),
     ] {
         let error = mistake(&[&["sweep", "reduce"], more].concat());
         for part in parts {

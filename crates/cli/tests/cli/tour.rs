@@ -36,6 +36,7 @@ fn what_is_not_results_is_refused() {
     assert!(!Path::new(&page).exists(), "nothing is left behind");
     let nowhere = here.join("no/page.html").display().to_string();
     assert!(mistake(&["tour", "--out", &nowhere]).contains("there is no folder"), "said before the tour begins");
+    assert!(mistake(&["tour", "--out", &here.display().to_string()]).contains("this is a folder"));
 }
 
 /// A whole tour takes longer than a test should: it is ended, and what it saw is there.

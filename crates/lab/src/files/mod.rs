@@ -18,7 +18,7 @@ pub use picture::{Grey, Picture};
 
 pub(crate) use array::{Number, with_numbers, with_wide_numbers};
 pub(crate) use picture::looks_like_picture;
-pub use save::{check_folder, save};
+pub use save::{check_writable, save};
 
 use std::path::Path;
 
@@ -52,7 +52,7 @@ pub fn write_array(path: &Path, array: &Array) -> Result<(), FileError> {
 /// Whether an array can be written under that name: ask before the work, so that a wrong name does not cost it.
 pub(crate) fn check_array_name(path: &Path) -> Result<(), FileError> {
     match extension(path).as_str() {
-        "npy" | "csv" => check_folder(path),
+        "npy" | "csv" => check_writable(path),
         _ => Err(FileError::Kind { path: path.to_owned(), expected: "a name that ends in .npy or .csv" }),
     }
 }

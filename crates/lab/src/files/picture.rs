@@ -108,7 +108,7 @@ impl Picture {
         if !known {
             return Err(FileError::Kind { path: path.to_owned(), expected });
         }
-        save::check_folder(path)
+        save::check_writable(path)
     }
 
     /// Writes the picture; the ending of the name says how.

@@ -3,18 +3,12 @@
 use super::FileError;
 use std::fs::File;
 use std::io::{Error, ErrorKind, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Writes a file by way of a neighbour that takes its name when it is complete.
 pub fn save(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let failed = |problem| FileError::Write { path: path.to_owned(), problem };
-    let Some(name) = path.file_name() else {
-        return Err(failed(Error::new(ErrorKind::InvalidInput, "this is no name of a file")));
-    };
-    if path.is_dir() {
-        return Err(failed(Error::new(ErrorKind::IsADirectory, "this is a folder")));
-    }
-    let unfinished = path.with_file_name(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
+    let unfinished = neighbour(path).map_err(failed)?;
     let write = || {
         let mut file = File::create(&unfinished)?;
         file.write_all(bytes)?;
@@ -28,14 +22,25 @@ pub fn save(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     })
 }
 
-/// Whether the folder that a file goes to is there.
-pub fn check_folder(path: &Path) -> Result<(), FileError> {
-    let folder = path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if folder.is_dir() {
-        return Ok(());
+/// Where a file is written until it is complete.
+fn neighbour(path: &Path) -> Result<PathBuf, Error> {
+    let name = path.file_name();
+    let name = name.ok_or_else(|| Error::new(ErrorKind::InvalidInput, "this is no name of a file"))?;
+    if path.is_dir() {
+        return Err(Error::new(ErrorKind::IsADirectory, "this is a folder"));
     }
-    let problem = Error::new(ErrorKind::NotFound, format!("there is no folder {}", folder.display()));
-    Err(FileError::Write { path: path.to_owned(), problem })
+    Ok(path.with_file_name(format!(".{}.{}.part", name.to_string_lossy(), std::process::id())))
+}
+
+/// Whether a file can be written, asked before the work whose results it is for.
+pub fn check_writable(path: &Path) -> Result<(), FileError> {
+    let failed = |problem| FileError::Write { path: path.to_owned(), problem };
+    let unfinished = neighbour(path).map_err(failed)?;
+    let folder = path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        return Err(failed(Error::new(ErrorKind::NotFound, format!("there is no folder {}", folder.display()))));
+    }
+    File::create(&unfinished).and_then(|_| std::fs::remove_file(&unfinished)).map_err(failed)
 }
 
 #[cfg(test)]
@@ -52,7 +57,10 @@ mod tests {
         assert_eq!(std::fs::read(&path).unwrap(), b"two");
         assert!(save(&here, b"x").unwrap_err().to_string().contains("this is a folder"));
         assert!(save(&here.join("no/b.txt"), b"x").is_err());
-        assert!(check_folder(&here.join("no/b.txt")).unwrap_err().to_string().contains("there is no folder"));
+        assert!(check_writable(&here.join("no/b.txt")).unwrap_err().to_string().contains("there is no folder"));
+        assert!(check_writable(&here).unwrap_err().to_string().contains("this is a folder"));
+        assert!(check_writable(Path::new("..")).unwrap_err().to_string().contains("no name of a file"));
+        check_writable(&path).unwrap();
         let names: Vec<_> = std::fs::read_dir(&here).unwrap().map(|e| e.unwrap().file_name()).collect();
         assert_eq!(names, ["a.txt"]);
     }

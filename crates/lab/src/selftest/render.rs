@@ -90,6 +90,7 @@ mod tests {
             passed: 3,
             failed: 30,
             failures: vec![failure; 30],
+            interrupted: false,
             comparison: None,
             rows: vec![row],
             time: Duration::from_secs(2),

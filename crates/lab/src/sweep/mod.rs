@@ -204,7 +204,11 @@ pub fn run(
     report.results = points.into_iter().flatten().collect();
     let scored = report.results.iter().filter(|point| point.ok && point.score.is_some());
     report.best = scored.min_by(|a, b| a.score.unwrap_or(0.0).total_cmp(&b.score.unwrap_or(0.0))).cloned();
-    Ok(report)
+    let refused = |point: &Point| point.score.is_none() && !point.wrong();
+    match report.results.first().and_then(|point| point.reason.clone()) {
+        Some(reason) if report.left_out == 0 && report.results.iter().all(refused) => Err(BenchError::Nothing(reason)),
+        _ => Ok(report),
+    }
 }
 
 impl Report {

@@ -44,8 +44,11 @@ pub struct Request {
     pub setup: Setup,
 }
 
-/// Simulates.
-pub fn run(request: &Request) -> Result<HeatReport, AppError> {
+/// Steps after which progress is told.
+const PIECE: usize = 64;
+
+/// Simulates. `progress` hears how many steps are done, and of how many at most.
+pub fn run(request: &Request, progress: &dyn Fn(usize, usize)) -> Result<HeatReport, AppError> {
     request.setup.check("heat", heat::VARIANTS)?;
     check(request)?;
     let start = Start::new(request)?;
@@ -67,7 +70,16 @@ pub fn run(request: &Request) -> Result<HeatReport, AppError> {
     loop {
         let left = request.iterations - so_far.iterations;
         let steps = if request.report { left.min(request.period) } else { left };
-        let outcome = simulation.run(Limits { iterations: steps, threshold: request.threshold })?;
+        let mut outcome = Outcome { iterations: 0, ..so_far };
+        loop {
+            let iterations = (steps - outcome.iterations).min(PIECE);
+            let piece = simulation.run(Limits { iterations, threshold: request.threshold })?;
+            outcome = Outcome { iterations: outcome.iterations + piece.iterations, ..piece };
+            progress(so_far.iterations + outcome.iterations, request.iterations);
+            if outcome.iterations >= steps || outcome.max_difference < request.threshold {
+                break;
+            }
+        }
         let cells = simulation.temperatures()?;
         // Reports are not part of the simulation, but getting the temperatures is.
         seconds += measured.elapsed().as_secs_f64();
@@ -136,10 +148,27 @@ mod tests {
         }
     }
 
+    fn simulate(request: &Request) -> HeatReport {
+        run(request, &|_, _| ()).unwrap()
+    }
+
+    #[test]
+    fn progress_is_told_and_changes_nothing() {
+        let seen = std::cell::RefCell::new(Vec::new());
+        let many = Request { iterations: 150, report: false, ..request() };
+        let report = run(&many, &|done, all| seen.borrow_mut().push((done, all))).unwrap();
+        assert_eq!(seen.into_inner(), [(64, 150), (128, 150), (150, 150)]);
+        let start = Start::new(&many).unwrap();
+        let cylinder = Cylinder::new(12, 9, &start.temperature, &start.conductivity).unwrap();
+        let (end, _) = heat::reference::simulate(cylinder, Limits { iterations: 150, threshold: 0.0 });
+        let average = end.iter().sum::<f64>() / 108.0;
+        assert!((report.rows_seen[0].avg - average).abs() < 1e-9);
+    }
+
     #[test]
     fn reports_do_not_change_the_simulation() {
-        let pieces = run(&request()).unwrap();
-        let whole = run(&Request { report: false, ..request() }).unwrap();
+        let pieces = simulate(&request());
+        let whole = simulate(&Request { report: false, ..request() });
         let steps: Vec<_> = pieces.rows_seen.iter().map(|row| row.iterations).collect();
         assert_eq!(steps, [7, 14, 21, 25]);
         let (a, b) = (pieces.rows_seen.last().unwrap(), whole.rows_seen.last().unwrap());
@@ -153,16 +182,16 @@ mod tests {
 
     #[test]
     fn it_ends_at_the_threshold() {
-        let report = run(&Request { threshold: 1e9, ..request() }).unwrap();
+        let report = simulate(&Request { threshold: 1e9, ..request() });
         assert_eq!(report.rows_seen.len(), 1);
         assert_eq!(report.rows_seen[0].iterations, 1);
-        let report = run(&Request { iterations: 0, ..request() }).unwrap();
+        let report = simulate(&Request { iterations: 0, ..request() });
         assert_eq!((report.rows_seen[0].iterations, report.rows_seen[0].max), (0, 100.0));
     }
 
     #[test]
     fn bad_flags_are_named() {
-        let error = |request: Request| run(&request).unwrap_err().to_string();
+        let error = |request: Request| run(&request, &|_, _| ()).unwrap_err().to_string();
         assert!(error(Request { rows: Some(0), ..request() }).starts_with("-n: 0"));
         assert!(error(Request { period: 0, ..request() }).starts_with("-k: 0"));
         assert!(error(Request { low: 5.0, high: 1.0, ..request() }).starts_with("-L and -H: 5 to 1"));
