@@ -29,28 +29,38 @@ pub(crate) fn spin<T>(message: &'static str, work: impl FnOnce() -> T) -> T {
     })
 }
 
-/// Does something in steps; on a terminal, a bar shows how many are done. The work gets a function to call with the
-/// number of steps that are done, and that of all.
+/// Does something in steps; on a terminal, a bar shows how many are done and how much time is left, where it takes longer
+/// than two seconds. The work gets a function to call with the number of steps that are done, and that of all.
 pub(crate) fn bar<T>(work: impl FnOnce(&(dyn Fn(usize, usize) + Sync)) -> T) -> T {
     if !io::stderr().is_terminal() {
         return work(&|_, _| ());
     }
-    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
-    styled(&bar, "{bar:30} {pos} of {len}  {prefix}");
+    let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::hidden());
+    styled(&bar, "{bar:30} {prefix}, {elapsed} so far {msg}");
+    bar.set_prefix("step 1");
     let begin = Instant::now();
-    let outcome = work(&|done, all| {
-        // What ends soon needs no bar.
-        if bar.is_hidden() && begin.elapsed() > Duration::from_secs(1) {
-            bar.set_draw_target(ProgressDrawTarget::stderr());
-        }
-        bar.set_length(all as u64);
-        if done > 0 && all > 0 {
-            let took = begin.elapsed().as_secs_f64();
-            bar.set_prefix(left(took / done as f64 * all.saturating_sub(done) as f64));
-        }
-        // Steps that end at the same time may be told of in any order.
-        bar.set_position(bar.position().max(done as u64));
+    let (ended, watched) = mpsc::channel::<()>();
+    let outcome = std::thread::scope(|scope| {
+        let shown = bar.clone();
+        scope.spawn(move || {
+            if watched.recv_timeout(Duration::from_secs(2)) == Err(RecvTimeoutError::Timeout) {
+                shown.set_draw_target(ProgressDrawTarget::stderr());
+                shown.enable_steady_tick(Duration::from_millis(200));
+            }
+        });
+        let outcome = work(&|done, all| {
+            bar.set_length(all as u64);
+            // Steps that end at the same time may be told of in any order.
+            let done = bar.position().max(done as u64);
+            bar.set_position(done);
+            bar.set_prefix(format!("{done} of {all}"));
+            let each = begin.elapsed().as_secs_f64() / done.max(1) as f64;
+            bar.set_message(left(each * (all as u64).saturating_sub(done) as f64));
+        });
+        drop(ended);
+        outcome
     });
+    // The other thread has ended, and shows nothing any more.
     bar.finish_and_clear();
     outcome
 }

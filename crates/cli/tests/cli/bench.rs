@@ -90,7 +90,7 @@ fn bad_input_names_the_flag() {
         (&["reduce", "--type", "u8"], &["--type", "u8", "i32, u32"]),
         (&["reduce", "-n", "2^60", "--device", "cpu"], &["-n", "2^60", "use a smaller size"]),
         (&["reduce", "-n", "0"], &["-n", "at least 1"]),
-        (&["reduce", "-n", "-5"], &["-n", "not a whole number"]),
+        (&["reduce", "-n", "-5"], &["-n", "not a number from 0"]),
         (&["reduce", "-n", "9", "--csv", "."], &["no name of a file"]),
         (&["reduce", "-n", "5..9"], &["-n", "powers of two"]),
         (&["reduce", "--size", "3x4"], &["--size", "use -n"]),
