@@ -54,7 +54,7 @@ fn every_variant_of_the_specification_is_there() {
         ("convolve1d", 5),
         ("convolve2d", 7),
         ("heat", 6),
-        ("radiator", 5),
+        ("radiator", 6),
         ("hello", 1),
     ];
     assert_eq!(warpwise::PRIMITIVES.len(), ladders.len());

@@ -51,6 +51,11 @@ fn blocks_and_items_are_free() {
         ("gpu-3-resident", 256, Some(8)),
         ("gpu-3-resident", 256, Some(16)),
         ("gpu-3-resident", 256, Some(32)),
+        ("gpu-4-shuffled", 256, Some(4)),
+        ("gpu-4-shuffled", 256, Some(8)),
+        ("gpu-4-shuffled", 256, Some(16)),
+        ("gpu-4-shuffled", 256, Some(24)),
+        ("gpu-4-shuffled", 256, Some(32)),
     ] {
         let geometry = Geometry { block: Some(block), grid: None, items };
         let mut simulation = Simulation::<f32>::with_options(&gpu, radiator, &options(variant, geometry)).unwrap();
@@ -71,6 +76,24 @@ fn wrong_choices_are_refused() {
     assert!(matches!(refused("gpu-3-resident", 100, Some(32)), Error::Choice { .. }));
     assert!(matches!(refused("gpu-3-resident", 16_384, Some(8)), Error::Choice { .. }));
     assert!(matches!(refused("gpu-2-registers", 100, Some(0)), Error::Choice { .. }));
-    // Left to choose, it takes the rung that can.
-    assert!(Simulation::<f64>::new(&gpu, Preset::Year2019, 1, 16_385).is_ok());
+    assert!(matches!(refused("gpu-4-shuffled", 100, Some(32)), Error::Choice { .. }));
+}
+
+/// A row in one block for many exchanges, and rows cut into windows for several launches.
+#[test]
+fn warps_and_windows_meet() {
+    let gpu = Device::emulator();
+    for (number, (columns, items, steps)) in
+        [(1, 4, 9), (119, 4, 9), (121, 8, 13), (1919, 4, 7), (3840, 4, 7), (3841, 4, 20), (8001, 4, 9), (1500, 32, 70)]
+            .into_iter()
+            .enumerate()
+    {
+        let radiator = Radiator::new(Preset::ALL[number % 3], 2, columns).unwrap();
+        let truth = reference::simulate(&radiator, steps);
+        let geometry = Geometry { items: Some(items), ..Geometry::default() };
+        let mut simulation =
+            Simulation::<f32>::with_options(&gpu, radiator, &options("gpu-4-shuffled", geometry)).unwrap();
+        simulation.run(steps).unwrap();
+        assert_agree(&format!("{columns} columns, {steps} steps"), &simulation.values().unwrap(), &truth, 5 * steps);
+    }
 }

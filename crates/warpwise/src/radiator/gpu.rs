@@ -1,5 +1,6 @@
 //! The GPU rungs: launches of the start, the steps and the averages. See `kernels.cu` for what each rung does.
 
+use super::window::Window;
 use super::{Preset, Radiator};
 use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
 use crate::{Error, Float, Geometry};
@@ -10,7 +11,7 @@ pub(crate) const KERNELS: KernelModule = KernelModule { name: "radiator", ptx: i
 const BLOCK: u32 = 256;
 /// Vectors of a thread of the second rung, where the caller does not say.
 const VECTORS: u32 = 4;
-/// Columns that a thread of the last rung can have; 32 for `f32` only.
+/// Columns that a thread of the third rung can have; 32 for `f32` only.
 const ITEMS: [u32; 4] = [4, 8, 16, 32];
 
 /// A radiator on a GPU.
@@ -24,16 +25,13 @@ pub(super) struct Grids {
     items: u32,
     /// The values.
     now: Allocation,
-    /// Where a step writes the next values; the last rung works in place.
+    /// What a block of the last rung holds.
+    window: Option<Window>,
+    /// Where a step writes the next values; none where rows stay on chip.
     next: Option<Allocation>,
 }
 
-/// The best rung for a number of columns: rows stay on chip if they fit.
-pub(super) fn best<T: Float>(columns: usize) -> &'static str {
-    if columns <= longest::<T>() { "gpu-3-resident" } else { "gpu-2-registers" }
-}
-
-/// The most columns that fit on chip.
+/// The most columns that the third rung takes.
 fn longest<T: Float>() -> usize {
     1024 * if size_of::<T>() == 4 { 32 } else { 16 }
 }
@@ -42,7 +40,7 @@ fn longest<T: Float>() -> usize {
 fn resident_items<T: Float>(name: &'static str, columns: usize, wanted: Option<u32>) -> Result<u32, Error> {
     let limit = longest::<T>();
     if columns > limit {
-        let instead = "gpu-2-registers";
+        let instead = "gpu-4-shuffled";
         return Err(Error::OneBlock { variant: name, elements: columns, limit, instead });
     }
     let offered = if size_of::<T>() == 4 { &ITEMS[..] } else { &ITEMS[..3] };
@@ -75,6 +73,10 @@ impl Grids {
         if threads == 0 {
             return Err(Error::Block { variant: name.to_owned(), block: threads, needs: "at least 1" });
         }
+        let window = match name {
+            "gpu-4-shuffled" => Some(Window::new::<T>(name, &radiator, geometry.items)?),
+            _ => None,
+        };
         let items = match name {
             "gpu-3-resident" => resident_items::<T>(name, columns, geometry.items)?,
             _ => geometry.items.unwrap_or(VECTORS),
@@ -87,8 +89,9 @@ impl Grids {
             "gpu-1-naive" => session.allocate_copy(&radiator.start::<T>())?,
             _ => session.allocate(bytes)?,
         };
-        let next = if name == "gpu-3-resident" { None } else { Some(session.allocate(bytes)?) };
-        let grids = Self { session: session.clone(), radiator, name, threads, items, now, next };
+        let resident = name == "gpu-3-resident" || window.is_some_and(Window::is_whole);
+        let next = if resident { None } else { Some(session.allocate(bytes)?) };
+        let grids = Self { session: session.clone(), radiator, name, threads, items, now, window, next };
         if name != "gpu-1-naive" {
             let preset = match radiator.preset() {
                 Preset::Year2019 => 2019,
@@ -109,6 +112,10 @@ impl Grids {
         Argument::U32(self.radiator.columns() as u32)
     }
 
+    fn fixed(&self) -> Argument {
+        Argument::U32(self.radiator.preset().fixed() as u32)
+    }
+
     /// A launch with a thread for each so many columns.
     fn plane(&self, per_thread: u64) -> Shape {
         let (rows, columns) = (self.radiator.rows() as u64, (self.radiator.columns() as u64).div_ceil(per_thread));
@@ -121,7 +128,10 @@ impl Grids {
 
     /// Takes so many steps.
     pub(super) fn run<T: Float>(&mut self, iterations: usize) -> Result<(), Error> {
-        let fixed = Argument::U32(self.radiator.preset().fixed() as u32);
+        if let Some(window) = self.window {
+            return self.shuffled::<T>(iterations, window);
+        }
+        let fixed = self.fixed();
         let weights = self.radiator.preset().weights().map(|weight| Argument::float(T::from_f64(weight)));
         if self.next.is_none() {
             return self.resident::<T>(iterations, fixed, weights);
@@ -155,6 +165,28 @@ impl Grids {
             let mut arguments = vec![self.now.argument(), self.columns(), fixed, Argument::U32(some as u32)];
             arguments.extend(weights);
             self.launch::<T>(&format!("3_resident_{}", self.items), shape, &arguments)?;
+            left -= some;
+        }
+        Ok(())
+    }
+
+    /// As many steps in a launch as the windows of rows allow.
+    fn shuffled<T: Float>(&mut self, iterations: usize, window: Window) -> Result<(), Error> {
+        let fifths = self.radiator.preset().weights().map(|weight| Argument::float(T::from_f64(weight / 5.0)));
+        let blocks = (self.radiator.rows() as u64).div_ceil(window.rows.into()) * u64::from(window.count);
+        let shape = Shape::cover(blocks, 1, window.block(), window.shared::<T>());
+        let mut left = iterations;
+        while left > 0 {
+            let some = left.min(window.steps());
+            let to = self.next.as_ref().unwrap_or(&self.now).argument();
+            let mut arguments = vec![self.now.argument(), to, self.rows(), self.columns(), self.fixed()];
+            let sizes = [some as u32, window.warps, window.length, window.halo];
+            arguments.extend(sizes.map(Argument::U32));
+            arguments.extend(fifths);
+            self.launch::<T>(&format!("4_shuffled_{}", window.items), shape, &arguments)?;
+            if let Some(next) = &mut self.next {
+                std::mem::swap(&mut self.now, next);
+            }
             left -= some;
         }
         Ok(())

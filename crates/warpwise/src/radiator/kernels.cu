@@ -190,6 +190,161 @@ __device__ void radiator_3_resident(T* grid, u32 cols, u32 fixed, u32 iterations
     }
 }
 
+// A thread's part to and from shared memory, where it begins at a 16-byte boundary.
+template <u32 ITEMS, class T> __device__ void load_part(T (&x)[ITEMS], const T* part) {
+#pragma unroll
+    for (u32 k = 0; k < ITEMS; k += Vec16<T>::SIZE) {
+        Vec16<T> v = load16(part + k);
+#pragma unroll
+        for (u32 e = 0; e < Vec16<T>::SIZE; e++) x[k + e] = v.at[e];
+    }
+}
+template <u32 ITEMS, class T> __device__ void store_part(T* part, const T (&x)[ITEMS]) {
+#pragma unroll
+    for (u32 k = 0; k < ITEMS; k += Vec16<T>::SIZE) {
+        Vec16<T> v;
+#pragma unroll
+        for (u32 e = 0; e < Vec16<T>::SIZE; e++) v.at[e] = x[k + e];
+        store16(part + k, v);
+    }
+}
+
+// So many steps of the columns that a warp holds; those at its rim are wrong afterwards.
+template <bool FROZEN, u32 ITEMS, class T>
+__device__ void take_steps(T (&x)[ITEMS], const Weights<T>& weights, u32 frozen, u32 steps) {
+#pragma unroll 1
+    for (u32 step = 0; step < steps; step++) {
+        // The compiler must not know the mask, or it keeps all its bits in registers, of which there are not enough.
+        if (FROZEN) asm volatile("" : "+r"(frozen));
+        T far = __shfl_up_sync(ALL_LANES, x[ITEMS - 2], 1), near = __shfl_up_sync(ALL_LANES, x[ITEMS - 1], 1);
+        T right = __shfl_down_sync(ALL_LANES, x[0], 1), right2 = __shfl_down_sync(ALL_LANES, x[1], 1);
+#pragma unroll
+        for (u32 k = 0; k < ITEMS; k++) {
+            T old = x[k], next = k + 1 < ITEMS ? x[k + 1] : right;
+            T next2 = k + 2 < ITEMS ? x[k + 2] : k + 2 == ITEMS ? right : right2;
+            T sum = weights.sum(far, near, old, next, next2);
+            x[k] = FROZEN && (frozen >> k & 1) ? old : sum;
+            far = near;
+            near = old;
+        }
+    }
+}
+
+// Rung gpu-4-shuffled: the columns beside a thread's own come from its neighbours by shuffle, and warps meet only every
+// ITEMS / 2 steps. A warp's first and last lane hold copies of columns that other warps own. What is wrong at the rim of
+// a warp moves inwards by 2 columns a step, so it takes ITEMS / 2 steps to get through the copies; then all warps put
+// their edges into shared memory and fetch the copies anew. Weights are given in fifths, and only the few warps with
+// fixed columns ask which these are.
+// A row that fits a block stays there for all steps. A longer one is cut into windows with a halo of 2 columns a step
+// on either side; each goes through the steps as if it were a ring, which spoils no more than its halo.
+// Launches: radiator_start_<type>; then radiator_4_shuffled_<ITEMS>_<type>: block a multiple of 32 * warps,
+//   grid ceil(rows / (warps of a block / warps)) * ceil(cols / (length - 2 * halo)), dynamic shared block * (ITEMS *
+//   sizeof(T) + 16). length <= 30 * ITEMS * warps. ITEMS is 4, 8, 16, 24 or 32 (f64: up to 16).
+// Arguments: from, to (written; the same as from if length = cols), rows, cols, fixed, steps, warps (of a row), length,
+//   halo (0 if length = cols, else 2 * steps; u32 each), c0 / 5 .. c4 / 5.
+template <u32 ITEMS, class T>
+__device__ void radiator_4_shuffled(const T* from, T* to, u32 rows, u32 cols, u32 fixed, u32 steps, u32 warps,
+    u32 length, u32 halo, Weights<T> weights) {
+    constexpr u32 OWNERS = WARP - 2, VECTOR = Vec16<T>::SIZE;
+    // An odd number of vectors, so that the lanes' parts begin in different banks.
+    constexpr u32 PITCH = ITEMS / VECTOR % 2 == 1 ? ITEMS : ITEMS + VECTOR;
+    u32 lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, place = warp % warps;
+    // Blocks go through the windows of a row first. The window's column j is the row's column origin + j.
+    u32 owned = length - 2 * halo, windows = (cols - 1) / owned + 1;
+    i64 origin = i64(blockIdx.x % windows) * owned - halo;
+    u32 row = blockIdx.x / windows * (blockDim.x / WARP / warps) + warp / warps;
+    const T* line = from + u64(row < rows ? row : 0) * cols;
+    // Of the window: the thread's part, and its first column.
+    i32 part = i32(place * OWNERS + lane) - 1, first = part * i32(ITEMS), parts = i32((length + ITEMS - 1) / ITEMS);
+
+    // Through shared memory, so that lanes next to each other load columns next to each other. Most warps' columns lie
+    // in a row; nothing is in the way of many loads at once then.
+    T* stage = dynamic_shared<T>() + warp * WARP * PITCH;
+    i64 begin = (i64(place) * OWNERS - 1) * ITEMS, end = begin + WARP * ITEMS;
+    u32 j = wrapped(begin + lane, length);
+    if (begin >= 0 && end <= length && origin + begin >= 0 && origin + end <= cols) {
+        const T* next = line + origin + begin + lane;
+#pragma unroll 16
+        for (u32 i = 0; i < ITEMS; i++) {
+            u32 e = i * WARP + lane;
+            stage[e / ITEMS * PITCH + e % ITEMS] = next[i * WARP];
+        }
+    } else {
+#pragma unroll 1
+        for (u32 i = 0; i < ITEMS; i++) {
+            u32 e = i * WARP + lane;
+            stage[e / ITEMS * PITCH + e % ITEMS] = line[wrapped(origin + j, cols)];
+            j += WARP % length;
+            if (j >= length) j -= length;
+        }
+    }
+    __syncwarp();
+    T x[ITEMS];
+    load_part<ITEMS>(x, stage + lane * PITCH);
+    // Which of them never change, a bit each.
+    u32 frozen = 0;
+    j = wrapped(first, length);
+#pragma unroll 1
+    for (u32 k = 0; k < ITEMS; k++) {
+        if (wrapped(origin + j, cols) < fixed) frozen |= 1u << k;
+        j = j + 1 == length ? 0 : j + 1;
+    }
+    bool some_frozen = __any_sync(ALL_LANES, frozen != 0);
+
+    // Parts that others need: the outermost of a warp's own, and all near the ends of the window, where it is a ring.
+    bool near_end = place == 0 || place + 2 >= warps;
+    bool gives = lane >= 1 && lane <= OWNERS && part < parts && (near_end || lane == 1 || lane == OWNERS);
+    bool rim = lane == 0 || lane == WARP - 1, inside = first >= 0 && first + i32(ITEMS) <= i32(length);
+    bool takes = part <= parts && (rim || !inside);
+    T* shared = dynamic_shared<T>() + (warp - place) * WARP * PITCH;
+    // A row of one warp waits for no other.
+    auto meet = [&] {
+        if (warps == 1) __syncwarp();
+        else __syncthreads();
+    };
+    u32 left = steps;
+#pragma unroll 1
+    while (true) {
+        u32 some = left < ITEMS / 2 ? left : ITEMS / 2;
+        if (some_frozen) take_steps<true>(x, weights, frozen, some);
+        else take_steps<false>(x, weights, frozen, some);
+        left -= some;
+        // Also before the first exchange and the end: until here others read what is written next.
+        meet();
+        if (left == 0) break;
+        if (gives) store_part<ITEMS>(shared + (part + 1) * PITCH, x);
+        meet();
+        if (takes && inside) {
+            load_part<ITEMS>(x, shared + (part + 1) * PITCH);
+        } else if (takes) {
+            // One by one around the ring. A part that ends beyond the window keeps what it owns. The compiler must not
+            // know the first column, or it computes all addresses before the loop and has no registers left.
+            i32 from_here = first;
+            asm volatile("" : "+r"(from_here));
+            i32 kept = rim ? 0 : i32(length) - from_here;
+            u32 at = wrapped(from_here, length);
+#pragma unroll
+            for (i32 k = 0; k < i32(ITEMS); k++) {
+                if (k >= kept) x[k] = shared[(at / ITEMS + 1) * PITCH + at % ITEMS];
+                at = at + 1 == length ? 0 : at + 1;
+            }
+        }
+    }
+    store_part<ITEMS>(stage + lane * PITCH, x);
+    __syncwarp();
+    if (row >= rows) return;
+    // Of the columns that the warp owns, those that are in the window without its halo, and in the row.
+    i64 offset = i64(place) * OWNERS * ITEMS, col = origin + offset;
+    u32 low = offset < halo ? u32(halo - offset) : 0;
+    i64 high = i64(halo) + owned - offset < i64(cols) - col ? i64(halo) + owned - offset : i64(cols) - col;
+    T* out = to + u64(row) * cols + col;
+#pragma unroll 16
+    for (u32 i = 0; i < ITEMS; i++) {
+        u32 e = i * WARP + lane;
+        if (e < OWNERS * ITEMS && e >= low && e < high) out[e] = stage[(e / ITEMS + 1) * PITCH + e % ITEMS];
+    }
+}
+
 // The average of every row, a block a row.
 // Launch: radiator_average_<type>, grid rows, block a multiple of 32, no dynamic shared memory.
 // Arguments: grid, averages (written, one a row), cols.
@@ -218,6 +373,12 @@ template <class T> __device__ void radiator_average(const T* grid, T* averages, 
         t* grid, u32 cols, u32 fixed, u32 iterations, t c0, t c1, t c2, t c3, t c4) { \
         radiator_3_resident<items>(grid, cols, fixed, iterations, Weights<t>{{c0, c1, c2, c3, c4}}); \
     }
+#define SHUFFLED(items, t) \
+    extern "C" __global__ void __launch_bounds__(1024, 1) radiator_4_shuffled_##items##_##t(const t* from, t* to, \
+        u32 rows, u32 cols, u32 fixed, u32 steps, u32 warps, u32 length, u32 halo, t c0, t c1, t c2, t c3, t c4) { \
+        radiator_4_shuffled<items>( \
+            from, to, rows, cols, fixed, steps, warps, length, halo, Weights<t>{{c0, c1, c2, c3, c4}}); \
+    }
 #define KERNELS(t) \
     extern "C" __global__ void radiator_1_naive_##t( \
         const t* old, t* next, u32 rows, u32 cols, u32 fixed, t c0, t c1, t c2, t c3, t c4) { \
@@ -233,10 +394,15 @@ template <class T> __device__ void radiator_average(const T* grid, T* averages, 
     RESIDENT(4, t) \
     RESIDENT(8, t) \
     RESIDENT(16, t) \
+    SHUFFLED(4, t) \
+    SHUFFLED(8, t) \
+    SHUFFLED(16, t) \
     extern "C" __global__ void radiator_average_##t(const t* grid, t* averages, u32 cols) { \
         radiator_average(grid, averages, cols); \
     }
 
 KERNELS(f32)
 RESIDENT(32, f32)
+SHUFFLED(24, f32)
+SHUFFLED(32, f32)
 KERNELS(f64)

@@ -15,6 +15,7 @@ pub mod reference;
 mod run;
 #[cfg(test)]
 mod tests;
+mod window;
 
 pub use preset::Preset;
 pub use run::{Options, Simulation, VARIANTS};

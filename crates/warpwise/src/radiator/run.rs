@@ -1,6 +1,6 @@
 //! The radiator on a device.
 
-use super::gpu::{self, Grids};
+use super::gpu::Grids;
 use super::{Preset, Radiator, cpu};
 use crate::variant::{self, Variant};
 use crate::{Buffer, Device, Error, Float, Geometry};
@@ -8,7 +8,7 @@ use crate::{Buffer, Device, Error, Float, Geometry};
 /// The ladder of the radiator.
 ///
 /// ```
-/// assert_eq!(warpwise::radiator::VARIANTS.last().unwrap().name, "gpu-3-resident");
+/// assert_eq!(warpwise::radiator::VARIANTS.last().unwrap().name, "gpu-4-shuffled");
 /// ```
 pub const VARIANTS: &[Variant] = &[
     Variant::cpu("cpu-seq", "one element after the other, one thread"),
@@ -19,9 +19,10 @@ pub const VARIANTS: &[Variant] = &[
         "a window slides along in registers; vector loads; no division; starts on the device",
     ),
     Variant::gpu("gpu-3-resident", "a whole row stays on chip for all iterations"),
+    Variant::gpu("gpu-4-shuffled", "neighbours by shuffle; warps meet only every few steps; long rows in windows"),
 ];
 
-/// How to simulate; the default is the best that the device has for the number of columns.
+/// How to simulate; the default is the best that the device has.
 ///
 /// ```
 /// use warpwise::radiator::Options;
@@ -31,11 +32,11 @@ pub const VARIANTS: &[Variant] = &[
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The rung, by name; the best for the number of columns where it is left out.
+    /// The rung, by name; the best where it is left out.
     pub variant: Option<String>,
-    /// Launch geometry of GPU rungs: the threads of a block (32 of them side by side; `gpu-3-resident` has as many as
-    /// a row needs), and the items of a thread: vectors of 16 bytes for `gpu-2-registers`, columns for
-    /// `gpu-3-resident`.
+    /// Launch geometry of GPU rungs: the threads of a block (32 of them side by side; from `gpu-3-resident` on as many
+    /// as rows need), and the items of a thread: vectors of 16 bytes for `gpu-2-registers`, columns from
+    /// `gpu-3-resident` on.
     pub geometry: Geometry,
 }
 
@@ -99,12 +100,11 @@ impl<T: Float> Simulation<T> {
     /// let options = Options { variant: Some("gpu-3-resident".into()), ..Options::default() };
     /// let wide = Radiator::new(Preset::Year2019, 1, 40_000)?;
     /// let error = Simulation::<f32>::with_options(&Device::emulator(), wide, &options).unwrap_err();
-    /// assert!(error.to_string().ends_with("use gpu-2-registers"));
+    /// assert!(error.to_string().ends_with("use gpu-4-shuffled"));
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn with_options(device: &Device, radiator: Radiator, options: &Options) -> Result<Self, Error> {
-        let best = gpu::best::<T>(radiator.columns());
-        let chosen = variant::choose("radiator", VARIANTS, device, options.variant.as_deref(), best)?;
+        let chosen = variant::choose("radiator", VARIANTS, device, options.variant.as_deref(), "gpu-4-shuffled")?;
         let empty = radiator.rows() == 0 || radiator.columns() == 0;
         let state = match device.session() {
             // Nothing to do needs no device.

@@ -1,0 +1,125 @@
+//! How rows are laid out on a GPU: whole, or cut into windows that overlap.
+
+use super::Radiator;
+use crate::{Error, Float};
+
+/// The most warps of a block: its threads have 64 registers each.
+const WARPS: u32 = 32;
+/// Warps of a block that leave room for a second block on a multiprocessor.
+const HALF: u32 = WARPS / 2;
+/// Lanes of a warp that own columns; the first and the last hold copies.
+const OWNERS: u32 = 30;
+
+/// The columns that a block holds, of a row or of several rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Window {
+    /// Columns of a thread.
+    pub(super) items: u32,
+    /// Warps of a row.
+    pub(super) warps: u32,
+    /// Rows of a block.
+    pub(super) rows: u32,
+    /// Columns with the halo on both sides.
+    pub(super) length: u32,
+    /// Columns of the halo on one side: none where a row is one window.
+    pub(super) halo: u32,
+    /// Windows of a row.
+    pub(super) count: u32,
+}
+
+impl Window {
+    /// The layout for a radiator with at least one cell and fewer than 2^32 columns; columns of a thread as wanted, or
+    /// so many that the threads of a row have as little as possible to do in all.
+    pub(super) fn new<T: Float>(
+        variant: &'static str,
+        radiator: &Radiator,
+        wanted: Option<u32>,
+    ) -> Result<Self, Error> {
+        // Registers: 32 columns of f32, 16 of f64.
+        let (offered, needs): (&[u32], _) = match size_of::<T>() {
+            4 => (&[4, 8, 16, 24, 32], "4, 8, 16, 24 or 32"),
+            _ => (&[4, 8, 16], "4, 8 or 16"),
+        };
+        let columns = radiator.columns() as u32;
+        if let Some(items) = wanted.filter(|items| !offered.contains(items)) {
+            return Err(Error::Choice { variant, what: "items", value: items as usize, needs });
+        }
+        let widest = OWNERS * wanted.unwrap_or(offered[offered.len() - 1]);
+        let (length, halo, count) = if columns <= widest * WARPS {
+            (columns, 0, 1)
+        } else {
+            // Less than two in a hundred columns are computed twice, and the steps of a launch are many.
+            let most = widest * HALF;
+            let halo = (most / 120).next_multiple_of(8);
+            let count = columns.div_ceil(most - 2 * halo);
+            (columns.div_ceil(count) + 2 * halo, halo, count)
+        };
+        let warps = |items: u32| length.div_ceil(OWNERS * items);
+        // A column costs five multiplications; a step of a thread some more instructions.
+        let work = |items: u32| warps(items) * (5 * items + 20);
+        let fits = offered.iter().copied().filter(|&items| warps(items) <= WARPS);
+        let items = wanted.or_else(|| fits.min_by_key(|&items| work(items))).unwrap_or(offered[0]);
+        let rows = (4 / warps(items)).clamp(1, radiator.rows().min(4) as u32);
+        Ok(Self { items, warps: warps(items), rows, length, halo, count })
+    }
+
+    /// Whether it is a whole row.
+    pub(super) fn is_whole(self) -> bool {
+        self.halo == 0
+    }
+
+    /// The most steps before the windows must be cut anew.
+    pub(super) fn steps(self) -> usize {
+        if self.is_whole() { u32::MAX as usize } else { self.halo as usize / 2 }
+    }
+
+    /// Threads of a block.
+    pub(super) fn block(self) -> u32 {
+        32 * self.warps * self.rows
+    }
+
+    /// Bytes of shared memory of a block: all its columns, with 16 bytes for each thread to avoid bank conflicts.
+    pub(super) fn shared<T: Float>(self) -> u32 {
+        self.block() * (self.items * size_of::<T>() as u32 + 16)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::radiator::Preset;
+
+    fn window<T: Float>(rows: usize, columns: usize, items: Option<u32>) -> Window {
+        Window::new::<T>("gpu-4-shuffled", &Radiator::new(Preset::Year2019, rows, columns).unwrap(), items).unwrap()
+    }
+
+    #[test]
+    fn every_column_has_an_owner_and_every_halo_lasts() {
+        for columns in (1..2000).chain([3841, 15_359, 15_361, 30_720, 30_721, 1 << 20, u32::MAX as usize]) {
+            for items in [None, Some(4), Some(16)] {
+                for window in [window::<f32>(3, columns, items), window::<f64>(3, columns, items)] {
+                    let owned = window.length - 2 * window.halo;
+                    assert!(
+                        window.warps <= WARPS && window.length <= OWNERS * window.items * window.warps,
+                        "{window:?}"
+                    );
+                    assert!(u64::from(owned) * u64::from(window.count) >= columns as u64, "{window:?}");
+                    assert_eq!(window.count == 1, window.is_whole(), "{window:?}");
+                    assert!(window.steps() > 0 && window.steps() * 2 >= window.halo as usize, "{window:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn short_rows_share_a_block_and_long_ones_are_cut() {
+        assert_eq!(window::<f32>(100, 20, None).rows, 4);
+        assert_eq!(window::<f32>(2, 20, None).rows, 2);
+        assert_eq!(
+            window::<f32>(9, 15_360, None),
+            Window { items: 32, warps: 16, rows: 1, length: 15_360, halo: 0, count: 1 }
+        );
+        assert_eq!(window::<f32>(9, 30_720, None).count, 1);
+        assert_eq!(window::<f32>(9, 30_721, None).count, 3);
+    }
+}
