@@ -53,7 +53,7 @@ fn every_variant_of_the_specification_is_there() {
         ("matmul", 9),
         ("convolve1d", 5),
         ("convolve2d", 7),
-        ("heat", 6),
+        ("heat", 7),
         ("radiator", 6),
         ("hello", 1),
     ];

@@ -1,7 +1,7 @@
 //! Every rung against the reference, on the emulator.
 
 use super::{Cylinder, Limits, Options, Simulation, VARIANTS, reference, run};
-use crate::agreement::{Random, Sample, assert_agree, tolerance};
+use crate::agreement::{Random, Sample, assert_agree, bits, tolerance};
 use crate::{Device, Error, Float, Geometry};
 
 fn options(variant: &str, block: Option<u32>) -> Options {
@@ -28,6 +28,8 @@ fn agrees<T: Sample + Float<Exact = f64>>() {
                 let (end, outcome) = run(device, cylinder, limits, &options(variant.name, None)).unwrap();
                 assert_agree(&what, &end, &truth, 9 * iterations);
                 assert_eq!(outcome.iterations, expected.iterations, "{what}");
+                let same = run(&cpu, cylinder, limits, &options("cpu-seq", None)).unwrap();
+                assert_eq!((bits(&end), outcome), (bits(&same.0), same.1), "{what}: not the bits of cpu-seq");
                 let (found, truth) = (outcome.max_difference, expected.max_difference);
                 // A difference is as exact as the temperatures, which are around 50.
                 let allowed = 100.0 * tolerance::<T>(9 * iterations);
@@ -49,7 +51,8 @@ fn steps_add_up_and_blocks_are_free() {
     let cylinder = Cylinder::new(20, 37, &temperature, &conductivity).unwrap();
     let (truth, _) = reference::simulate(cylinder, Limits { iterations: 4, threshold: 0.0 });
     let gpu = Device::emulator();
-    for (variant, block) in [("gpu-1-separate-mirror", 7), ("gpu-3-shared-maxdiff", 100), ("gpu-4-fused", 1024)] {
+    let blocks = [("gpu-1-separate-mirror", 7), ("gpu-3-shared-maxdiff", 100), ("gpu-4-fused", 1024)];
+    for (variant, block) in blocks.into_iter().chain([("gpu-5-passes", 32), ("gpu-5-passes", 96)]) {
         let mut simulation = Simulation::with_options(&gpu, cylinder, &options(variant, Some(block))).unwrap();
         simulation.step().unwrap();
         simulation.run(Limits { iterations: 3, threshold: 0.0 }).unwrap();
@@ -58,6 +61,32 @@ fn steps_add_up_and_blocks_are_free() {
     let refused = |block| Simulation::with_options(&gpu, cylinder, &options("gpu-4-fused", Some(block)));
     assert!(matches!(refused(0), Err(Error::Block { .. })));
     assert!(matches!(refused(2048), Err(Error::Launch(_))));
+    for block in [0, 33, 160] {
+        let refused = Simulation::with_options(&gpu, cylinder, &options("gpu-5-passes", Some(block)));
+        assert!(matches!(refused, Err(Error::Block { .. })), "{block}");
+    }
+}
+
+/// Strips side by side, bands below each other, and ends at every place of a pass and of a series of passes.
+#[test]
+fn passes_end_at_any_step_with_the_bits_of_single_steps() {
+    let (gpu, cpu) = (Device::emulator(), Device::cpu());
+    let (temperature, conductivity) = cells::<f64>(40 * 110, 34);
+    let cylinder = Cylinder::new(40, 110, &temperature, &conductivity).unwrap();
+    let mut single = Simulation::with_options(&cpu, cylinder, &options("cpu-seq", None)).unwrap();
+    for steps in 1..=14 {
+        let difference = single.step().unwrap();
+        let end = bits(&single.temperatures().unwrap());
+        // The first time that a difference is below a little more than itself, and at most so many steps.
+        for limits in [
+            Limits { iterations: 1000, threshold: difference * (1.0 + 1e-12) },
+            Limits { iterations: steps, threshold: 0.0 },
+        ] {
+            let (found, outcome) = run(&gpu, cylinder, limits, &options("gpu-5-passes", None)).unwrap();
+            assert_eq!((outcome.iterations, outcome.max_difference), (steps, difference), "{limits:?}");
+            assert_eq!(bits(&found), end, "after {steps} steps");
+        }
+    }
 }
 
 #[test]

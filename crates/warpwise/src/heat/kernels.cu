@@ -32,17 +32,29 @@ template <class T> struct Bits;
 template <> struct Bits<f32> { using Word = u32; };
 template <> struct Bits<f64> { using Word = u64; };
 
-// The cell after a step.
-template <class T> __device__ T stepped(const T* from, const T* conductivity, u32 row, u32 col, u32 cols) {
+// Every operation rounded by itself, and never two joined into one: all rungs, and the CPU, give the same bits.
+__device__ inline f32 plus(f32 a, f32 b) { return __fadd_rn(a, b); }
+__device__ inline f64 plus(f64 a, f64 b) { return __dadd_rn(a, b); }
+__device__ inline f32 times(f32 a, f32 b) { return __fmul_rn(a, b); }
+__device__ inline f64 times(f64 a, f64 b) { return __dmul_rn(a, b); }
+
+// A cell after a step, from the sums of its neighbours.
+template <class T> __device__ T mean(T w, T here, T direct, T diagonal) {
     constexpr f64 ROOT2 = 1.41421356237309504880;
     constexpr T DIRECT = T(0.25 * ROOT2 / (ROOT2 + 1.0)), DIAGONAL = T(0.25 / (ROOT2 + 1.0));
+    T around = plus(times(direct, DIRECT), times(diagonal, DIAGONAL));
+    return plus(times(w, here), times(plus(T(1), -w), around));
+}
+
+// The cell after a step.
+template <class T> __device__ T stepped(const T* from, const T* conductivity, u32 row, u32 col, u32 cols) {
     const T* above = from + cell(row - 1, col, cols);
     const T* here = from + cell(row, col, cols);
     const T* below = from + cell(row + 1, col, cols);
     T w = conductivity[u64(row - 1) * cols + (col - 1)];
-    T direct = above[0] + below[0] + here[-1] + here[1];
-    T diagonal = above[-1] + above[1] + below[-1] + below[1];
-    return w * here[0] + (T(1) - w) * DIRECT * direct + (T(1) - w) * DIAGONAL * diagonal;
+    T direct = plus(plus(above[0], below[0]), plus(here[-1], here[1]));
+    T diagonal = plus(plus(above[-1], below[-1]), plus(above[1], below[1]));
+    return mean(w, here[0], direct, diagonal);
 }
 
 // Writes a cell, and its copy in the mirror column if it has one. (With one column it has two.)
@@ -158,6 +170,158 @@ __device__ void heat_4_fused(
     add_maximum(difference, word);
 }
 
+// Rung gpu-5-passes: several steps in one pass over the grid, which is read and written once for all of them. A warp
+// slides down a strip of columns, a vector of them a lane. As soon as row p is there, row p - 1 can take its first step,
+// row p - 2 its second, and so on: of every step, only the last two rows are kept, in registers. The columns beside a
+// lane's own come from its neighbours by shuffle. A strip needs columns beyond its sides, one more for every step, and a
+// band of rows needs rows beyond its ends; both are computed twice.
+// Grids have the fixed rows above and below, but no mirror columns: lanes know which column is next to the seam. Their
+// rows, and those of the conductivities, begin at multiples of 16 bytes: pitch elements each, a multiple of SIZE.
+// Launches: heat_5_passes_lay_<type> for both grids (edge 1) and the conductivities (edge 0); then, for STEPS or fewer
+//   steps at a time, heat_5_passes_<type>: grid (ceil(strips / warps of a block), ceil(rows / height)) where a strip is
+//   (32 - 2 * ceil(STEPS / SIZE)) * SIZE columns, SIZE = 16 / sizeof(T); block a multiple of 32 up to 128; then
+//   heat_5_passes_cells_<type>.
+// Arguments: from, to (written), conductivity, words (one for each step), before, done, threshold (f64), rows, cols,
+//   pitch, height, steps. before: the words of the pass before; where one of the first done of them is below the
+//   threshold, or was left 0 because that pass did nothing either, the pass does nothing.
+template <class T> struct Rung5;
+template <> struct Rung5<f64> { enum : i32 { STEPS = 6 }; };
+template <> struct Rung5<f32> { enum : i32 { STEPS = 8 }; };
+
+// The last two rows of a step in a lane's columns, and the sums of what is left and right of the last one.
+template <class T> struct Rows {
+    Vec16<T> above, here, beside;
+};
+
+// Sums of the values left and right of a lane's columns.
+template <class T> __device__ Vec16<T> sides(const Vec16<T>& x) {
+    constexpr i32 SIZE = Vec16<T>::SIZE;
+    T left = __shfl_up_sync(ALL_LANES, x.at[SIZE - 1], 1), right = __shfl_down_sync(ALL_LANES, x.at[0], 1);
+    Vec16<T> sums;
+#pragma unroll
+    for (i32 k = 0; k < SIZE; k++) sums.at[k] = plus(k == 0 ? left : x.at[k - 1], k == SIZE - 1 ? right : x.at[k + 1]);
+    return sums;
+}
+
+// The row after the step, and the largest difference so far, once the row below is there.
+template <class T>
+__device__ Vec16<T> next_row(const Rows<T>& rows, const Vec16<T>& below, const Vec16<T>& w, typename Bits<T>::Word& most) {
+    constexpr i32 SIZE = Vec16<T>::SIZE;
+    Vec16<T> over, next;
+#pragma unroll
+    for (i32 k = 0; k < SIZE; k++) over.at[k] = plus(rows.above.at[k], below.at[k]);
+    Vec16<T> diagonal = sides(over);
+#pragma unroll
+    for (i32 k = 0; k < SIZE; k++) {
+        T here = rows.here.at[k];
+        next.at[k] = mean(w.at[k], here, plus(over.at[k], rows.beside.at[k]), diagonal.at[k]);
+        auto difference = bits(magnitude(plus(next.at[k], -here)));
+        most = difference > most ? difference : most;
+    }
+    return next;
+}
+
+template <class T>
+__device__ void heat_5_passes(const T* from, T* to, const T* conductivity, typename Bits<T>::Word* words,
+    const typename Bits<T>::Word* before, u32 done, f64 threshold, i32 rows, i32 cols, u32 pitch, i32 height, i32 steps) {
+    using Word = typename Bits<T>::Word;
+    constexpr i32 STEPS = Rung5<T>::STEPS, SIZE = Vec16<T>::SIZE;
+    constexpr i32 RIM = (STEPS + SIZE - 1) / SIZE, STRIP = (i32(WARP) - 2 * RIM) * SIZE;
+#pragma unroll 1
+    for (u32 i = 0; i < done; i++) {
+        if (f64(from_bits(before[i])) < threshold) return;
+    }
+    i32 lane = threadIdx.x % WARP;
+    i64 strip = (i64(blockIdx.x) * (blockDim.x / WARP) + threadIdx.x / WARP) * STRIP;
+    if (strip >= cols) return;
+    // The rows of this band, as rows of the grid with its fixed rows.
+    i32 first = 1 + i32(blockIdx.y) * height, end = min(first + height, rows + 1);
+    i32 col = i32(strip) + (lane - RIM) * SIZE;
+    bool owner = lane >= RIM && lane < i32(WARP) - RIM, whole = col >= 0 && col + SIZE <= cols;
+    auto load = [&](const T* line) {
+        if (whole) return load16(line + col);
+        Vec16<T> v;
+#pragma unroll
+        for (i32 k = 0; k < SIZE; k++) {
+            i32 rest = (col + k) % cols;
+            v.at[k] = line[rest < 0 ? rest + cols : rest];
+        }
+        return v;
+    };
+    auto temperatures = [&](i32 row) { return load(from + u64(min(max(row, 0), rows + 1)) * pitch); };
+    auto conductivities = [&](i32 row) { return load(conductivity + u64(min(max(row, 1), rows) - 1) * pitch); };
+
+    // w[s]: of the row that takes step s + 1.
+    Rows<T> of[STEPS] = {};
+    Vec16<T> w[STEPS] = {};
+    Word most[STEPS] = {};
+    Vec16<T> coming = temperatures(first - STEPS), coming_w = conductivities(first - STEPS - 1);
+    auto take = [&](i32 p, bool inside) {
+        Vec16<T> row = coming;
+#pragma unroll
+        for (i32 s = STEPS - 1; s > 0; s--) w[s] = w[s - 1];
+        w[0] = coming_w;
+        coming = temperatures(p + 1);
+        coming_w = conductivities(p);
+#pragma unroll
+        for (i32 s = 0; s < STEPS; s++) {
+            i32 q = p - 1 - s;
+            // Rows before are not known well enough yet; fixed rows stay; so do all from the last step on.
+            bool moves = inside || (q >= max(1, first - STEPS + 1 + s) && q <= rows && s < steps);
+            Vec16<T> next = moves ? next_row(of[s], row, w[s], most[s]) : of[s].here;
+            of[s] = Rows<T>{of[s].here, row, sides(row)};
+            row = next;
+        }
+        if ((!inside && p - STEPS < first) || !owner) return;
+        T* out = to + u64(p - STEPS) * pitch + col;
+        if (col + SIZE <= cols) {
+            store16(out, row);
+        } else {
+#pragma unroll
+            for (i32 k = 0; k < SIZE; k++) {
+                if (col + k < cols) out[k] = row.at[k];
+            }
+        }
+    };
+    // Most rows take all steps, and no questions.
+    i32 p = first - STEPS, last = end - 1 + STEPS, calm = steps == STEPS ? first + STEPS : last + 1;
+#pragma unroll 1
+    for (; p <= last && p < calm; p++) take(p, false);
+#pragma unroll 1
+    for (; p <= last && p <= rows + 1; p++) take(p, true);
+#pragma unroll 1
+    for (; p <= last; p++) take(p, false);
+
+#pragma unroll
+    for (i32 s = 0; s < STEPS; s++) {
+        Word largest = owner ? most[s] : 0;
+#pragma unroll
+        for (i32 distance = WARP / 2; distance > 0; distance /= 2) {
+            Word other = __shfl_xor_sync(ALL_LANES, largest, distance);
+            largest = other > largest ? other : largest;
+        }
+        if (lane == 0 && s < steps) atomicMax(words + s, largest);
+    }
+}
+
+// rows x cols cells to rows that begin at multiples of 16 bytes, with edge copies of the first and of the last row.
+// Launch: grid (ceil(cols / block.x), ceil((rows + 2 * edge) / block.y)), any 2-D block.
+// Arguments: cells, laid (written), rows, cols, pitch, edge.
+template <class T> __device__ void heat_5_passes_lay(const T* cells, T* laid, u32 rows, u32 cols, u32 pitch, u32 edge) {
+    u32 row = own_row() - 1, col = own_col() - 1;
+    if (row >= rows + 2 * edge || col >= cols) return;
+    u32 from = row < edge ? 0 : row >= rows + edge ? rows - 1 : row - edge;
+    laid[u64(row) * pitch + col] = cells[u64(from) * cols + col];
+}
+
+// The cells of such a grid, without the fixed rows.
+// Launch: grid (ceil(cols / block.x), ceil(rows / block.y)), any 2-D block. Arguments: laid, cells (written), rows,
+// cols, pitch.
+template <class T> __device__ void heat_5_passes_cells(const T* laid, T* cells, u32 rows, u32 cols, u32 pitch) {
+    u32 row = own_row() - 1, col = own_col() - 1;
+    if (row < rows && col < cols) cells[u64(row) * cols + col] = laid[u64(row + 1) * pitch + col];
+}
+
 // ---- Instances -----------------------------------------------------------------------------------------------------
 
 #define KERNELS(t) \
@@ -177,6 +341,19 @@ __device__ void heat_4_fused(
     extern "C" __global__ void heat_4_fused_##t( \
         const t* from, t* to, const t* conductivity, Bits<t>::Word* word, u32 rows, u32 cols) { \
         heat_4_fused(from, to, conductivity, word, rows, cols); \
+    } \
+    extern "C" __global__ void __launch_bounds__(128) heat_5_passes_##t(const t* from, t* to, const t* conductivity, \
+        Bits<t>::Word* words, const Bits<t>::Word* before, u32 done, f64 threshold, u32 rows, u32 cols, u32 pitch, \
+        u32 height, u32 steps) { \
+        heat_5_passes(from, to, conductivity, words, before, done, threshold, i32(rows), i32(cols), pitch, \
+            i32(height), i32(steps)); \
+    } \
+    extern "C" __global__ void heat_5_passes_lay_##t( \
+        const t* cells, t* laid, u32 rows, u32 cols, u32 pitch, u32 edge) { \
+        heat_5_passes_lay(cells, laid, rows, cols, pitch, edge); \
+    } \
+    extern "C" __global__ void heat_5_passes_cells_##t(const t* laid, t* cells, u32 rows, u32 cols, u32 pitch) { \
+        heat_5_passes_cells(laid, cells, rows, cols, pitch); \
     }
 #define UPDATE(rung, t) \
     extern "C" __global__ void heat_##rung##_##t(const t* from, t* to, const t* conductivity, u32 rows, u32 cols) { \

@@ -7,13 +7,15 @@
 //! - **The end.** Every step takes the largest |T' - T|; the last step is the first where that is below the threshold,
 //!   or the one that reaches the limit. NaN is below no threshold.
 //!
-//! `seq` and `par` compute the same expression for every cell, and so give the same bits and end at the same step.
+//! All variants, on the CPU and on GPUs, compute the same expression for every cell, and so give the same bits and end at
+//! the same step.
 
 pub mod cpu;
 #[cfg(test)]
 mod device_tests;
 pub(crate) mod gpu;
 mod pass;
+mod passes;
 pub mod reference;
 #[cfg(target_arch = "x86_64")]
 mod registers;

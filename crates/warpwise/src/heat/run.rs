@@ -1,6 +1,7 @@
 //! Heat on a device.
 
 use super::gpu::Grids;
+use super::passes::{self, Passes};
 use super::{Cylinder, Limits, Outcome, Stepper};
 use crate::variant::{self, Variant};
 use crate::{Buffer, Device, Error, Float, Geometry};
@@ -8,7 +9,7 @@ use crate::{Buffer, Device, Error, Float, Geometry};
 /// The ladder of heat.
 ///
 /// ```
-/// assert_eq!(warpwise::heat::VARIANTS.last().unwrap().name, "gpu-4-fused");
+/// assert_eq!(warpwise::heat::VARIANTS.last().unwrap().name, "gpu-5-passes");
 /// ```
 pub const VARIANTS: &[Variant] = &[
     Variant::cpu("cpu-seq", "one loop over all cells, one thread"),
@@ -17,6 +18,10 @@ pub const VARIANTS: &[Variant] = &[
     Variant::gpu("gpu-2-merged-mirror", "whoever updates a cell at the seam writes its mirror too"),
     Variant::gpu("gpu-3-shared-maxdiff", "differences are combined in shared memory: one atomic a block"),
     Variant::gpu("gpu-4-fused", "update, mirror and largest difference in one launch"),
+    Variant::gpu(
+        "gpu-5-passes",
+        "several steps in one pass: a warp slides down a strip, the steps between in registers",
+    ),
 ];
 
 /// How to simulate; the default is the best that the device has.
@@ -105,6 +110,7 @@ enum State<'a, T> {
     Seq(Stepper<'a, T>),
     Par(Stepper<'a, T>),
     Gpu { grids: Box<Grids>, cells: usize },
+    Passes { passes: Box<Passes>, cells: usize },
 }
 
 impl<'a, T: Float> Simulation<'a, T> {
@@ -139,12 +145,17 @@ impl<'a, T: Float> Simulation<'a, T> {
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn with_options(device: &Device, cylinder: Cylinder<'a, T>, options: &Options) -> Result<Self, Error> {
-        let chosen = variant::choose("heat", VARIANTS, device, options.variant.as_deref(), "gpu-4-fused")?;
+        let best = if passes::fits(cylinder.rows, cylinder.columns) { passes::NAME } else { "gpu-4-fused" };
+        let chosen = variant::choose("heat", VARIANTS, device, options.variant.as_deref(), best)?;
         let cells = cylinder.temperature.len();
         let state = match device.session() {
             // Nothing to do needs no device.
             Some(session) if cells > 0 => {
                 let geometry = options.geometry.or_tuned(session, "heat", chosen.name, T::NAME);
+                if chosen.name == passes::NAME {
+                    let passes = Box::new(Passes::new(session, cylinder, geometry)?);
+                    return Ok(Self { device: device.clone(), state: State::Passes { passes, cells } });
+                }
                 let grids = Grids::new(session, chosen.name, cylinder, geometry)?;
                 State::Gpu { grids: Box::new(grids), cells }
             }
@@ -170,6 +181,9 @@ impl<'a, T: Float> Simulation<'a, T> {
             State::Seq(simulation) => simulation.step_seq(),
             State::Par(simulation) => simulation.step_par(),
             State::Gpu { grids, .. } => grids.step::<T>()?,
+            State::Passes { passes, .. } => {
+                return Ok(passes.run::<T>(Limits { iterations: 1, threshold: 0.0 })?.max_difference);
+            }
         };
         Ok(largest.to_f64())
     }
@@ -189,6 +203,9 @@ impl<'a, T: Float> Simulation<'a, T> {
     pub fn run(&mut self, limits: Limits) -> Result<Outcome, Error> {
         if let State::Par(simulation) = &mut self.state {
             return Ok(simulation.run_par_at(crate::simd::Level::current(), limits));
+        }
+        if let State::Passes { passes, .. } = &mut self.state {
+            return passes.run::<T>(limits);
         }
         let mut outcome = Outcome { iterations: 0, max_difference: f64::INFINITY };
         while outcome.iterations < limits.iterations {
@@ -236,6 +253,9 @@ impl<'a, T: Float> Simulation<'a, T> {
                 Buffer::from_slice(&self.device, simulation.temperature())
             }
             State::Gpu { grids, cells } => Ok(Buffer::from_allocation(&self.device, grids.temperatures()?, *cells)),
+            State::Passes { passes, cells } => {
+                Ok(Buffer::from_allocation(&self.device, passes.temperatures()?, *cells))
+            }
         }
     }
 }
