@@ -52,7 +52,7 @@ fn every_variant_of_the_specification_is_there() {
         ("histogram", 7),
         ("matmul", 9),
         ("convolve1d", 5),
-        ("convolve2d", 7),
+        ("convolve2d", 9),
         ("heat", 7),
         ("radiator", 6),
         ("hello", 1),

@@ -1,7 +1,7 @@
 //! Every rung against the reference, on the emulator.
 
 use super::{Edge, Filter, Image, Options, Pixel, VARIANTS, filter_buffer, reference, run};
-use crate::agreement::{Random, Sample};
+use crate::agreement::{Random, Sample, bits};
 use crate::{Border, Device, Error, Geometry};
 
 fn options(variant: &str, block: Option<u32>) -> Options {
@@ -55,6 +55,40 @@ fn every_rung_agrees_on_floats() {
     agrees::<f32>(&[(3, 5), (34, 33)], &[(31, 31)]);
 }
 
+/// Strips inside the image and at its edges, rows that begin anywhere, and every structure of filters.
+#[test]
+fn streams_agree() {
+    fn streamed<T: Pixel + Sample>(columns: usize) {
+        let gpu = Device::emulator();
+        let mut random = Random(32);
+        let rows = 37;
+        let pixels = random.vec::<T>(rows * columns);
+        let image = Image::new(&pixels, rows, columns).unwrap();
+        for side in [3_usize, 5, 7] {
+            let line: Vec<f32> = (0..side).map(|_| random.unit() as f32 / 4.0).collect();
+            let any: Vec<f32> = (0..side * side).map(|_| random.unit() as f32 / 4.0).collect();
+            let product = line.iter().flat_map(|a| line.iter().map(move |b| a * b)).collect();
+            let ring = |i: usize| i.min(side - 1 - i);
+            let rings = (0..side * side).map(|i| any[ring(i / side).min(ring(i % side))]).collect();
+            for (edge, weights) in Edge::ALL.into_iter().flat_map(|edge| [&any, &product, &rings].map(|w| (edge, w))) {
+                let filter = Filter::new(weights, side, side).unwrap();
+                let (out_rows, out_columns) = edge.result(&filter, rows, columns);
+                let mut truth = vec![0.0; out_rows * out_columns];
+                reference::convolve(&filter, edge, image, &mut truth).unwrap();
+                let [naive, streamed, structured] = ["gpu-1-naive", "gpu-6-streamed", "gpu-7-structured"]
+                    .map(|variant| run(&gpu, &filter, edge, image, &options(variant, None)).unwrap());
+                let what = format!("{} {rows} x {columns}, side {side}, {}", T::NAME, edge.name());
+                assert_eq!(bits(&streamed), bits(&naive), "{what}");
+                assert_near(&what, &structured, &truth);
+            }
+        }
+    }
+    for columns in [400, 389] {
+        streamed::<u8>(columns);
+        streamed::<f32>(columns);
+    }
+}
+
 #[test]
 fn blocks_are_free() {
     let pixels: Vec<u8> = Random(31).vec(37 * 50);
@@ -63,8 +97,8 @@ fn blocks_are_free() {
     let mut truth = vec![0.0; pixels.len()];
     reference::convolve(&Filter::default(), edge, image, &mut truth).unwrap();
     let gpu = Device::emulator();
-    for (variant, block) in [("gpu-1-naive", 1), ("gpu-2-constant", 100), ("gpu-4-tiled", 33), ("gpu-5-register", 1024)]
-    {
+    let blocks = [("gpu-1-naive", 1), ("gpu-2-constant", 100), ("gpu-4-tiled", 33), ("gpu-5-register", 1024)];
+    for (variant, block) in blocks.into_iter().chain([("gpu-6-streamed", 32), ("gpu-7-structured", 96)]) {
         let out = run(&gpu, &Filter::default(), edge, image, &options(variant, Some(block))).unwrap();
         assert_near(variant, &out, &truth);
     }
@@ -72,6 +106,10 @@ fn blocks_are_free() {
     assert!(matches!(refused, Err(Error::Launch(_))));
     let refused = run(&gpu, &Filter::default(), edge, image, &options("gpu-4-tiled", Some(0)));
     assert!(matches!(refused, Err(Error::Block { .. })));
+    for block in [0, 48, 160] {
+        let refused = run(&gpu, &Filter::default(), edge, image, &options("gpu-7-structured", Some(block)));
+        assert!(matches!(refused, Err(Error::Block { .. })), "{block}");
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The GPU rungs: one launch each. See `kernels.cu` for what each rung does.
 
+use super::structure::Structure;
 use super::{Edge, Filter, Pixel};
 use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
 use crate::{Border, Error, Geometry};
@@ -8,8 +9,14 @@ pub(crate) const KERNELS: KernelModule = KernelModule { name: "convolve2d", ptx:
 
 /// Threads of a block where the caller does not say.
 const BLOCK: u32 = 256;
-/// Outputs of a thread of the last rung.
+/// Outputs of a thread of rung 5.
 const OUTPUTS: u32 = 4;
+/// Threads of a block of the rungs that stream, where the caller does not say, and the most there can be.
+const STREAM_BLOCK: u32 = 128;
+/// Columns of the output that a warp of these rungs makes.
+const STRIP: u32 = 120;
+/// Rows of the output that it makes, where there are enough of them for all warps.
+const HEIGHT: u64 = 16;
 
 /// How kernels call an edge.
 fn number(edge: Edge) -> u32 {
@@ -36,6 +43,11 @@ pub(super) fn convolve<T: Pixel>(
     if !fits(rows) || !fits(columns) {
         return Err(Error::TooLarge { rows, columns });
     }
+    if let Some(structure) = streams(name).then(|| Structure::new::<T>(name, filter)).flatten() {
+        return stream::<T>(session, name, (filter, edge, structure), input, (rows, columns), geometry);
+    }
+    // What does not stream is for the rung before those that do.
+    let name = if streams(name) { "gpu-5-register" } else { name };
     let threads = geometry.block.unwrap_or(BLOCK);
     if threads == 0 {
         return Err(Error::Block { variant: name.to_owned(), block: threads, needs: "at least 1" });
@@ -66,5 +78,42 @@ pub(super) fn convolve<T: Pixel>(
         let constant = ("convolve2d_filter", filter.weights());
         session.launch_with_constant(KERNELS, constant, &kernel, shape, &arguments)?;
     }
+    Ok(out)
+}
+
+/// Whether a rung lets the rows of the image go by.
+fn streams(name: &str) -> bool {
+    matches!(name, "gpu-6-streamed" | "gpu-7-structured")
+}
+
+/// As [`convolve`], with a filter that meets one row after the other.
+fn stream<T: Pixel>(
+    session: &Session,
+    name: &'static str,
+    (filter, edge, structure): (&Filter, Edge, Structure),
+    input: Argument,
+    (rows, columns): (usize, usize),
+    geometry: Geometry,
+) -> Result<Allocation, Error> {
+    let block = geometry.block.unwrap_or(STREAM_BLOCK);
+    if block == 0 || block % 32 != 0 || block > STREAM_BLOCK {
+        let needs = "a multiple of 32 up to 128";
+        return Err(Error::Block { variant: name.to_owned(), block, needs });
+    }
+    let (out_rows, out_columns) = edge.result(filter, rows, columns);
+    let out = session.allocate(out_rows as u64 * out_columns as u64 * size_of::<T>() as u64)?;
+    let (width, height) = (out_columns as u64, out_rows as u64);
+    // Fewer rows for a warp where there would not be warps for the whole GPU, 32 for a multiprocessor; more where a grid
+    // could not be so high.
+    let warps = u64::from(session.multiprocessors().max(1)) * 32;
+    let fair = width.div_ceil(STRIP.into()) * height / warps;
+    let strip = fair.clamp(4, HEIGHT).max(height.div_ceil(65535)) as u32;
+    let shape = Shape::plane(width, height, [STRIP * (block / 32), strip], 0);
+    let shape = Shape { block: [block, 1, 1], ..shape };
+    let kernel = format!("convolve2d_{}_{}_{}", structure.kernel, filter.rows(), T::NAME);
+    let mut arguments = vec![input, out.argument()];
+    arguments.extend([rows as u32, columns as u32, number(edge), strip].map(Argument::U32));
+    arguments.extend(structure.weights.into_iter().map(Argument::F32));
+    session.launch(KERNELS, &kernel, shape, &arguments)?;
     Ok(out)
 }

@@ -9,6 +9,7 @@
 // Arguments of every kernel: in, [rung 1: filter (row-major),] out, rows, cols, height, width, border (u32 each).
 // From rung 2 on, the host writes the filter to the module's variable `convolve2d_filter` (f32) before the launch.
 // One launch: grid (ceil(output cols / block.x), ceil(output rows / block.y)), any 2-D block. in and out don't overlap.
+// Rungs 6 and 7 have their own arguments and geometry.
 #include "../kernels.cuh"
 
 __constant__ f32 convolve2d_filter[31 * 31];
@@ -152,6 +153,269 @@ template <class T> __device__ void convolve2d_5_register(const T* in, T* out, Im
     }
 }
 
+// ---- Filters that move along ----------------------------------------------------------------------------------------
+
+// A filter of 2 R + 1 rows and columns that meets the rows of an image one after the other. Every column of the output
+// has 2 R + 1 sums under way: sum[j] is the one that is through with row j of the filter, so that a new row makes
+// sum[j] out of sum[j - 1]. x: the 2 R + 1 pixels of the new row that the column looks at.
+template <i32 R> struct Direct {
+    enum : i32 { SIDE = 2 * R + 1 };
+    f32 weight[SIDE * SIDE];
+    __device__ void meet(const f32* x, f32 (&sum)[SIDE]) const {
+#pragma unroll
+        for (i32 j = SIDE - 1; j >= 0; j--) {
+            f32 made = j == 0 ? 0.0f : sum[j - 1];
+#pragma unroll
+            for (i32 c = 0; c < SIDE; c++) made += weight[j * SIDE + c] * x[c];
+            sum[j] = made;
+        }
+    }
+};
+// A column of weights times a row of weights: the row is summed once for all rows of the filter.
+template <i32 R> struct Separable {
+    enum : i32 { SIDE = 2 * R + 1 };
+    f32 column[SIDE], row[SIDE];
+    __device__ void meet(const f32* x, f32 (&sum)[SIDE]) const {
+        f32 across = 0;
+#pragma unroll
+        for (i32 c = 0; c < SIDE; c++) across += row[c] * x[c];
+#pragma unroll
+        for (i32 j = SIDE - 1; j > 0; j--) sum[j] = sum[j - 1] + column[j] * across;
+        sum[0] = column[0] * across;
+    }
+};
+// The same from above and below, and from left and right (as sums of boxes around the middle are): a quarter of the
+// weights. Bytes only, whose pairs are exact.
+template <i32 R> struct Symmetric {
+    enum : i32 { SIDE = 2 * R + 1, HALF = R + 1 };
+    f32 weight[HALF * HALF];
+    __device__ void meet(const f32* x, f32 (&sum)[SIDE]) const {
+        f32 across[HALF];
+#pragma unroll
+        for (i32 j = 0; j < HALF; j++) across[j] = weight[j * HALF + R] * x[R];
+#pragma unroll
+        for (i32 c = 0; c < R; c++) {
+            f32 pair = x[c] + x[SIDE - 1 - c];
+#pragma unroll
+            for (i32 j = 0; j < HALF; j++) across[j] += weight[j * HALF + c] * pair;
+        }
+#pragma unroll
+        for (i32 j = SIDE - 1; j > 0; j--) sum[j] = sum[j - 1] + across[j < HALF ? j : SIDE - 1 - j];
+        sum[0] = across[0];
+    }
+};
+
+// Four pixels next to each other, as they are loaded: bytes are one word if they begin at a word (`whole`).
+template <class T> struct Pixels;
+template <> struct Pixels<f32> {
+    f32 at[4];
+    __device__ void load(const f32* p) {
+        Vec16<f32> v = load16(p);
+#pragma unroll
+        for (i32 k = 0; k < 4; k++) at[k] = v.at[k];
+    }
+    __device__ f32 get(i32 k, bool) const { return at[k]; }
+};
+template <> struct Pixels<u8> {
+    u32 at[4];
+    __device__ void load(const u8* p) { at[0] = *reinterpret_cast<const u32*>(p); }
+    // The byte is put into the lowest bits of 2^23, which is subtracted again: cheaper than a conversion.
+    __device__ f32 get(i32 k, bool whole) const {
+        u32 word = whole ? __byte_perm(at[0], 0x4b000000, 0x7540 + k) : at[k] | 0x4b000000;
+        return __uint_as_float(word) - 8388608.0f;
+    }
+};
+
+// Four outputs next to each other.
+template <class T> struct Outputs;
+template <> struct Outputs<f32> {
+    f32 at[4];
+    __device__ explicit Outputs(const f32* sums) {
+#pragma unroll
+        for (i32 k = 0; k < 4; k++) at[k] = sums[k];
+    }
+    __device__ f32 get(i32 k) const { return at[k]; }
+    __device__ void store(f32* p) const { store16(p, Vec16<f32>{{at[0], at[1], at[2], at[3]}}); }
+    // The last `by` outputs of the lane before, then the first of this one; by is 1, 2 or 3.
+    __device__ void shift(u32 by) {
+        f32 b = __shfl_up_sync(ALL_LANES, at[1], 1), c = __shfl_up_sync(ALL_LANES, at[2], 1);
+        f32 d = __shfl_up_sync(ALL_LANES, at[3], 1);
+        f32 shifted[4] = {by == 1 ? d : by == 2 ? c : b, by == 1 ? at[0] : by == 2 ? d : c,
+            by == 1 ? at[1] : by == 2 ? at[0] : d, by == 1 ? at[2] : by == 2 ? at[1] : at[0]};
+#pragma unroll
+        for (i32 k = 0; k < 4; k++) at[k] = shifted[k];
+    }
+};
+template <> struct Outputs<u8> {
+    u32 word;
+    // Rounding to an integer leaves it in the lowest bits of 1.5 * 2^23.
+    __device__ explicit Outputs(const f32* sums) {
+        u32 at[4];
+#pragma unroll
+        for (i32 k = 0; k < 4; k++) at[k] = __float_as_uint(fminf(fmaxf(sums[k], 0.0f), 255.0f) + 12582912.0f);
+        word = __byte_perm(__byte_perm(at[0], at[1], 0x0040), __byte_perm(at[2], at[3], 0x0040), 0x5410);
+    }
+    __device__ u8 get(i32 k) const { return u8(word >> 8 * k); }
+    __device__ void store(u8* p) const { *reinterpret_cast<u32*>(p) = word; }
+    __device__ void shift(u32 by) { word = __funnelshift_l(__shfl_up_sync(ALL_LANES, word, 1), word, 8 * by); }
+};
+
+// What a warp has under way: the sums of each lane's 4 columns.
+template <i32 R, class T, class Filter> struct Strip {
+    f32 sum[4][2 * R + 1];
+
+    // The next row of the image, 4 pixels a lane.
+    __device__ void meet(const Pixels<T>& pixels, bool whole, const Filter& filter) {
+        f32 x[4 + 2 * R];
+#pragma unroll
+        for (i32 k = 0; k < 4; k++) x[R + k] = pixels.get(k, whole);
+#pragma unroll
+        for (i32 k = 0; k < R; k++) {
+            x[k] = __shfl_up_sync(ALL_LANES, x[4 + k], 1);
+            x[R + 4 + k] = __shfl_down_sync(ALL_LANES, x[R + k], 1);
+        }
+#pragma unroll
+        for (i32 k = 0; k < 4; k++) filter.meet(x + k, sum[k]);
+    }
+    // The sums that are through with the filter.
+    __device__ Outputs<T> made() const {
+        f32 last[4];
+#pragma unroll
+        for (i32 k = 0; k < 4; k++) last[k] = sum[k][2 * R];
+        return Outputs<T>(last);
+    }
+};
+
+// Lanes that have outputs: the first and the last only have pixels for their neighbours.
+enum : i32 { FIRST_OWNER = 1, LAST_OWNER = 30 };
+
+// A strip with all its pixels in the image. from: the lane's columns in the first of so many rows; to: its outputs in
+// the first row. WHOLE: all rows of both begin where vectors may.
+template <bool WHOLE, i32 R, class T, class Filter>
+__device__ void slide(const T* from, T* to, const Image& image, i32 rows, const Filter& filter) {
+    // Rows that are on their way while one is worked on.
+    constexpr i32 AHEAD = 2;
+    i32 lane = threadIdx.x % WARP;
+    bool owner = lane >= FIRST_OWNER && lane <= LAST_OWNER;
+    Strip<R, T, Filter> strip;
+    Pixels<T> coming[AHEAD];
+    auto load = [&](Pixels<T>& pixels) {
+        if (WHOLE) {
+            pixels.load(from);
+        } else {
+#pragma unroll
+            for (i32 k = 0; k < 4; k++) pixels.at[k] = from[k];
+        }
+        from += image.cols;
+    };
+#pragma unroll
+    for (i32 i = 0; i < AHEAD; i++) load(coming[i]);
+#pragma unroll 1
+    for (i32 base = 0; base < rows; base += AHEAD) {
+#pragma unroll
+        for (i32 i = 0; i < AHEAD; i++) {
+            i32 row = base + i;
+            if (row >= rows) break;
+            Pixels<T> pixels = coming[i];
+            if (row + AHEAD < rows) load(coming[i]);
+            strip.meet(pixels, WHOLE, filter);
+            if (row < 2 * R) continue;
+            Outputs<T> made = strip.made();
+            if (WHOLE) {
+                if (owner) made.store(to);
+            } else {
+                // Vectors that begin where they may: the lanes' outputs move on, and the two ends are stored singly.
+                u32 by = u32(reinterpret_cast<u64>(to) / sizeof(T)) % 4;
+                if (lane == FIRST_OWNER || lane == LAST_OWNER) {
+#pragma unroll
+                    for (i32 k = 0; k < 4; k++) {
+                        bool single = lane == FIRST_OWNER ? by != 0 && k + by < 4 : k + by >= 4;
+                        if (single) to[k] = made.get(k);
+                    }
+                }
+                if (by != 0) made.shift(by);
+                if (owner && (lane > FIRST_OWNER || by == 0)) made.store(to - by);
+            }
+            to += image.out_cols();
+        }
+    }
+}
+
+// A strip at an edge of the image, whose columns begin at `col`, its outputs at `out_col`; from row `top` on.
+template <i32 R, class T, class Filter>
+__device__ void slide_edge(
+    const T* in, T* to, const Image& image, i32 top, i32 col, i32 out_col, i32 rows, const Filter& filter) {
+    i32 lane = threadIdx.x % WARP;
+    i32 outputs = lane >= FIRST_OWNER && lane <= LAST_OWNER ? image.out_cols() - out_col : 0;
+    Strip<R, T, Filter> strip;
+    // Columns beyond what the last output looks at may be anything.
+    i32 at[4];
+#pragma unroll
+    for (i32 k = 0; k < 4; k++) {
+        i32 c = col + k < image.cols + R ? col + k : image.cols + R - 1;
+        at[k] = resolve_border(c, image.cols, image.border);
+    }
+    auto load = [&](i32 row) {
+        Pixels<T> pixels;
+        i32 r = resolve_border(row, image.rows, image.border);
+        const T* line = in + i64(r) * image.cols;
+#pragma unroll
+        for (i32 k = 0; k < 4; k++) {
+            pixels.at[k] = 0;
+            if (r >= 0 && at[k] >= 0) pixels.at[k] = line[at[k]];
+        }
+        return pixels;
+    };
+    Pixels<T> coming = load(top);
+#pragma unroll 1
+    for (i32 row = 0; row < rows; row++) {
+        Pixels<T> pixels = coming;
+        if (row + 1 < rows) coming = load(top + row + 1);
+        strip.meet(pixels, false, filter);
+        if (row < 2 * R) continue;
+        Outputs<T> made = strip.made();
+#pragma unroll
+        for (i32 k = 0; k < 4; k++) {
+            if (k < outputs) to[k] = made.get(k);
+        }
+        to += image.out_cols();
+    }
+}
+
+// Rung gpu-6-streamed: a warp slides down a strip of the image, 4 columns a lane, for `height` rows of the output. A
+// row is loaded once, 16 bytes a lane for f32, while those before are worked on. The pixels beside a lane's own come
+// from its neighbours by shuffle, and the row goes at once into all sums that it is part of, which wait in registers.
+// No shared memory, no barrier. Outputs are added up in the order of rung 1.
+// Filters of 3 x 3, 5 x 5 and 7 x 7; for others this rung is rung 5.
+// Launch: convolve2d_6_streamed_<side>_<type>, grid (ceil(output cols / 480), ceil(output rows / height)), block 128.
+// Arguments: in, out, rows, cols, border, height (u32 each), the weights (f32 each).
+//
+// Rung gpu-7-structured: filters with a structure need fewer multiplications: 2 * side an output if they are a column
+// times a row, about a third of side * side if they are symmetric (u8); for others this rung is rung 6.
+// Launch: convolve2d_7_separable_<side>_<type>, convolve2d_7_symmetric_<side>_u8; the rest as rung 6. The weights are
+// those of the column and those of the row, or the upper left quarter with the middle.
+template <i32 R, class T, class Filter>
+__device__ void stream(const T* in, T* out, const Image& image, i32 height, const Filter& filter) {
+    constexpr i32 OUTPUTS = 4 * (LAST_OWNER - FIRST_OWNER + 1);
+    i32 out_rows = image.out_rows(), out_cols = image.out_cols();
+    i64 begin = (i64(blockIdx.x) * (blockDim.x / WARP) + threadIdx.x / WARP) * OUTPUTS;
+    if (begin >= out_cols) return;
+    i32 lane = threadIdx.x % WARP;
+    i32 out_col = i32(begin) + 4 * (lane - FIRST_OWNER), first = i32(blockIdx.y) * height;
+    i32 end = out_rows - first < height ? out_rows : first + height;
+    // Of the image: the column in the middle of the filter, the first row and how many there are.
+    i32 col = out_col + R + image.left(), top = first + image.top(), rows = end - first + 2 * R;
+    i32 left = i32(begin) - 4 + R + image.left();
+    T* to = out + i64(first) * out_cols + out_col;
+    bool inside = left >= 0 && left + 4 * i32(WARP) <= image.cols && begin + OUTPUTS <= out_cols && top >= 0 &&
+        top + rows <= image.rows;
+    if (!inside) return slide_edge<R>(in, to, image, top, col, out_col, rows, filter);
+    const T* from = in + i64(top) * image.cols + col;
+    auto whole = [](const T* p, i32 cols) { return (reinterpret_cast<u64>(p) / sizeof(T) | cols) % 4 == 0; };
+    if (whole(from, image.cols) && whole(to, out_cols)) slide<true, R>(from, to, image, rows, filter);
+    else slide<false, R>(from, to, image, rows, filter);
+}
+
 // ---- Instances -----------------------------------------------------------------------------------------------------
 
 #define NAIVE(t) \
@@ -166,8 +430,21 @@ template <class T> __device__ void convolve2d_5_register(const T* in, T* out, Im
     }
 #define TYPES(rung) KERNEL(rung, u8) KERNEL(rung, f32)
 
+#define STREAM(name, filter, radius, side, t) \
+    extern "C" __global__ void __launch_bounds__(128) convolve2d_##name##_##side##_##t( \
+        const t* in, t* out, u32 rows, u32 cols, u32 border, u32 height, filter<radius> weights) { \
+        stream<radius>(in, out, Image{i32(rows), i32(cols), side, side, border}, i32(height), weights); \
+    }
+#define SIDES(name, filter, t) \
+    STREAM(name, filter, 1, 3, t) STREAM(name, filter, 2, 5, t) STREAM(name, filter, 3, 7, t)
+
 NAIVE(u8) NAIVE(f32)
 TYPES(2_constant)
 TYPES(3_tiled_serial_load)
 TYPES(4_tiled)
 TYPES(5_register)
+SIDES(6_streamed, Direct, u8)
+SIDES(6_streamed, Direct, f32)
+SIDES(7_separable, Separable, u8)
+SIDES(7_separable, Separable, f32)
+SIDES(7_symmetric, Symmetric, u8)

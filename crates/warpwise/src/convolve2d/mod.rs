@@ -14,6 +14,7 @@ mod filter;
 pub(crate) mod gpu;
 pub mod reference;
 mod run;
+mod structure;
 mod taps;
 #[cfg(test)]
 mod tests;

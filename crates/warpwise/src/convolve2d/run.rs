@@ -18,6 +18,8 @@ pub const VARIANTS: &[Variant] = &[
     Variant::gpu("gpu-3-tiled-serial-load", "a tile with its halo in shared memory, filled by one thread"),
     Variant::gpu("gpu-4-tiled", "all threads fill the tile and its halo"),
     Variant::gpu("gpu-5-register", "four pixels a thread: a weight and a pixel, once loaded, are used four times"),
+    Variant::gpu("gpu-6-streamed", "a warp slides down a strip: every pixel is loaded once, sums wait in registers"),
+    Variant::gpu("gpu-7-structured", "filters that are a column times a row, or symmetric, take fewer multiplications"),
 ];
 
 /// How to convolve; the default is the best that the device has.
@@ -32,7 +34,7 @@ pub const VARIANTS: &[Variant] = &[
 pub struct Options {
     /// The rung, by name; the best where it is left out.
     pub variant: Option<String>,
-    /// Launch geometry of GPU rungs: the threads of a block, 32 of them side by side.
+    /// Launch geometry of GPU rungs: the threads of a block, 32 of them side by side; up to 128 from `gpu-6-streamed` on.
     pub geometry: Geometry,
 }
 
@@ -128,7 +130,7 @@ pub fn run_buffer<T: Pixel>(
     (rows, columns): (usize, usize),
     options: &Options,
 ) -> Result<Buffer<T>, Error> {
-    let chosen = variant::choose("convolve2d", VARIANTS, device, options.variant.as_deref(), "gpu-5-register")?;
+    let chosen = variant::choose("convolve2d", VARIANTS, device, options.variant.as_deref(), "gpu-7-structured")?;
     Error::check_length("the image", pixels.length(), Error::area(rows, columns)?)?;
     let (out_rows, out_columns) = edge.result(filter, rows, columns);
     let length = Error::area(out_rows, out_columns)?;
