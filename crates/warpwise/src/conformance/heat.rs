@@ -5,8 +5,18 @@ use crate::Float;
 use crate::heat::{self, Cylinder, Limits, Options};
 
 /// Rows, columns and steps.
-const CASES: [(usize, usize, usize); 9] =
-    [(1, 1, 1), (1, 8, 3), (8, 1, 3), (3, 3, 10), (17, 33, 1), (32, 32, 7), (65, 31, 12), (100, 130, 2), (40, 64, 50)];
+const CASES: [(usize, usize, usize); 10] = [
+    (1, 1, 1),
+    (1, 8, 3),
+    (8, 1, 3),
+    (3, 3, 10),
+    (17, 33, 1),
+    (32, 32, 7),
+    (65, 31, 12),
+    (100, 130, 2),
+    (40, 64, 50),
+    (70, 257, 13),
+];
 
 /// Both types, odd grids, one and many steps, and a simulation that converges before its last step.
 pub(super) fn checks(c: &mut Collector<'_>) {

@@ -5,8 +5,10 @@ use crate::Float;
 use crate::radiator::{self, Options, Preset, Radiator, Simulation};
 
 /// Rows, columns and iterations.
-const CASES: [(usize, usize, usize); 7] =
-    [(1, 5, 1), (3, 32, 10), (32, 32, 10), (5, 33, 1), (7, 100, 25), (2, 257, 40), (3, 1030, 12)];
+const CASES: [(usize, usize, usize); 8] =
+    [(1, 5, 1), (3, 32, 10), (32, 32, 10), (5, 33, 1), (7, 100, 25), (2, 257, 40), (3, 1030, 12), (2, 5000, 40)];
+/// Longer rows than fit a block, for more steps than a launch takes then.
+const LONG: (usize, usize, usize) = (1, 15_500, 130);
 
 /// Both types, every preset, one and many iterations, and the averages of the rows.
 pub(super) fn checks(c: &mut Collector<'_>) {
@@ -17,7 +19,7 @@ pub(super) fn checks(c: &mut Collector<'_>) {
 }
 
 fn typed<T: Float>(c: &mut Collector<'_>, preset: Preset) {
-    for (rows, columns, iterations) in CASES {
+    for (rows, columns, iterations) in CASES.into_iter().chain(c.full.then_some(LONG)) {
         let options = Options { variant: Some(c.variant().name.to_owned()), ..Options::default() };
         let what = format!("{} preset {}, {rows} x {columns}, {iterations} iterations", T::NAME, preset.name());
         c.add(what, move |device, _| {

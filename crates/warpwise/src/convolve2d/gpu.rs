@@ -15,8 +15,6 @@ const OUTPUTS: u32 = 4;
 const STREAM_BLOCK: u32 = 128;
 /// Columns of the output that a warp of these rungs makes.
 const STRIP: u32 = 120;
-/// Rows of the output that it makes, where there are enough of them for all warps.
-const HEIGHT: u64 = 16;
 
 /// How kernels call an edge.
 fn number(edge: Edge) -> u32 {
@@ -107,7 +105,7 @@ fn stream<T: Pixel>(
     // could not be so high.
     let warps = u64::from(session.multiprocessors().max(1)) * 32;
     let fair = width.div_ceil(STRIP.into()) * height / warps;
-    let strip = fair.clamp(4, HEIGHT).max(height.div_ceil(65535)) as u32;
+    let strip = fair.clamp(4, structure.height::<T>()).max(height.div_ceil(65535)) as u32;
     let shape = Shape::plane(width, height, [STRIP * (block / 32), strip], 0);
     let shape = Shape { block: [block, 1, 1], ..shape };
     let kernel = format!("convolve2d_{}_{}_{}", structure.kernel, filter.rows(), T::NAME);

@@ -235,7 +235,8 @@ template <> struct Outputs<f32> {
         for (i32 k = 0; k < 4; k++) at[k] = sums[k];
     }
     __device__ f32 get(i32 k) const { return at[k]; }
-    __device__ void store(f32* p) const { store16(p, Vec16<f32>{{at[0], at[1], at[2], at[3]}}); }
+    // Outputs are not read again, and should not take the place of rows that are.
+    __device__ void store(f32* p) const { __stcs(reinterpret_cast<float4*>(p), float4{at[0], at[1], at[2], at[3]}); }
     // The last `by` outputs of the lane before, then the first of this one; by is 1, 2 or 3.
     __device__ void shift(u32 by) {
         f32 b = __shfl_up_sync(ALL_LANES, at[1], 1), c = __shfl_up_sync(ALL_LANES, at[2], 1);
@@ -289,17 +290,22 @@ template <i32 R, class T, class Filter> struct Strip {
 // Lanes that have outputs: the first and the last only have pixels for their neighbours.
 enum : i32 { FIRST_OWNER = 1, LAST_OWNER = 30 };
 
+// Asks for memory that is read soon; it comes into the second-level cache, and no register has to wait for it.
+__device__ inline void prefetch(const void* p) {
+    asm volatile("prefetch.global.L2 [%0];" : : "l"(__cvta_generic_to_global(p)));
+}
+
 // A strip with all its pixels in the image. from: the lane's columns in the first of so many rows; to: its outputs in
 // the first row. WHOLE: all rows of both begin where vectors may.
 template <bool WHOLE, i32 R, class T, class Filter>
 __device__ void slide(const T* from, T* to, const Image& image, i32 rows, const Filter& filter) {
-    // Rows that are on their way while one is worked on.
+    // Rows that are asked for before the next one is loaded; there are more than that.
     constexpr i32 AHEAD = 2;
     i32 lane = threadIdx.x % WARP;
     bool owner = lane >= FIRST_OWNER && lane <= LAST_OWNER;
     Strip<R, T, Filter> strip;
-    Pixels<T> coming[AHEAD];
-    auto load = [&](Pixels<T>& pixels) {
+    auto load = [&] {
+        Pixels<T> pixels;
         if (WHOLE) {
             pixels.load(from);
         } else {
@@ -307,37 +313,35 @@ __device__ void slide(const T* from, T* to, const Image& image, i32 rows, const 
             for (i32 k = 0; k < 4; k++) pixels.at[k] = from[k];
         }
         from += image.cols;
+        return pixels;
     };
 #pragma unroll
-    for (i32 i = 0; i < AHEAD; i++) load(coming[i]);
+    for (i32 row = 1; row <= AHEAD; row++) prefetch(from + i64(row) * image.cols);
+    Pixels<T> coming = load();
 #pragma unroll 1
-    for (i32 base = 0; base < rows; base += AHEAD) {
+    for (i32 row = 0; row < rows; row++) {
+        Pixels<T> pixels = coming;
+        if (row + 1 < rows) coming = load();
+        if (row + 1 + AHEAD < rows) prefetch(from + i64(AHEAD - 1) * image.cols);
+        strip.meet(pixels, WHOLE, filter);
+        if (row < 2 * R) continue;
+        Outputs<T> made = strip.made();
+        if (WHOLE) {
+            if (owner) made.store(to);
+        } else {
+            // Vectors that begin where they may: the lanes' outputs move on, and the two ends are stored singly.
+            u32 by = u32(reinterpret_cast<u64>(to) / sizeof(T)) % 4;
+            if (lane == FIRST_OWNER || lane == LAST_OWNER) {
 #pragma unroll
-        for (i32 i = 0; i < AHEAD; i++) {
-            i32 row = base + i;
-            if (row >= rows) break;
-            Pixels<T> pixels = coming[i];
-            if (row + AHEAD < rows) load(coming[i]);
-            strip.meet(pixels, WHOLE, filter);
-            if (row < 2 * R) continue;
-            Outputs<T> made = strip.made();
-            if (WHOLE) {
-                if (owner) made.store(to);
-            } else {
-                // Vectors that begin where they may: the lanes' outputs move on, and the two ends are stored singly.
-                u32 by = u32(reinterpret_cast<u64>(to) / sizeof(T)) % 4;
-                if (lane == FIRST_OWNER || lane == LAST_OWNER) {
-#pragma unroll
-                    for (i32 k = 0; k < 4; k++) {
-                        bool single = lane == FIRST_OWNER ? by != 0 && k + by < 4 : k + by >= 4;
-                        if (single) to[k] = made.get(k);
-                    }
+                for (i32 k = 0; k < 4; k++) {
+                    bool single = lane == FIRST_OWNER ? by != 0 && k + by < 4 : k + by >= 4;
+                    if (single) to[k] = made.get(k);
                 }
-                if (by != 0) made.shift(by);
-                if (owner && (lane > FIRST_OWNER || by == 0)) made.store(to - by);
             }
-            to += image.out_cols();
+            if (by != 0) made.shift(by);
+            if (owner && (lane > FIRST_OWNER || by == 0)) made.store(to - by);
         }
+        to += image.out_cols();
     }
 }
 

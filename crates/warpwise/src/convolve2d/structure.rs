@@ -21,7 +21,7 @@ impl Structure {
         let bytes = size_of::<T>() == 1;
         if rung == "gpu-7-structured" {
             // Bytes are rounded, and a sum that is halfway between two must stay there: no weight may change.
-            let allowed = if bytes { 0.0 } else { 2.0_f64.powi(-23) };
+            let allowed = if bytes { 0.0 } else { 2.0_f64.powi(-21) };
             if let Some(weights) = factors(filter, allowed) {
                 return Some(Self { kernel: "7_separable", weights });
             }
@@ -30,6 +30,16 @@ impl Structure {
             }
         }
         Some(Self { kernel: "6_streamed", weights: filter.weights().to_vec() })
+    }
+
+    /// Rows of the output for a warp, where there are enough of them for all warps: few, so that the rows under way lie
+    /// near each other in memory; more where multiplications take longer than memory, and rows that two warps load
+    /// are multiplied twice.
+    pub(super) fn height<T: Pixel>(&self) -> u64 {
+        match size_of::<T>() {
+            4 if self.weights.len() < 49 => 12,
+            _ => 32,
+        }
     }
 }
 

@@ -222,8 +222,8 @@ __device__ Vec16<T> next_row(const Rows<T>& rows, const Vec16<T>& below, const V
 }
 
 template <class T>
-__device__ void heat_5_passes(const T* from, T* to, const T* conductivity, typename Bits<T>::Word* words,
-    const typename Bits<T>::Word* before, u32 done, f64 threshold, i32 rows, i32 cols, u32 pitch, i32 height, i32 steps) {
+__device__ void heat_5_passes(const T* __restrict__ from, T* __restrict__ to, const T* __restrict__ conductivity,
+    typename Bits<T>::Word* words, const typename Bits<T>::Word* before, u32 done, f64 threshold, i32 rows, i32 cols, u32 pitch, i32 height, i32 steps) {
     using Word = typename Bits<T>::Word;
     constexpr i32 STEPS = Rung5<T>::STEPS, SIZE = Vec16<T>::SIZE;
     constexpr i32 RIM = (STEPS + SIZE - 1) / SIZE, STRIP = (i32(WARP) - 2 * RIM) * SIZE;
@@ -238,14 +238,18 @@ __device__ void heat_5_passes(const T* from, T* to, const T* conductivity, typen
     i32 first = 1 + i32(blockIdx.y) * height, end = min(first + height, rows + 1);
     i32 col = i32(strip) + (lane - RIM) * SIZE;
     bool owner = lane >= RIM && lane < i32(WARP) - RIM, whole = col >= 0 && col + SIZE <= cols;
+    // Beyond the seam the columns begin again.
+    i32 at[SIZE];
+#pragma unroll
+    for (i32 k = 0; k < SIZE; k++) {
+        i32 rest = (col + k) % cols;
+        at[k] = rest < 0 ? rest + cols : rest;
+    }
     auto load = [&](const T* line) {
         if (whole) return load16(line + col);
         Vec16<T> v;
 #pragma unroll
-        for (i32 k = 0; k < SIZE; k++) {
-            i32 rest = (col + k) % cols;
-            v.at[k] = line[rest < 0 ? rest + cols : rest];
-        }
+        for (i32 k = 0; k < SIZE; k++) v.at[k] = line[at[k]];
         return v;
     };
     auto temperatures = [&](i32 row) { return load(from + u64(min(max(row, 0), rows + 1)) * pitch); };
@@ -342,8 +346,9 @@ template <class T> __device__ void heat_5_passes_cells(const T* laid, T* cells, 
         const t* from, t* to, const t* conductivity, Bits<t>::Word* word, u32 rows, u32 cols) { \
         heat_4_fused(from, to, conductivity, word, rows, cols); \
     } \
-    extern "C" __global__ void __launch_bounds__(128) heat_5_passes_##t(const t* from, t* to, const t* conductivity, \
-        Bits<t>::Word* words, const Bits<t>::Word* before, u32 done, f64 threshold, u32 rows, u32 cols, u32 pitch, \
+    extern "C" __global__ void __launch_bounds__(128) heat_5_passes_##t(const t* __restrict__ from, \
+        t* __restrict__ to, const t* __restrict__ conductivity, Bits<t>::Word* words, \
+        const Bits<t>::Word* before, u32 done, f64 threshold, u32 rows, u32 cols, u32 pitch, \
         u32 height, u32 steps) { \
         heat_5_passes(from, to, conductivity, words, before, done, threshold, i32(rows), i32(cols), pitch, \
             i32(height), i32(steps)); \

@@ -53,7 +53,9 @@ fn blocks_and_items_are_free() {
         ("gpu-3-resident", 256, Some(32)),
         ("gpu-4-shuffled", 256, Some(4)),
         ("gpu-4-shuffled", 256, Some(8)),
+        ("gpu-4-shuffled", 256, Some(12)),
         ("gpu-4-shuffled", 256, Some(16)),
+        ("gpu-4-shuffled", 256, Some(20)),
         ("gpu-4-shuffled", 256, Some(24)),
         ("gpu-4-shuffled", 256, Some(32)),
     ] {
@@ -77,16 +79,26 @@ fn wrong_choices_are_refused() {
     assert!(matches!(refused("gpu-3-resident", 16_384, Some(8)), Error::Choice { .. }));
     assert!(matches!(refused("gpu-2-registers", 100, Some(0)), Error::Choice { .. }));
     assert!(matches!(refused("gpu-4-shuffled", 100, Some(32)), Error::Choice { .. }));
+    assert!(matches!(refused("gpu-4-shuffled", 7, Some(8)), Error::Choice { .. }));
 }
 
 /// A row in one block for many exchanges, and rows cut into windows for several launches.
 #[test]
 fn warps_and_windows_meet() {
     let gpu = Device::emulator();
-    for (number, (columns, items, steps)) in
-        [(1, 4, 9), (119, 4, 9), (121, 8, 13), (1919, 4, 7), (3840, 4, 7), (3841, 4, 20), (8001, 4, 9), (1500, 32, 70)]
-            .into_iter()
-            .enumerate()
+    for (number, (columns, items, steps)) in [
+        (1, 4, 9),
+        (3, 4, 9),
+        (119, 4, 9),
+        (121, 8, 13),
+        (1919, 4, 7),
+        (3840, 4, 7),
+        (1921, 4, 20),
+        (8001, 4, 40),
+        (1500, 32, 70),
+    ]
+    .into_iter()
+    .enumerate()
     {
         let radiator = Radiator::new(Preset::ALL[number % 3], 2, columns).unwrap();
         let truth = reference::simulate(&radiator, steps);

@@ -74,7 +74,7 @@ impl Grids {
             return Err(Error::Block { variant: name.to_owned(), block: threads, needs: "at least 1" });
         }
         let window = match name {
-            "gpu-4-shuffled" => Some(Window::new::<T>(name, &radiator, geometry.items)?),
+            "gpu-4-shuffled" => Some(Window::new::<T>(name, &radiator, session.shared_limit(), geometry.items)?),
             _ => None,
         };
         let items = match name {

@@ -239,7 +239,8 @@ __device__ void take_steps(T (&x)[ITEMS], const Weights<T>& weights, u32 frozen,
 // on either side; each goes through the steps as if it were a ring, which spoils no more than its halo.
 // Launches: radiator_start_<type>; then radiator_4_shuffled_<ITEMS>_<type>: block a multiple of 32 * warps,
 //   grid ceil(rows / (warps of a block / warps)) * ceil(cols / (length - 2 * halo)), dynamic shared block * (ITEMS *
-//   sizeof(T) + 16). length <= 30 * ITEMS * warps. ITEMS is 4, 8, 16, 24 or 32 (f64: up to 16).
+//   sizeof(T) + 16). length <= 30 * ITEMS * warps. ITEMS is 4, 8, 12, 16, 20, 24 or 32 (f64: up to 16), and
+//   not more than length unless it is 4.
 // Arguments: from, to (written; the same as from if length = cols), rows, cols, fixed, steps, warps (of a row), length,
 //   halo (0 if length = cols, else 2 * steps; u32 each), c0 / 5 .. c4 / 5.
 template <u32 ITEMS, class T>
@@ -253,7 +254,13 @@ __device__ void radiator_4_shuffled(const T* from, T* to, u32 rows, u32 cols, u3
     u32 owned = length - 2 * halo, windows = (cols - 1) / owned + 1;
     i64 origin = i64(blockIdx.x % windows) * owned - halo;
     u32 row = blockIdx.x / windows * (blockDim.x / WARP / warps) + warp / warps;
-    const T* line = from + u64(row < rows ? row : 0) * cols;
+    // The last block may have room for more rows than there are.
+    bool there = row < rows;
+    const T* line = from + u64(row) * cols;
+    auto column = [&](u32 j) {
+        i64 col = origin + j;
+        return col < 0 ? col + cols : col >= cols ? col - cols : col;
+    };
     // Of the window: the thread's part, and its first column.
     i32 part = i32(place * OWNERS + lane) - 1, first = part * i32(ITEMS), parts = i32((length + ITEMS - 1) / ITEMS);
 
@@ -261,8 +268,7 @@ __device__ void radiator_4_shuffled(const T* from, T* to, u32 rows, u32 cols, u3
     // in a row; nothing is in the way of many loads at once then.
     T* stage = dynamic_shared<T>() + warp * WARP * PITCH;
     i64 begin = (i64(place) * OWNERS - 1) * ITEMS, end = begin + WARP * ITEMS;
-    u32 j = wrapped(begin + lane, length);
-    if (begin >= 0 && end <= length && origin + begin >= 0 && origin + end <= cols) {
+    if (there && begin >= 0 && end <= length && origin + begin >= 0 && origin + end <= cols) {
         const T* next = line + origin + begin + lane;
 #pragma unroll 16
         for (u32 i = 0; i < ITEMS; i++) {
@@ -270,10 +276,11 @@ __device__ void radiator_4_shuffled(const T* from, T* to, u32 rows, u32 cols, u3
             stage[e / ITEMS * PITCH + e % ITEMS] = next[i * WARP];
         }
     } else {
-#pragma unroll 1
+        u32 j = wrapped(begin + lane, length);
+#pragma unroll 4
         for (u32 i = 0; i < ITEMS; i++) {
             u32 e = i * WARP + lane;
-            stage[e / ITEMS * PITCH + e % ITEMS] = line[wrapped(origin + j, cols)];
+            stage[e / ITEMS * PITCH + e % ITEMS] = there ? line[column(j)] : T(0);
             j += WARP % length;
             if (j >= length) j -= length;
         }
@@ -281,20 +288,22 @@ __device__ void radiator_4_shuffled(const T* from, T* to, u32 rows, u32 cols, u3
     __syncwarp();
     T x[ITEMS];
     load_part<ITEMS>(x, stage + lane * PITCH);
-    // Which of them never change, a bit each.
+    // Which of them never change, a bit each. Most parts are in the middle of the row.
+    bool rim = lane == 0 || lane == WARP - 1, inside = first >= 0 && first + i32(ITEMS) <= i32(length);
     u32 frozen = 0;
-    j = wrapped(first, length);
+    if (!inside || origin + first < fixed || origin + first + ITEMS > cols) {
+        u32 j = wrapped(first, length);
 #pragma unroll 1
-    for (u32 k = 0; k < ITEMS; k++) {
-        if (wrapped(origin + j, cols) < fixed) frozen |= 1u << k;
-        j = j + 1 == length ? 0 : j + 1;
+        for (u32 k = 0; k < ITEMS; k++) {
+            if (column(j) < fixed) frozen |= 1u << k;
+            j = j + 1 == length ? 0 : j + 1;
+        }
     }
     bool some_frozen = __any_sync(ALL_LANES, frozen != 0);
 
-    // Parts that others need: the outermost of a warp's own, and all near the ends of the window, where it is a ring.
-    bool near_end = place == 0 || place + 2 >= warps;
-    bool gives = lane >= 1 && lane <= OWNERS && part < parts && (near_end || lane == 1 || lane == OWNERS);
-    bool rim = lane == 0 || lane == WARP - 1, inside = first >= 0 && first + i32(ITEMS) <= i32(length);
+    // Parts that others need: the outermost of a warp's own, and those at the ends of the window, where it is a ring.
+    bool outer = lane == 1 || lane == OWNERS || part <= 1 || part >= parts - 2;
+    bool gives = outer && lane >= 1 && lane <= OWNERS && part < parts;
     bool takes = part <= parts && (rim || !inside);
     T* shared = dynamic_shared<T>() + (warp - place) * WARP * PITCH;
     // A row of one warp waits for no other.
@@ -312,27 +321,34 @@ __device__ void radiator_4_shuffled(const T* from, T* to, u32 rows, u32 cols, u3
         // Also before the first exchange and the end: until here others read what is written next.
         meet();
         if (left == 0) break;
-        if (gives) store_part<ITEMS>(shared + (part + 1) * PITCH, x);
+        if (gives) store_part<ITEMS>(shared + first, x);
         meet();
-        if (takes && inside) {
-            load_part<ITEMS>(x, shared + (part + 1) * PITCH);
-        } else if (takes) {
-            // One by one around the ring. A part that ends beyond the window keeps what it owns. The compiler must not
-            // know the first column, or it computes all addresses before the loop and has no registers left.
-            i32 from_here = first;
-            asm volatile("" : "+r"(from_here));
-            i32 kept = rim ? 0 : i32(length) - from_here;
-            u32 at = wrapped(from_here, length);
+        if (takes && (inside || length % ITEMS == 0)) {
+            i32 source = part < 0 ? parts - 1 : part == parts ? 0 : part;
+            load_part<ITEMS>(x, shared + source * i32(ITEMS));
+        } else if (takes && ITEMS == 4 && length < ITEMS) {
+            // The whole row is less than a part.
 #pragma unroll
             for (i32 k = 0; k < i32(ITEMS); k++) {
-                if (k >= kept) x[k] = shared[(at / ITEMS + 1) * PITCH + at % ITEMS];
-                at = at + 1 == length ? 0 : at + 1;
+                if (rim || first + k < 0 || first + k >= i32(length)) x[k] = shared[wrapped(first + k, length)];
+            }
+        } else if (takes) {
+            // Across the end of the ring. A part that ends there keeps what it owns. The compiler must not know the
+            // first column, or it computes all conditions before the loop and has no registers left.
+            i32 ring = first < 0 ? first + i32(length) : first >= i32(length) ? first - i32(length) : first;
+            asm volatile("" : "+r"(ring));
+            i32 rest = i32(length) - ring, kept = rim || part == parts ? 0 : rest;
+            const T* here = shared + ring;
+            const T* again = here - length;
+#pragma unroll
+            for (i32 k = 0; k < i32(ITEMS); k++) {
+                if (k >= kept) x[k] = k < rest ? here[k] : again[k];
             }
         }
     }
     store_part<ITEMS>(stage + lane * PITCH, x);
     __syncwarp();
-    if (row >= rows) return;
+    if (!there) return;
     // Of the columns that the warp owns, those that are in the window without its halo, and in the row.
     i64 offset = i64(place) * OWNERS * ITEMS, col = origin + offset;
     u32 low = offset < halo ? u32(halo - offset) : 0;
@@ -396,6 +412,7 @@ template <class T> __device__ void radiator_average(const T* grid, T* averages, 
     RESIDENT(16, t) \
     SHUFFLED(4, t) \
     SHUFFLED(8, t) \
+    SHUFFLED(12, t) \
     SHUFFLED(16, t) \
     extern "C" __global__ void radiator_average_##t(const t* grid, t* averages, u32 cols) { \
         radiator_average(grid, averages, cols); \
@@ -403,6 +420,7 @@ template <class T> __device__ void radiator_average(const T* grid, T* averages, 
 
 KERNELS(f32)
 RESIDENT(32, f32)
+SHUFFLED(20, f32)
 SHUFFLED(24, f32)
 SHUFFLED(32, f32)
 KERNELS(f64)

@@ -7,6 +7,8 @@ use crate::{Error, Float};
 const WARPS: u32 = 32;
 /// Warps of a block that leave room for a second block on a multiprocessor.
 const HALF: u32 = WARPS / 2;
+/// Warps of a block that does not, but uses the multiprocessor as well as two that do.
+const FULL: u32 = 28;
 /// Lanes of a warp that own columns; the first and the last hold copies.
 const OWNERS: u32 = 30;
 
@@ -28,38 +30,43 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// The layout for a radiator with at least one cell and fewer than 2^32 columns; columns of a thread as wanted, or
-    /// so many that the threads of a row have as little as possible to do in all.
+    /// The layout for a radiator with at least one cell and fewer than 2^32 columns, on a GPU with so many bytes of
+    /// shared memory for a block; columns of a thread as wanted, or so many that the threads of a row have as little as
+    /// possible to do in all.
     pub(super) fn new<T: Float>(
         variant: &'static str,
         radiator: &Radiator,
+        shared: u32,
         wanted: Option<u32>,
     ) -> Result<Self, Error> {
         // Registers: 32 columns of f32, 16 of f64.
         let (offered, needs): (&[u32], _) = match size_of::<T>() {
-            4 => (&[4, 8, 16, 24, 32], "4, 8, 16, 24 or 32"),
-            _ => (&[4, 8, 16], "4, 8 or 16"),
+            4 => (&[4, 8, 12, 16, 20, 24, 32], "4, 8, 12, 16, 20, 24 or 32, not more than columns"),
+            _ => (&[4, 8, 12, 16], "4, 8, 12 or 16, not more than columns"),
         };
         let columns = radiator.columns() as u32;
-        if let Some(items) = wanted.filter(|items| !offered.contains(items)) {
+        let possible = |items: u32| offered.contains(&items) && items <= columns.max(4);
+        if let Some(items) = wanted.filter(|&items| !possible(items)) {
             return Err(Error::Choice { variant, what: "items", value: items as usize, needs });
         }
-        let widest = OWNERS * wanted.unwrap_or(offered[offered.len() - 1]);
-        let (length, halo, count) = if columns <= widest * WARPS {
-            (columns, 0, 1)
-        } else {
-            // Less than two in a hundred columns are computed twice, and the steps of a launch are many.
-            let most = widest * HALF;
-            let halo = (most / 120).next_multiple_of(8);
-            let count = columns.div_ceil(most - 2 * halo);
-            (columns.div_ceil(count) + 2 * halo, halo, count)
-        };
+        let most_warps = |items: u32| WARPS.min(shared / (32 * bytes::<T>(items))).max(1);
+        let largest = wanted.unwrap_or(offered[offered.len() - 1]);
+        let (most, full) = (OWNERS * largest * HALF.min(most_warps(largest)), OWNERS * largest * FULL);
+        let (length, halo, count) =
+            if columns <= most || (full..=OWNERS * largest * most_warps(largest)).contains(&columns) {
+                (columns, 0, 1)
+            } else {
+                // Few columns are computed twice, and the steps of a launch are many.
+                let halo = (most / 60).min(256).next_multiple_of(2);
+                let count = columns.div_ceil(most - 2 * halo);
+                (columns.div_ceil(count) + 2 * halo, halo, count)
+            };
         let warps = |items: u32| length.div_ceil(OWNERS * items);
         // A column costs five multiplications; a step of a thread some more instructions.
         let work = |items: u32| warps(items) * (5 * items + 20);
-        let fits = offered.iter().copied().filter(|&items| warps(items) <= WARPS);
+        let fits = offered.iter().copied().filter(|&items| possible(items) && warps(items) <= most_warps(items));
         let items = wanted.or_else(|| fits.min_by_key(|&items| work(items))).unwrap_or(offered[0]);
-        let rows = (4 / warps(items)).clamp(1, radiator.rows().min(4) as u32);
+        let rows = (4.min(most_warps(items)) / warps(items)).clamp(1, radiator.rows().min(4) as u32);
         Ok(Self { items, warps: warps(items), rows, length, halo, count })
     }
 
@@ -78,10 +85,15 @@ impl Window {
         32 * self.warps * self.rows
     }
 
-    /// Bytes of shared memory of a block: all its columns, with 16 bytes for each thread to avoid bank conflicts.
+    /// Bytes of shared memory of a block.
     pub(super) fn shared<T: Float>(self) -> u32 {
-        self.block() * (self.items * size_of::<T>() as u32 + 16)
+        self.block() * bytes::<T>(self.items)
     }
+}
+
+/// Bytes of shared memory of a thread: its columns, and 16 against bank conflicts.
+fn bytes<T: Float>(items: u32) -> u32 {
+    items * size_of::<T>() as u32 + 16
 }
 
 #[cfg(test)]
@@ -90,14 +102,23 @@ mod tests {
     use crate::radiator::Preset;
 
     fn window<T: Float>(rows: usize, columns: usize, items: Option<u32>) -> Window {
-        Window::new::<T>("gpu-4-shuffled", &Radiator::new(Preset::Year2019, rows, columns).unwrap(), items).unwrap()
+        limited::<T>(rows, columns, items, 227)
+    }
+
+    fn limited<T: Float>(rows: usize, columns: usize, items: Option<u32>, kilobytes: u32) -> Window {
+        let radiator = Radiator::new(Preset::Year2019, rows, columns).unwrap();
+        let window = Window::new::<T>("gpu-4-shuffled", &radiator, kilobytes * 1024, items).unwrap();
+        assert!(window.shared::<T>() <= kilobytes * 1024, "{window:?}");
+        window
     }
 
     #[test]
     fn every_column_has_an_owner_and_every_halo_lasts() {
         for columns in (1..2000).chain([3841, 15_359, 15_361, 30_720, 30_721, 1 << 20, u32::MAX as usize]) {
-            for items in [None, Some(4), Some(16)] {
-                for window in [window::<f32>(3, columns, items), window::<f64>(3, columns, items)] {
+            for items in [None, Some(4), Some(16)].into_iter().filter(|items| columns >= 16 || *items != Some(16)) {
+                for window in [227, 48].into_iter().flat_map(|kilobytes| {
+                    [limited::<f32>(3, columns, items, kilobytes), limited::<f64>(3, columns, items, kilobytes)]
+                }) {
                     let owned = window.length - 2 * window.halo;
                     assert!(
                         window.warps <= WARPS && window.length <= OWNERS * window.items * window.warps,
@@ -119,6 +140,7 @@ mod tests {
             window::<f32>(9, 15_360, None),
             Window { items: 32, warps: 16, rows: 1, length: 15_360, halo: 0, count: 1 }
         );
+        assert_eq!(window::<f32>(9, 15_361, None).count, 2);
         assert_eq!(window::<f32>(9, 30_720, None).count, 1);
         assert_eq!(window::<f32>(9, 30_721, None).count, 3);
     }
