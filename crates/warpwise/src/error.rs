@@ -157,6 +157,14 @@ pub enum Error {
         /// What it needs.
         needs: &'static str,
     },
+    /// A variant that combines floats in an order of its own, where the reproducible one was asked for.
+    #[error("{variant} has no reproducible order: leave out the variant, or use {instead}")]
+    Order {
+        /// The variant.
+        variant: &'static str,
+        /// What has one.
+        instead: &'static str,
+    },
     /// A primitive that has nothing to do on the CPU.
     #[error("{primitive} runs on a GPU only: use Device::emulator() where there is none")]
     NeedsGpu {

@@ -81,6 +81,13 @@ impl Operator {
     }
 }
 
+impl Operator {
+    /// Whether the order in which elements are combined shows in the result: where results are rounded.
+    pub(crate) fn order_shows<T: Element>(self) -> bool {
+        T::IS_FLOAT && matches!(self, Self::Sum | Self::Product)
+    }
+}
+
 /// An operator known when the code is compiled, for inner loops.
 pub(crate) trait Combine: Copy + Send + Sync + 'static {
     const OPERATOR: Operator;

@@ -6,7 +6,7 @@
 /// use warpwise::{RunsOn, scan};
 ///
 /// let rungs = scan::VARIANTS.iter().filter(|variant| variant.runs_on == RunsOn::Gpu);
-/// assert_eq!(rungs.count(), 7);
+/// assert_eq!(rungs.count(), 8);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RunsOn {

@@ -4,7 +4,7 @@ use crate::placement::Placement;
 use crate::{output, progress};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use warpwise_lab::apps::reduce::{Finish, Operation, Request};
+use warpwise_lab::apps::reduce::{Finish, Operation, Order, Request};
 
 const EXAMPLES: &str =
     "A .npy file holds little-endian u8 i32 u32 i64 u64 f32 or f64; bytes are combined as u64. A .csv \
@@ -14,7 +14,8 @@ Examples:
   warpwise reduce data.npy
   warpwise reduce table.csv --op argmax --json
   warpwise reduce data.npy --op max --variant gpu-8-shuffle
-  warpwise reduce data.npy --variant gpu-3-sequential --finish cpu";
+  warpwise reduce data.npy --variant gpu-3-sequential --finish cpu
+  warpwise reduce data.npy --order reproducible";
 
 /// What `reduce` takes.
 #[derive(clap::Args)]
@@ -28,6 +29,9 @@ pub(crate) struct Arguments {
     /// Who combines the partial results of the blocks of a GPU rung: gpu, recursive or cpu
     #[arg(long, value_name = "WHO", default_value = "gpu", value_parser = parse_finish)]
     finish: Finish,
+    /// The order in which floats are summed or multiplied: fast, or reproducible (the same bits on every device)
+    #[arg(long, value_name = "ORDER", default_value = "fast", value_parser = parse_order)]
+    order: Order,
     /// Write the result to a .npy or .csv file, too
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -53,6 +57,13 @@ pub(super) fn parse_finish(text: &str) -> Result<Finish, String> {
     })
 }
 
+fn parse_order(text: &str) -> Result<Order, String> {
+    Order::ALL.into_iter().find(|order| order.name() == text).ok_or_else(|| {
+        let known: Vec<_> = Order::ALL.iter().map(|order| order.name()).collect();
+        format!("use one of {}", known.join(", "))
+    })
+}
+
 /// Reduces the numbers of a file.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let request = Request {
@@ -60,6 +71,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         operation: arguments.op,
         setup: arguments.placement.setup(),
         finish: arguments.finish,
+        order: arguments.order,
         out: arguments.out,
     };
     let report = progress::spin("reducing", || warpwise_lab::apps::reduce::run(&request))?;

@@ -167,7 +167,7 @@ mod tests {
         let request = Request { places: vec![Place::Emulator], ..quick("scan", &[500, 5000]) };
         let report = run(&request, &|_, _| (), &|| false).unwrap();
         let names: Vec<_> = report.results.iter().map(|row| row.configuration.variant.as_str()).collect();
-        assert_eq!(names, ["gpu-6-warp-shuffle", "gpu-7-look-back"], "what the library picks is named");
+        assert_eq!(names, ["gpu-6-warp-shuffle", "gpu-8-gather"], "what the library picks is named");
         for row in &report.results {
             assert!(row.emulated && row.ok && row.gb_per_s.is_none() && row.percent_of_copy.is_none());
             assert_eq!((row.samples, row.stopped_by.as_deref()), (1, Some("emulated")));

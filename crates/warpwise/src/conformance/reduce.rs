@@ -2,7 +2,7 @@
 
 use super::{Collector, SIZES, Verdict, equal, within};
 use crate::Operator;
-use crate::reduce::{self, Extreme, Finish, Options, Reducible};
+use crate::reduce::{self, Extreme, Finish, Options, Order, Reducible};
 
 /// Every operator and type, at every size.
 pub(super) fn checks(c: &mut Collector<'_>) {
@@ -14,6 +14,10 @@ pub(super) fn checks(c: &mut Collector<'_>) {
     typed::<f64>(c, 5);
     special::<f32>(c);
     special::<f64>(c);
+    if c.variant().name == "gpu-11-fixed-tree" {
+        bits::<f32>(c);
+        bits::<f64>(c);
+    }
 }
 
 fn options(c: &Collector<'_>) -> Options {
@@ -100,6 +104,24 @@ fn special<T: Reducible>(c: &mut Collector<'_>) {
         let [a, b] = places;
         Ok(equal(&[a?, b?], &[500, 500]))
     });
+}
+
+/// The reproducible order gives the bits of the CPU.
+fn bits<T: Reducible>(c: &mut Collector<'_>) {
+    for n in [1, 100, 4097, 8192, 30_011] {
+        let options = Options { order: Order::Reproducible, ..options(c) };
+        c.add(format!("bits of a sum and a product {}, n = {n}", T::NAME), move |device, random| {
+            let sums: Vec<T> = random.elements(n);
+            let factors: Vec<T> = sums.iter().map(|x| T::from_random(0, 1.0 + 0.001 * x.to_f64())).collect();
+            let mut found = Vec::new();
+            let mut expected = Vec::new();
+            for (operator, xs) in [(Operator::Sum, &sums), (Operator::Product, &factors)] {
+                found.push(reduce::run(device, operator, xs, &options)?.to_f64().to_bits());
+                expected.push(reduce::cpu::par(operator, xs)?.to_f64().to_bits());
+            }
+            Ok(equal(&found, &expected))
+        });
+    }
 }
 
 fn same_error(found: Option<crate::Error>, expected: &crate::Error) -> Verdict {

@@ -130,6 +130,7 @@ impl Argument {
 struct State {
     gpu: Box<dyn Gpu>,
     modules: HashMap<&'static str, Module>,
+    workspaces: HashMap<&'static str, Workspace>,
     /// What launches are watched for, where the device can.
     watch: Watch,
     recorder: Option<Recorder>,
@@ -171,6 +172,18 @@ impl State {
     }
 }
 
+/// Launches after which a workspace starts anew.
+const MOST_USES: u32 = 1 << 31;
+
+/// Memory that stays with the device from one launch to the next.
+struct Workspace {
+    at: DevicePtr,
+    bytes: u64,
+    generation: u32,
+    /// How often it was given out since it was zero.
+    uses: u32,
+}
+
 /// A GPU that primitives use. Clones share it; each call takes it for as long as it lasts.
 #[derive(Clone)]
 pub(crate) struct Session {
@@ -185,7 +198,15 @@ impl std::fmt::Debug for Session {
 
 impl Session {
     pub(crate) fn new(gpu: Box<dyn Gpu>, watch: Watch) -> Self {
-        Self { state: Arc::new(Mutex::new(State { gpu, modules: HashMap::new(), watch, recorder: None })) }
+        Self {
+            state: Arc::new(Mutex::new(State {
+                gpu,
+                modules: HashMap::new(),
+                workspaces: HashMap::new(),
+                watch,
+                recorder: None,
+            })),
+        }
     }
 
     /// Begins to take notes.
@@ -285,6 +306,35 @@ impl Session {
         state.gpu.fill(allocation.at, 0, bytes)?;
         drop(state);
         Ok(allocation)
+    }
+
+    /// At least so many bytes that are zero before their first use and stay with the device: every launch leaves in them
+    /// what the next one of that name starts from. Launches follow each other, so that one of each name is enough.
+    pub(crate) fn workspace(&self, name: &'static str, bytes: u64) -> Result<Argument, Error> {
+        let mut state = self.lock();
+        let generation = state.gpu.generation();
+        match state.workspaces.get_mut(name) {
+            Some(kept) if kept.bytes >= bytes && kept.generation == generation => {
+                let (at, bytes) = (kept.at, kept.bytes);
+                kept.uses = (kept.uses + 1) % MOST_USES;
+                // Kernels number their launches in 32 bits, and must not meet what has the same number.
+                if kept.uses == 0 {
+                    state.gpu.fill(at, 0, bytes)?;
+                }
+                return Ok(Argument::Pointer(at));
+            }
+            _ => {}
+        }
+        // One that is too small is not given back: another thread may be about to launch with it. Sizes double, so that
+        // all that were too small are together no larger than the one in use.
+        let bytes = bytes.next_power_of_two().max(4096);
+        state.leave()?;
+        let at = state.gpu.allocate(bytes)?;
+        state.enter(Stage::Upload)?;
+        state.gpu.fill(at, 0, bytes)?;
+        let generation = state.gpu.generation();
+        state.workspaces.insert(name, Workspace { at, bytes, generation, uses: 0 });
+        Ok(Argument::Pointer(at))
     }
 
     pub(crate) fn upload<T: bytemuck::Pod>(&self, to: DevicePtr, values: &[T]) -> Result<(), Error> {
@@ -388,6 +438,10 @@ impl Session {
         }
         state.enter(Stage::Kernel)?;
         let outcome = state.gpu.launch(loaded, kernel, &launch);
+        if outcome.is_err() {
+            // Nobody knows how far it came.
+            state.workspaces.clear();
+        }
         if let Some(recorder) = &mut state.recorder {
             let record = LaunchRecord {
                 module: module.name,

@@ -43,10 +43,32 @@ fn more_bins_than_fit_are_counted_in_parts() {
     let binning = Binning::Modulo { bins: 60_000 };
     let truth = reference::histogram(binning, &xs).unwrap();
     let gpu = Device::emulator();
-    for variant in ["gpu-3-shared", "gpu-4-tree", "gpu-5-replicated"] {
+    for variant in ["gpu-3-shared", "gpu-4-tree", "gpu-5-replicated", "gpu-6-pipelined", "gpu-7-cached"] {
         assert_eq!(run(&gpu, binning, &xs, &options(variant)).unwrap(), truth, "{variant}");
     }
     assert_eq!(run(&gpu, binning, &xs, &Options::default()).unwrap(), truth);
+}
+
+/// Blocks of any size and number, tiles of four vectors a thread and what is left of them, more than once on a device.
+#[test]
+fn tiles_and_their_rests_are_counted() {
+    let gpu = Device::emulator();
+    for (variant, block, grid) in
+        [("gpu-6-pipelined", 32, 3), ("gpu-6-pipelined", 96, 2), ("gpu-7-cached", 64, 2), ("gpu-6-pipelined", 1024, 1)]
+    {
+        let geometry = Geometry { block: Some(block), grid: Some(grid), items: None };
+        let options = Options { geometry, ..options(variant) };
+        let bytes: Vec<u8> = Random(27).vec(20_011);
+        let truth = reference::histogram(Binning::Value, &bytes).unwrap();
+        assert_eq!(run(&gpu, Binning::Value, &bytes, &options).unwrap(), truth, "{variant} {block}");
+        let numbers: Vec<i32> = Random(28).vec(5003);
+        let binning = Binning::Modulo { bins: 70_000 };
+        let truth = reference::histogram(binning, &numbers).unwrap();
+        assert_eq!(run(&gpu, binning, &numbers, &options).unwrap(), truth, "{variant} {block}");
+        let binning = Binning::Even { bins: 33, lo: -1e9, hi: 1e9 };
+        let truth = reference::histogram(binning, &numbers).unwrap();
+        assert_eq!(run(&gpu, binning, &numbers, &options).unwrap(), truth, "{variant} {block}");
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::{Binning, Options};
 use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
-use crate::{Element, Error};
+use crate::{Element, Error, Geometry};
 
 pub(crate) const KERNELS: KernelModule = KernelModule { name: "histogram", ptx: include_str!("kernels.ptx") };
 
@@ -14,15 +14,94 @@ const BLOCKS_PER_SM: u32 = 4;
 const SHARED: u32 = 48 * 1024;
 /// Bytes of the copies of bins, where the caller does not say how many.
 const COPIES: u32 = 32 * 1024;
+/// Threads of a block of the rungs that have one on every multiprocessor.
+const LARGE_BLOCK: u32 = 1024;
+/// Elements that one thread of those rungs takes at once, in bytes.
+const IN_FLIGHT: u64 = 64;
+/// Bytes of the counts of all values of a byte, one for each lane.
+const BYTE_COUNTS: u32 = 4 * 256 * 32;
+/// Two to this power is the most slots of the cache.
+const SLOTS_LOG: u32 = 14;
+/// The most bins that the last block brings to their place; more are added there by every block.
+const GATHERED: u32 = 4096;
+/// The most launches over parts of the bins; beyond that, a cache is quicker.
+const PARTS: usize = 6;
 /// Bytes of the histograms of all blocks.
 const TREE: u64 = 64 << 20;
 
-/// The best rung for that many bins: copies while they fit, then bins in shared memory, then in global memory.
+/// The best rung for that many bins: in shared memory, in few parts, then in global memory.
 pub(super) fn best(session: &Session, bins: usize) -> &'static str {
     match 4 * bins {
-        bytes if bytes <= SHARED as usize => "gpu-5-replicated",
-        bytes if bytes <= session.shared_limit() as usize => "gpu-3-shared",
-        _ => "gpu-2-interleaved",
+        bytes if bytes <= PARTS * usable(session) as usize => "gpu-6-pipelined",
+        _ => "gpu-7-cached",
+    }
+}
+
+/// Bytes of dynamic shared memory beside the little that kernels have of their own.
+fn usable(session: &Session) -> u32 {
+    session.shared_limit() - 1024
+}
+
+/// What `gpu-6-pipelined` and `gpu-7-cached` are launched with.
+struct Pipelined<'a> {
+    session: &'a Session,
+    cached: bool,
+    binning: Binning,
+    input: Argument,
+    n: u64,
+    geometry: Geometry,
+}
+
+impl Pipelined<'_> {
+    fn count<T: Element>(&self) -> Result<Allocation, Error> {
+        let bins = self.binning.bins() as u32;
+        let block = self.geometry.block.unwrap_or(LARGE_BLOCK);
+        let tile = u64::from(block.max(1)) * IN_FLIGHT / size_of::<T>() as u64;
+        let most = u64::from(self.geometry.grid.unwrap_or(self.session.multiprocessors()).max(1));
+        // A block counts in 32 bits, and takes no more than they can hold.
+        let grid = self.n.div_ceil(tile).min(most).max(self.n >> 31) as u32;
+        let mut arguments = vec![self.input, Argument::U64(self.n)];
+        let launch = |rung: &str, shared: u32, arguments: &[Argument]| {
+            let kernel = format!("histogram_{rung}_{}", T::NAME);
+            self.session.launch(KERNELS, &kernel, Shape::line(grid, block, shared), arguments).map(drop)
+        };
+        if size_of::<T>() == 1 {
+            let counts = self.session.allocate(8 * u64::from(bins))?;
+            let values = self.session.workspace("histogram of bytes", 8 * 256 + 8)?;
+            arguments.push(counts.argument());
+            arguments.extend(rule(self.binning));
+            arguments.extend([values, values.plus(8 * 256)]);
+            launch("6_pipelined", BYTE_COUNTS, &arguments)?;
+            return Ok(counts);
+        }
+        let gathered = bins <= GATHERED && !self.cached;
+        let counts = if gathered {
+            self.session.allocate(8 * u64::from(bins))?
+        } else {
+            self.session.allocate_zeroed::<u64>(bins as usize)?
+        };
+        let [sums, ticket] = if gathered {
+            let at = self.session.workspace("histogram", 8 + 8 * u64::from(GATHERED))?;
+            [at.plus(8), at]
+        } else {
+            [Argument::NULL; 2]
+        };
+        arguments.push(counts.argument());
+        arguments.extend(rule(self.binning));
+        let usable = usable(self.session);
+        if self.cached {
+            let slots = (usable / 8).ilog2().min(SLOTS_LOG);
+            arguments.push(Argument::U32(slots));
+            launch("7_cached", 8 << slots, &arguments)?;
+            return Ok(counts);
+        }
+        let most = (usable / 4).min(bins);
+        for first in (0..bins).step_by(most as usize) {
+            let size = most.min(bins - first);
+            let part = [Argument::U32(first), Argument::U32(size), sums, ticket];
+            launch("6_pipelined", 4 * size, &[&arguments[..], &part].concat())?;
+        }
+        Ok(counts)
     }
 }
 
@@ -37,6 +116,10 @@ pub(super) fn count<T: Element>(
 ) -> Result<Allocation, Error> {
     let bins = binning.bins() as u32;
     let geometry = options.geometry.or_tuned(session, "histogram", name, T::NAME);
+    if matches!(name, "gpu-6-pipelined" | "gpu-7-cached") {
+        let cached = name == "gpu-7-cached";
+        return Pipelined { session, cached, binning, input, n: n as u64, geometry }.count::<T>();
+    }
     let block = geometry.block.unwrap_or(BLOCK);
     let needed = (n as u64).div_ceil(u64::from(block.max(1)));
     let most = geometry.grid.unwrap_or(BLOCKS_PER_SM * session.multiprocessors());

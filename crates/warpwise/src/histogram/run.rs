@@ -8,7 +8,7 @@ use crate::{Buffer, Device, Element, Error, Geometry, Input};
 /// The ladder of histogram.
 ///
 /// ```
-/// assert_eq!(warpwise::histogram::VARIANTS.len(), 7);
+/// assert_eq!(warpwise::histogram::VARIANTS.len(), 9);
 /// ```
 pub const VARIANTS: &[Variant] = &[
     Variant::cpu("cpu-seq", "one loop, one thread"),
@@ -18,6 +18,14 @@ pub const VARIANTS: &[Variant] = &[
     Variant::gpu("gpu-3-shared", "each block counts in shared memory, and adds to the global bins once"),
     Variant::gpu("gpu-4-tree", "no global atomics: blocks store their histograms, and launches halve their number"),
     Variant::gpu("gpu-5-replicated", "several copies of the bins against contention, and 16-byte loads"),
+    Variant::gpu(
+        "gpu-6-pipelined",
+        "four 16-byte loads under way; bytes are counted by value, their bins found at the end",
+    ),
+    Variant::gpu(
+        "gpu-7-cached",
+        "bins in global memory behind a cache in shared memory, which takes those that come often",
+    ),
 ];
 
 /// A type that can be counted: `u8`, `u32`, `i32`, `f32` or `f64`.

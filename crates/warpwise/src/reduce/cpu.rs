@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use super::lanes::{BLOCK, block, find, tree};
-use super::{Extreme, reference};
+use super::{Extreme, fixed, reference};
 use crate::operator::{Combine, Max, Min, with_operator};
 use crate::simd::{Body, Level, prefetch};
 use crate::{Element, Error, Operator, threads};
@@ -111,6 +111,9 @@ fn fold<T: Element, O: Combine>(xs: &[T]) -> T {
 }
 
 fn in_tasks<T: Element, O: Combine>(level: Level, xs: &[T]) -> T {
+    if O::OPERATOR.order_shows::<T>() {
+        return fixed::reduce::<T, O>(level, xs);
+    }
     let task = |xs| level.run(Task::<T, O> { xs, operator: PhantomData });
     if xs.len() <= TASK {
         return task(xs);

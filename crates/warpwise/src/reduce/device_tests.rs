@@ -1,12 +1,12 @@
 //! Every way to finish, on the emulator.
 
-use super::{Extreme, Finish, Options, VARIANTS, place, reference, run};
+use super::{Extreme, Finish, Options, Order, VARIANTS, cpu, gpu, place, reference, run};
 use crate::agreement::Random;
 use crate::{Device, Error, Geometry, Operator};
 
 fn options(variant: &str, finish: Finish, block: Option<u32>) -> Options {
     let geometry = Geometry { block, ..Geometry::default() };
-    Options { variant: Some(variant.to_owned()), geometry, finish }
+    Options { variant: Some(variant.to_owned()), geometry, finish, ..Options::default() }
 }
 
 #[test]
@@ -18,7 +18,8 @@ fn every_finish_agrees() {
         let least = reference::place(Extreme::Min, &xs).unwrap();
         for variant in &VARIANTS[2..] {
             for finish in Finish::ALL {
-                let options = options(variant.name, finish, Some(64));
+                let block = if variant.name == "gpu-11-fixed-tree" { 256 } else { 64 };
+                let options = options(variant.name, finish, Some(block));
                 let what = format!("{} {n} {}", variant.name, finish.name());
                 assert_eq!(run(&gpu, Operator::Sum, &xs, &options), Ok(sum), "{what}");
                 assert_eq!(place(&gpu, Extreme::Min, &xs, &options), Ok(least), "{what}");
@@ -32,4 +33,60 @@ fn every_finish_agrees() {
 fn blocks_that_reduce_nothing_are_refused() {
     let refused = run(&Device::emulator(), Operator::Sum, &[1, 2, 3], &options(VARIANTS[2].name, Finish::Gpu, Some(1)));
     assert!(matches!(refused, Err(Error::Block { .. })));
+}
+
+/// The bits of the CPU, whatever the grid, and wherever in memory the elements begin.
+#[test]
+fn the_reproducible_order_has_the_bits_of_the_cpu() {
+    let device = Device::emulator();
+    let session = device.session().unwrap();
+    let all: Vec<f32> = Random(35).vec(40_001);
+    let on_device = session.allocate_copy(&all).unwrap();
+    for (n, first, grid) in [(1, 0, 1), (8192, 0, 5), (8193, 1, 2), (30_000, 0, 1), (40_000, 0, 3), (40_000, 1, 5)] {
+        for operator in [Operator::Sum, Operator::Product] {
+            let expected = cpu::par(operator, &all[first..first + n]).unwrap();
+            let geometry = Geometry { grid: Some(grid), ..Geometry::default() };
+            let options = Options { geometry, order: Order::Reproducible, ..Options::default() };
+            let input = on_device.argument().plus(4 * first as u64);
+            let found = gpu::values::<f32>(session, "gpu-11-fixed-tree", operator, input, n, &options).unwrap();
+            assert_eq!(found.to_bits(), expected.to_bits(), "{} of {n} from {first}", operator.name());
+        }
+    }
+    let options = Options { order: Order::Reproducible, ..Options::default() };
+    let xs: Vec<f64> = Random(36).vec(10_000);
+    let expected = cpu::par(Operator::Sum, &xs).unwrap();
+    assert_eq!(run(&device, Operator::Sum, &xs, &options).unwrap().to_bits(), expected.to_bits());
+    let nan = run(&device, Operator::Sum, &[f32::INFINITY, f32::NEG_INFINITY], &options).unwrap();
+    assert_eq!(nan.to_bits(), f32::NAN.to_bits());
+    assert!(run(&device, Operator::Sum, &[-0.0_f32; 9000], &options).unwrap().is_sign_positive());
+}
+
+#[test]
+fn rungs_without_a_reproducible_order_are_refused() {
+    let reproducible = |variant: &str| Options { order: Order::Reproducible, ..options(variant, Finish::Gpu, None) };
+    let refused = run(&Device::emulator(), Operator::Sum, &[1.0_f32], &reproducible("gpu-10-posted")).unwrap_err();
+    assert_eq!(refused, Error::Order { variant: "gpu-10-posted", instead: "gpu-11-fixed-tree" });
+    let refused = run(&Device::cpu(), Operator::Product, &[1.0_f64], &reproducible("cpu-seq")).unwrap_err();
+    assert_eq!(refused, Error::Order { variant: "cpu-seq", instead: "cpu-par" });
+    // Where the order does not show, every rung will do.
+    assert_eq!(run(&Device::cpu(), Operator::Sum, &[1, 2], &reproducible("cpu-seq")), Ok(3));
+    assert_eq!(run(&Device::cpu(), Operator::Max, &[1.0, 2.0], &reproducible("cpu-seq")), Ok(2.0));
+}
+
+/// Blocks of several tiles, large and small, and what is left of them; from any address.
+#[test]
+fn posted_partials_agree_from_any_address() {
+    let device = Device::emulator();
+    let session = device.session().unwrap();
+    let all: Vec<i32> = Random(37).vec::<i32>(30_001).iter().map(|x| x % 1000).collect();
+    let on_device = session.allocate_copy(&all).unwrap();
+    for (n, first, block, grid) in [(5, 1, 32, 3), (30_000, 0, 32, 4), (30_000, 1, 96, 3), (29_999, 1, 256, 2)] {
+        let geometry = Geometry { block: Some(block), grid: Some(grid), items: None };
+        let options = Options { geometry, ..Options::default() };
+        let (xs, input) = (&all[first..first + n], on_device.argument().plus(4 * first as u64));
+        let sum = gpu::values::<i32>(session, "gpu-10-posted", Operator::Sum, input, n, &options).unwrap();
+        assert_eq!(sum, reference::reduce(Operator::Sum, xs).unwrap(), "{n} {first} {block}");
+        let least = gpu::place::<i32>(session, "gpu-10-posted", Extreme::Min, input, n, &options).unwrap();
+        assert_eq!(least, reference::place(Extreme::Min, xs).unwrap(), "{n} {first} {block}");
+    }
 }

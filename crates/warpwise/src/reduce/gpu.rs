@@ -1,7 +1,9 @@
 //! The GPU rungs: how many launches, how large, with which buffers. See `kernels.cu` for what each rung does.
 
+use super::fixed::finish;
 use super::{Extreme, Finish, Options};
 use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
+use crate::operator::with_operator;
 use crate::{Element, Error, Operator};
 
 pub(crate) const KERNELS: KernelModule = KernelModule { name: "reduce", ptx: include_str!("kernels.ptx") };
@@ -10,6 +12,14 @@ pub(crate) const KERNELS: KernelModule = KernelModule { name: "reduce", ptx: inc
 const BLOCK: u32 = 256;
 /// Blocks a multiprocessor of the rungs whose grid is free.
 const BLOCKS_PER_SM: u32 = 4;
+
+/// The same of the rung whose threads have many loads under way.
+const POSTING_BLOCKS_PER_SM: u32 = 3;
+/// Bytes that a thread of it takes at least.
+const IN_FLIGHT: u64 = 64;
+/// Threads of a block and bytes of a tile of the fixed tree.
+const TREE_BLOCK: u32 = 256;
+const TILE: u64 = 32 * 1024;
 
 /// A rung with its geometry.
 struct Rung {
@@ -27,7 +37,8 @@ impl Rung {
         let number = stem.split('_').next().and_then(|n| n.parse().ok()).unwrap_or(0);
         let geometry = options.geometry.or_tuned(session, "reduce", name, T::NAME);
         let block = geometry.block.unwrap_or(BLOCK);
-        let most = geometry.grid.unwrap_or(BLOCKS_PER_SM * session.multiprocessors()).max(1);
+        let per_sm = if number == 10 { POSTING_BLOCKS_PER_SM } else { BLOCKS_PER_SM };
+        let most = geometry.grid.unwrap_or(per_sm * session.multiprocessors()).max(1);
         Self { stem, number, block, most }
     }
 
@@ -38,6 +49,8 @@ impl Rung {
             5 | 7 => (block.is_power_of_two() && block >= 64, "a power of two from 64"),
             6 => (block.is_power_of_two() && (64..=1024).contains(&block), "64, 128, 256, 512 or 1024"),
             8 | 9 => (block.is_multiple_of(32) && block > 0, "a multiple of 32"),
+            10 => (block.is_multiple_of(32) && (32..=256).contains(&block), "a multiple of 32 up to 256"),
+            11 => (block == TREE_BLOCK, "256"),
             4 => (block > 0, "at least 1"),
             // One element a block would leave as many partials as there were elements.
             _ => (block > 1, "at least 2"),
@@ -55,6 +68,12 @@ impl Rung {
         // More blocks than there can be are left to the device to refuse.
         let needed = u32::try_from(n.div_ceil(per_block)).unwrap_or(u32::MAX);
         if self.number >= 7 { needed.min(self.most) } else { needed }.max(1)
+    }
+
+    /// Blocks of rung 10, whose threads take several vectors before there is another block.
+    fn posting_grid<T: Element>(&self, n: u64) -> u64 {
+        let per_block = u64::from(self.block) * IN_FLIGHT / size_of::<T>() as u64;
+        n.div_ceil(per_block).min(self.most.into()).max(1)
     }
 
     fn kernel<T: Element>(&self, operation: &str) -> String {
@@ -92,6 +111,9 @@ pub(super) fn values<T: Element>(
         session.launch(KERNELS, &kernel, rung.shape(grid, 0), &arguments)?;
         return Ok(session.download_vec(out.ptr(), 1)?[0]);
     }
+    if rung.number >= 10 {
+        return posted(session, &rung, operator, input, left);
+    }
     if options.finish == Finish::Recursive {
         return recursive(session, &rung, &kernel, operator, input, left);
     }
@@ -110,6 +132,27 @@ pub(super) fn values<T: Element>(
         }
         kept.push(out);
     }
+}
+
+/// Rungs 10 and 11: one launch, in which the last block waits for what the others post.
+fn posted<T: Element>(session: &Session, rung: &Rung, operator: Operator, input: Argument, n: u64) -> Result<T, Error> {
+    let size = size_of::<T>() as u64;
+    let out = session.allocate(size)?;
+    let (kernel, grid, posts) = if rung.number == 11 && operator.order_shows::<T>() {
+        // A value of every tile, of every tile of these, and so on.
+        let rounds = std::iter::successors(Some(n.div_ceil(TILE / size)), |&tiles| Some(tiles.div_ceil(TILE / size)));
+        let mut posts: u64 = rounds.take_while(|&tiles| tiles > 1).sum();
+        posts += 1;
+        (rung.kernel::<T>(operator.name()), n.div_ceil(TILE / size).min(rung.most.into()), posts)
+    } else {
+        let grid = rung.posting_grid::<T>(n);
+        (format!("reduce_10_posted_{}_{}", operator.name(), T::NAME), grid, grid)
+    };
+    let state = session.workspace("reduce", 8 * (1 + posts * size / 4))?;
+    let arguments = [input, state, out.argument(), Argument::U64(n)];
+    session.launch(KERNELS, &kernel, rung.shape(grid as u32, 0), &arguments)?;
+    let found = session.download_vec(out.ptr(), 1)?[0];
+    Ok(if rung.number == 11 { with_operator!(operator, finish::<T>(found)) } else { found })
 }
 
 /// One launch, and the same again for its partials.
@@ -152,6 +195,16 @@ pub(super) fn place<T: Element>(
         let ticket = session.allocate_copy(&[0u32])?;
         let [p, i, o, oi] = [&partials[0], &partials[1], &out[0], &out[1]].map(Allocation::argument);
         let arguments = [input, p, i, o, oi, ticket.argument(), Argument::U64(left)];
+        session.launch(KERNELS, &kernel, rung.shape(grid as u32, 0), &arguments)?;
+        return Ok(session.download_vec::<u64>(out[1].ptr(), 1)?[0] as usize);
+    }
+    if rung.number >= 10 {
+        let grid = rung.posting_grid::<T>(left);
+        let kernel = format!("reduce_10_posted_{}_{}", extreme.name(), T::NAME);
+        let state = session.workspace("reduce", 8 * (1 + grid * (2 + size / 4)))?;
+        let out = [session.allocate(size)?, session.allocate(index)?];
+        let [value, place] = [&out[0], &out[1]].map(Allocation::argument);
+        let arguments = [input, state, value, place, Argument::U64(left)];
         session.launch(KERNELS, &kernel, rung.shape(grid as u32, 0), &arguments)?;
         return Ok(session.download_vec::<u64>(out[1].ptr(), 1)?[0] as usize);
     }

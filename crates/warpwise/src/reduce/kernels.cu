@@ -41,6 +41,11 @@ template <class T, class Op> struct Values {
     __device__ static T identity() { return Op::identity(); }
     __device__ static T combine(T a, T b) { return Op::combine(a, b); }
     __device__ static T shuffle_down(T x, u32 distance) { return __shfl_down_sync(ALL_LANES, x, distance); }
+
+    // An item as words of 32 bits, and the most vectors that a thread has under way.
+    enum : u32 { WORDS = sizeof(T) / 4, AHEAD = 16 };
+    __device__ static void split(T x, u32* words) { *reinterpret_cast<T*>(words) = x; }
+    __device__ static T join(const u32* words) { return *reinterpret_cast<const T*>(words); }
 };
 
 template <class T> struct Ranked {
@@ -93,6 +98,15 @@ template <class T, class Op> struct Positions {
     }
     __device__ static Item shuffle_down(Item x, u32 distance) {
         return {__shfl_down_sync(ALL_LANES, x.value, distance), __shfl_down_sync(ALL_LANES, x.index, distance)};
+    }
+
+    enum : u32 { WORDS = 2 + sizeof(T) / 4, AHEAD = 8 };
+    __device__ static void split(Item x, u32* words) {
+        *reinterpret_cast<u64*>(words) = x.index;
+        *reinterpret_cast<T*>(words + 2) = x.value;
+    }
+    __device__ static Item join(const u32* words) {
+        return {*reinterpret_cast<const T*>(words + 2), *reinterpret_cast<const u64*>(words)};
     }
 };
 
@@ -349,6 +363,276 @@ template <class S> __device__ void reduce_9_single_pass(S all, S partial, u32* t
     }
 }
 
+// ---- Rungs 10 and 11 -----------------------------------------------------------------------------------------------
+
+// Items that blocks post for others: every word of 32 bits goes with the number of the launch into 64 bits, which are
+// written and read at once. No fence is needed, because whoever reads the number reads the word; and nothing has to be
+// cleared, because the next launch has another number.
+template <class S> struct Posts {
+    u64* state;
+    u32 launch;
+
+    // `state` is the number of launches, then the posts.
+    __device__ explicit Posts(u64* state) : state(state), launch(u32(read(state)) + 1) {}
+    __device__ static u64 read(const u64* p) {
+        u64 x;
+        asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(__cvta_generic_to_global(p)) : "memory");
+        return x;
+    }
+    __device__ static void write(u64* p, u64 x) {
+        asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" : : "l"(__cvta_generic_to_global(p)), "l"(x) : "memory");
+    }
+    __device__ u64* place(u64 i) const { return state + 1 + i * S::WORDS; }
+    __device__ void post(u64 i, typename S::Item x) const {
+        alignas(8) u32 words[S::WORDS];
+        S::split(x, words);
+#pragma unroll
+        for (u32 w = 0; w < S::WORDS; w++) write(place(i) + w, u64(launch) << 32 | words[w]);
+    }
+
+    struct Seen {
+        u64 words[S::WORDS];
+    };
+    __device__ Seen look(u64 i) const {
+        Seen seen;
+#pragma unroll
+        for (u32 w = 0; w < S::WORDS; w++) seen.words[w] = read(place(i) + w);
+        return seen;
+    }
+    // What was seen, once it is there.
+    __device__ typename S::Item wait(u64 i, Seen seen) const {
+        alignas(8) u32 words[S::WORDS];
+#pragma unroll
+        for (u32 w = 0; w < S::WORDS; w++) {
+            while (u32(seen.words[w] >> 32) != launch) seen.words[w] = read(place(i) + w);
+            words[w] = u32(seen.words[w]);
+        }
+        return S::join(words);
+    }
+    // Everybody has posted or nobody will look: the next launch may begin.
+    __device__ void end() const { write(state, launch); }
+};
+
+// Takes tiles from number `tile` to `end`, a grid apart: AHEAD vectors a thread, under way together.
+template <u32 AHEAD, class S>
+__device__ void take(S all, u64 head, u64 tile, u64 end, typename S::Item& x) {
+    using Vector = Vec16<typename S::Value>;
+#pragma unroll 1
+    for (; tile < end; tile += gridDim.x) {
+        u64 first = head + (tile * AHEAD * blockDim.x + threadIdx.x) * Vector::SIZE;
+        Vector loaded[AHEAD];
+#pragma unroll
+        for (u32 k = 0; k < AHEAD; k++) loaded[k] = load16(all.in + first + k * blockDim.x * Vector::SIZE);
+#pragma unroll
+        for (u32 k = 0; k < AHEAD; k++) {
+#pragma unroll
+            for (u32 e = 0; e < Vector::SIZE; e++) {
+                x = S::combine(x, all.item(loaded[k].at[e], first + k * blockDim.x * Vector::SIZE + e));
+            }
+        }
+    }
+}
+
+// Rung gpu-10-posted: blocks post their partials, and the last block of the grid waits for them. Against a ticket that
+// saves two fences and an atomic, each a journey to the L2 cache. Up to 16 loads of a thread are under way.
+// Launch: any grid (as many blocks as run at once), block a multiple of 32 up to 256. No dynamic shared memory. The
+// last block waits for those before it, which were started before it.
+// Arguments: in, state, out, n; for argmin and argmax: values, state, out_value, out_index, n. `state` is
+// 8 * (1 + grid * words) bytes, an item of so many words of 32 bits, and zero before the first launch of all. Launches
+// that may overlap need their own.
+template <class S> __device__ void reduce_10_posted(S all, u64* state, u64 n) {
+    __shared__ typename S::WarpItems warps;
+    Posts<S> posts(state);
+    typename S::Item x = S::identity();
+    u64 head = elements_to_boundary(all.in);
+    if (head > n) head = n;
+    u64 vectors = (n - head) / Vec16<typename S::Value>::SIZE;
+    // Large tiles as long as there is one for every block, then small ones, then what is less than a small one.
+    u64 small = vectors / (4 * blockDim.x);
+    constexpr u32 TIMES = S::AHEAD / 4;
+    u64 large = small / TIMES - small / TIMES % gridDim.x;
+    take<S::AHEAD>(all, head, blockIdx.x, large, x);
+    take<4>(all, head, TIMES * large + blockIdx.x, small, x);
+    u64 rest = head + small * 4 * blockDim.x * Vec16<typename S::Value>::SIZE;
+#pragma unroll 1
+    for (u64 i = global_thread(); i < head + (n - rest); i += global_threads()) {
+        x = S::combine(x, all.load(i < head ? i : i - head + rest));
+    }
+    bool last = blockIdx.x == gridDim.x - 1;
+    if (last) {
+#pragma unroll 1
+        for (u32 b = threadIdx.x; b < blockIdx.x; b += blockDim.x) x = S::combine(x, posts.wait(b, posts.look(b)));
+    }
+    x = block_fold<S>(warps, x);
+    if (threadIdx.x != 0) return;
+    if (last) {
+        all.store(0, x);
+        posts.end();
+    } else {
+        posts.post(blockIdx.x, x);
+    }
+}
+
+// The fixed tree: see `fixed.rs`, which does the same on the CPU. A tile is eight warps of eight rows of 512 bytes.
+template <class T, class Op> struct FixedTree {
+    enum : u32 { SIZE = 16 / sizeof(T), ROW = WARP * SIZE, ROWS = 8, WARPS = 8, TILE = ROW * ROWS * WARPS };
+    // A warp's columns.
+    union Columns {
+        Vec16<T> vectors[WARP];
+        T items[ROW];
+        __device__ Columns() {}
+    };
+
+    // Combines the rows of `load(row, column)` of this warp; lanes take neighbouring columns.
+    template <class F> __device__ static void rows(Columns& to, F load) {
+        u32 lane = threadIdx.x % WARP;
+        T x[SIZE];
+#pragma unroll
+        for (u32 e = 0; e < SIZE; e++) x[e] = load(0, e * WARP + lane);
+#pragma unroll
+        for (u32 r = 1; r < ROWS; r++) {
+#pragma unroll
+            for (u32 e = 0; e < SIZE; e++) x[e] = Op::combine(x[e], load(r, e * WARP + lane));
+        }
+#pragma unroll
+        for (u32 e = 0; e < SIZE; e++) to.items[e * WARP + lane] = x[e];
+    }
+    // The same of posts number base to base + count - 1, from the i-th of them on. Two rows are asked for at once.
+    __device__ static void posted_rows(Columns& to, const Posts<Values<T, Op>>& posts, u64 base, u64 count, u64 i) {
+        u32 lane = threadIdx.x % WARP;
+        T x[SIZE];
+#pragma unroll
+        for (u32 e = 0; e < SIZE; e++) x[e] = Op::identity();
+#pragma unroll 1
+        for (u32 r = 0; r < ROWS && i + r * ROW < count; r += 2) {
+            typename Posts<Values<T, Op>>::Seen seen[2 * SIZE];
+#pragma unroll
+            for (u32 k = 0; k < 2 * SIZE; k++) {
+                u64 at = i + r * ROW + k * WARP + lane;
+                if (at < count) seen[k] = posts.look(base + at);
+            }
+#pragma unroll
+            for (u32 k = 0; k < 2 * SIZE; k++) {
+                u64 at = i + r * ROW + k * WARP + lane;
+                if (at < count) x[k % SIZE] = Op::combine(x[k % SIZE], posts.wait(base + at, seen[k]));
+            }
+        }
+#pragma unroll
+        for (u32 e = 0; e < SIZE; e++) to.items[e * WARP + lane] = x[e];
+    }
+    // The same in two steps for rows that all are there, at a 16-byte boundary: lanes take the columns of a vector.
+    struct Loaded {
+        Vec16<T> rows[ROWS];
+    };
+    __device__ static void load_rows(Loaded& x, const T* in) {
+#pragma unroll
+        for (u32 r = 0; r < ROWS; r++) x.rows[r] = load16(in + r * ROW + threadIdx.x % WARP * SIZE);
+    }
+    __device__ static void loaded_rows(Columns& to, Loaded& x) {
+#pragma unroll
+        for (u32 r = 1; r < ROWS; r++) {
+#pragma unroll
+            for (u32 e = 0; e < SIZE; e++) x.rows[0].at[e] = Op::combine(x.rows[0].at[e], x.rows[r].at[e]);
+        }
+        to.vectors[threadIdx.x % WARP] = x.rows[0];
+    }
+    // The columns of all warps; called by one warp.
+    __device__ static T fold(Columns* warps) {
+        u32 lane = threadIdx.x % WARP;
+        Vec16<T> x[WARPS];
+#pragma unroll
+        for (u32 w = 0; w < WARPS; w++) x[w] = warps[w].vectors[lane];
+#pragma unroll
+        for (u32 distance = 1; distance < WARPS; distance *= 2) {
+#pragma unroll
+            for (u32 w = 0; w < WARPS; w += 2 * distance) {
+#pragma unroll
+                for (u32 e = 0; e < SIZE; e++) x[w].at[e] = Op::combine(x[w].at[e], x[w + distance].at[e]);
+            }
+        }
+#pragma unroll
+        for (u32 distance = 1; distance < SIZE; distance *= 2) {
+#pragma unroll
+            for (u32 e = 0; e < SIZE; e += 2 * distance) {
+                x[0].at[e] = Op::combine(x[0].at[e], x[0].at[e + distance]);
+            }
+        }
+        T y = x[0].at[0];
+#pragma unroll
+        for (u32 distance = WARP / 2; distance > 0; distance /= 2) {
+            y = Op::combine(y, __shfl_xor_sync(ALL_LANES, y, distance));
+        }
+        return y;
+    }
+};
+
+__device__ inline u64 min_of(u64 a, u64 b) { return a < b ? a : b; }
+
+// Rung gpu-11-fixed-tree, sums and products of floats: the order depends on the number of elements alone, so that the
+// bits are the same with any grid and on any GPU, and on the CPU. Every tile's value is posted, and the posts are the
+// elements of the next round.
+// Launch: any grid (as many blocks as run at once, no more than tiles), block 256. No dynamic shared memory.
+// Arguments: as rung 10. A tile is 32 KB, and `state` has room for 1 + (tiles + the same of these, until one is left)
+// items.
+template <class T, class Op> __device__ void reduce_11_fixed_tree(const T* in, u64* state, T* out, u64 n) {
+    using Tree = FixedTree<T, Op>;
+    // Two sets, so that a tile can begin while the one before is being finished.
+    __shared__ typename Tree::Columns columns[2][Tree::WARPS];
+    u32 lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, set = 0;
+    Posts<Values<T, Op>> posts(state);
+    u64 tiles = (n + Tree::TILE - 1) / Tree::TILE;
+    u64 tile = tiles * blockIdx.x / gridDim.x, end = tiles * (blockIdx.x + 1) / gridDim.x;
+    u64 part = warp * (Tree::ROWS * Tree::ROW);
+    bool aligned = elements_to_boundary(in) == 0;
+    auto is_whole = [&](u64 tile) { return aligned && (tile + 1) * Tree::TILE <= n; };
+    // What is done with the value of a tile, the i-th post: the last of all is the result.
+    auto finish = [&](u64 i, bool result) {
+        __syncthreads();
+        if (warp != 0) return;
+        T x = Tree::fold(columns[set]);
+        if (lane != 0) return;
+        if (result) {
+            *out = Op::combine(Op::identity(), x);
+            posts.end();
+        } else {
+            posts.post(i, x);
+        }
+    };
+    typename Tree::Loaded loaded;
+    if (is_whole(tile)) Tree::load_rows(loaded, in + tile * Tree::TILE + part);
+#pragma unroll 1
+    for (; tile < end; tile++, set ^= 1) {
+        if (is_whole(tile)) {
+            Tree::loaded_rows(columns[set][warp], loaded);
+        } else {
+            auto load = [&](u32 row, u32 column) {
+                u64 i = tile * Tree::TILE + part + row * Tree::ROW + column;
+                return i < n ? in[i] : Op::identity();
+            };
+            Tree::rows(columns[set][warp], load);
+        }
+        // The next tile is under way while this one is finished.
+        if (tile + 1 < end && is_whole(tile + 1)) Tree::load_rows(loaded, in + (tile + 1) * Tree::TILE + part);
+        finish(tile, tiles == 1);
+    }
+    // The values of tiles are tiles again. Each is combined by the block that has posted the last of them, and has only
+    // blocks before it to wait for; what comes out of that, by the last block, round after round.
+    u64 base = 0, begin = tiles * blockIdx.x / gridDim.x;
+#pragma unroll 1
+    while (tiles > 1) {
+        u64 next = (tiles + Tree::TILE - 1) / Tree::TILE;
+#pragma unroll 1
+        for (tile = begin / Tree::TILE; tile < next && min_of((tile + 1) * Tree::TILE, tiles) <= end; tile++, set ^= 1) {
+            Tree::posted_rows(columns[set][warp], posts, base, tiles, tile * Tree::TILE + part);
+            finish(base + tiles + tile, next == 1);
+        }
+        if (blockIdx.x != gridDim.x - 1) return;
+        base += tiles;
+        tiles = end = next;
+        begin = 0;
+    }
+}
+
 // ---- Instances -----------------------------------------------------------------------------------------------------
 
 #define VALUES(rung, op, Op, t) \
@@ -383,6 +667,21 @@ template <class S> __device__ void reduce_9_single_pass(S all, S partial, u32* t
             Stream{partial_values, partial_indices, partial_values, partial_indices}, ticket, n); \
     }
 
+#define VALUES_10(rung, op, Op, t) \
+    extern "C" __global__ void __launch_bounds__(256, 3) reduce_##rung##_##op##_##t(const t* in, u64* state, t* out, u64 n) { \
+        reduce_##rung(Values<t, Op<t>>{in, out}, state, n); \
+    }
+#define POSITIONS_10(rung, op, Op, t) \
+    extern "C" __global__ void __launch_bounds__(256, 3) reduce_##rung##_##op##_##t( \
+        const t* values, u64* state, t* out_value, u64* out_index, u64 n) { \
+        reduce_##rung(Positions<t, Op<t>>{values, nullptr, out_value, out_index}, state, n); \
+    }
+#define FIXED(op, Op, t) \
+    extern "C" __global__ void __launch_bounds__(256, 4) reduce_11_fixed_tree_##op##_##t( \
+        const t* in, u64* state, t* out, u64 n) { \
+        reduce_11_fixed_tree<t, Op<t>>(in, state, out, n); \
+    }
+
 #define TYPES(MAKE, rung, op, Op) \
     MAKE(rung, op, Op, i32) MAKE(rung, op, Op, u32) MAKE(rung, op, Op, i64) \
     MAKE(rung, op, Op, u64) MAKE(rung, op, Op, f32) MAKE(rung, op, Op, f64)
@@ -404,3 +703,8 @@ OPERATORS(VALUES_6, POSITIONS_6, 1024)
 OPERATORS(VALUES, POSITIONS, 7_multi_add)
 OPERATORS(VALUES, POSITIONS, 8_shuffle)
 OPERATORS(VALUES_9, POSITIONS_9, 9_single_pass)
+OPERATORS(VALUES_10, POSITIONS_10, 10_posted)
+FIXED(sum, Sum, f32)
+FIXED(sum, Sum, f64)
+FIXED(product, Product, f32)
+FIXED(product, Product, f64)

@@ -7,12 +7,17 @@
 //! - **Floats.** NaN wins, as in NumPy: any NaN makes the result NaN, and the place is that of the first NaN. As
 //!   values, -0 is smaller than +0; as places, they tie. A sum of nothing but -0 is +0.
 //! - **Ties.** The smallest index.
-//! - **Accuracy.** `seq` adds from left to right. `par` adds in a fixed tree: at most 32 terms in a row, then pairwise,
-//!   so that its error grows with the logarithm of the length, and its bits depend on nothing but the data.
+//! - **Order.** Sums and products of floats are rounded, so that their last bits depend on the order. With
+//!   [`Order::Reproducible`] that is one tree, given by the number of elements alone: the same bits on the CPU with any
+//!   number of threads, on the emulator and on every GPU. The CPU always takes it. With [`Order::Fast`], the default, a
+//!   GPU takes the order that suits its number of multiprocessors.
+//! - **Accuracy.** `seq` adds from left to right. `par` adds in the tree: at most 17 roundings for every 32 KiB of
+//!   elements, and as many for every 32 KiB of these sums, so that its error grows with the logarithm of the length.
 
 pub mod cpu;
 #[cfg(test)]
 mod device_tests;
+mod fixed;
 pub(crate) mod gpu;
 mod lanes;
 pub mod reference;
@@ -21,7 +26,7 @@ mod run;
 mod tests;
 
 pub(crate) use lanes::block;
-pub use run::{Finish, Options, Reducible, VARIANTS, argmax, argmin, max, min, place, product, run, sum};
+pub use run::{Finish, Options, Order, Reducible, VARIANTS, argmax, argmin, max, min, place, product, run, sum};
 
 /// Which end of the order an element is looked for at.
 ///

@@ -8,7 +8,7 @@ use crate::{Device, Element, Error, Geometry, Input, Operator};
 /// The ladder of reduce.
 ///
 /// ```
-/// assert_eq!(warpwise::reduce::VARIANTS.last().unwrap().name, "gpu-9-single-pass");
+/// assert_eq!(warpwise::reduce::VARIANTS.last().unwrap().name, "gpu-11-fixed-tree");
 /// ```
 pub const VARIANTS: &[Variant] = &[
     Variant::cpu("cpu-seq", "one loop, one thread"),
@@ -22,6 +22,11 @@ pub const VARIANTS: &[Variant] = &[
     Variant::gpu("gpu-7-multi-add", "a grid-stride loop: many elements a thread, one tree a block"),
     Variant::gpu("gpu-8-shuffle", "lanes hand values to each other in registers"),
     Variant::gpu("gpu-9-single-pass", "16-byte loads and one launch: the last block finishes"),
+    Variant::gpu("gpu-10-posted", "blocks post their partials, and the last one waits for them: no fences, no atomics"),
+    Variant::gpu(
+        "gpu-11-fixed-tree",
+        "floats in an order that depends on their number alone: the same bits everywhere",
+    ),
 ];
 
 /// Types that reduce works on: `i32`, `u32`, `i64`, `u64`, `f32` and `f64`.
@@ -87,6 +92,53 @@ impl Finish {
     }
 }
 
+/// In which order floats are summed or multiplied. Everything else has one result in any order.
+///
+/// ```
+/// use warpwise::reduce::{self, Options, Order};
+/// use warpwise::{Device, Operator};
+///
+/// let xs: Vec<f32> = (0..100_000).map(|i| 1.0 / (1 + i) as f32).collect();
+/// let options = Options { order: Order::Reproducible, ..Options::default() };
+/// let sum = |device: &Device| reduce::run(device, Operator::Sum, &xs, &options);
+/// assert_eq!(sum(&Device::cpu())?.to_bits(), sum(&Device::emulator())?.to_bits());
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// The one that is quickest on the device.
+    #[default]
+    Fast,
+    /// One tree that depends on the number of elements alone: the same bits on every device.
+    Reproducible,
+}
+
+impl Order {
+    /// Both orders.
+    ///
+    /// ```
+    /// use warpwise::reduce::Order;
+    ///
+    /// assert_eq!(Order::ALL.map(Order::name), ["fast", "reproducible"]);
+    /// ```
+    pub const ALL: [Self; 2] = [Self::Fast, Self::Reproducible];
+
+    /// The name, as the command line spells it.
+    ///
+    /// ```
+    /// assert_eq!(warpwise::reduce::Order::default().name(), "fast");
+    /// ```
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fast => "fast",
+            Self::Reproducible => "reproducible",
+        }
+    }
+}
+
+/// The rungs that take the tree of [`Order::Reproducible`].
+const IN_FIXED_ORDER: [&str; 2] = ["cpu-par", "gpu-11-fixed-tree"];
+
 /// How to reduce; the default is the best that the device has.
 ///
 /// ```
@@ -101,8 +153,10 @@ pub struct Options {
     pub variant: Option<String>,
     /// Launch geometry of GPU rungs.
     pub geometry: Geometry,
-    /// Who combines the partial results of GPU rungs.
+    /// Who combines the partial results of the GPU rungs before `gpu-9-single-pass`.
     pub finish: Finish,
+    /// The order of floats.
+    pub order: Order,
 }
 
 /// The sum of all elements; 0 for none. Integers wrap.
@@ -180,6 +234,11 @@ pub fn argmax<T: Reducible>(device: &Device, xs: &(impl Input<T> + ?Sized)) -> R
 
 /// Combines all elements, in a chosen way.
 ///
+/// # Errors
+///
+/// [`Error::Empty`] for a minimum or maximum of nothing, [`Error::UnknownVariant`] for a rung that there is not,
+/// [`Error::Order`] for one that has no reproducible order where that was asked for.
+///
 /// ```
 /// use warpwise::reduce::{self, Options};
 /// use warpwise::{Device, Operator};
@@ -194,7 +253,13 @@ pub fn run<T: Reducible>(
     xs: &(impl Input<T> + ?Sized),
     options: &Options,
 ) -> Result<T, Error> {
-    let chosen = variant::choose("reduce", VARIANTS, device, options.variant.as_deref(), "gpu-9-single-pass")?;
+    let fixed = options.order == Order::Reproducible && operator.order_shows::<T>();
+    let best = if fixed { "gpu-11-fixed-tree" } else { "gpu-10-posted" };
+    let chosen = variant::choose("reduce", VARIANTS, device, options.variant.as_deref(), best)?;
+    if fixed && !IN_FIXED_ORDER.contains(&chosen.name) {
+        let instead = if device.is_cpu() { IN_FIXED_ORDER[0] } else { IN_FIXED_ORDER[1] };
+        return Err(Error::Order { variant: chosen.name, instead });
+    }
     match device.session() {
         Some(session) if xs.length() > 0 => {
             let input = Staged::new(session, xs)?;
@@ -221,7 +286,7 @@ pub fn place<T: Reducible>(
     xs: &(impl Input<T> + ?Sized),
     options: &Options,
 ) -> Result<usize, Error> {
-    let chosen = variant::choose("reduce", VARIANTS, device, options.variant.as_deref(), "gpu-9-single-pass")?;
+    let chosen = variant::choose("reduce", VARIANTS, device, options.variant.as_deref(), "gpu-10-posted")?;
     match device.session() {
         Some(session) if xs.length() > 0 => {
             let input = Staged::new(session, xs)?;

@@ -155,3 +155,68 @@ fn sums_are_as_accurate_as_pairwise_ones() {
     let error = (f64::from(cpu::par(Operator::Sum, &xs).unwrap()) - truth).abs() / truth;
     assert!(error < 1e-6, "{error:e}");
 }
+
+/// The fixed tree as its description says it, one step after the other.
+fn tree<T: Sample>(operator: Operator, xs: &[T]) -> T {
+    let (columns, loaded) = (512 / size_of::<T>(), 16 / size_of::<T>());
+    let combine = |a: T, b: T| operator.apply(a, b);
+    let tile = |xs: &[T]| {
+        let at = |i: usize| xs.get(i).copied().unwrap_or(operator.identity());
+        let column = |group: usize, c: usize| {
+            let rows = (8 * group..8 * group + 8).map(|row| at(row * columns + c));
+            rows.reduce(combine).unwrap()
+        };
+        let whole = |c: usize| {
+            let [a, b, c, d, e, f, g, h] = std::array::from_fn(|group| column(group, c));
+            combine(combine(combine(a, b), combine(c, d)), combine(combine(e, f), combine(g, h)))
+        };
+        let lane = |i: usize| match loaded {
+            2 => combine(whole(2 * i), whole(2 * i + 1)),
+            _ => combine(combine(whole(4 * i), whole(4 * i + 1)), combine(whole(4 * i + 2), whole(4 * i + 3))),
+        };
+        let mut lanes: Vec<T> = (0..32).map(lane).collect();
+        while lanes.len() > 1 {
+            let half = lanes.len() / 2;
+            lanes = (0..half).map(|i| combine(lanes[i], lanes[i + half])).collect();
+        }
+        lanes[0]
+    };
+    let mut values: Vec<T> = xs.chunks(64 * columns).map(tile).collect();
+    while values.len() > 1 {
+        values = values.chunks(64 * columns).map(tile).collect();
+    }
+    combine(operator.identity(), values[0])
+}
+
+fn is_the_tree<T: Sample>(sizes: &[usize]) {
+    let mut random = Random(4);
+    for &n in sizes {
+        for operator in [Operator::Sum, Operator::Product] {
+            let xs = if operator == Operator::Product { factors::<T>(&mut random, n) } else { random.vec::<T>(n) };
+            let expected = tree(operator, &xs).all_bits();
+            for level in Level::available() {
+                let found = on_any_threads(|| cpu::par_at(level, operator, &xs).unwrap().all_bits());
+                assert_eq!(found, expected, "{} of {n} {} at {}", operator.name(), T::NAME, level.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn sums_and_products_of_floats_are_the_fixed_tree() {
+    is_the_tree::<f32>(&[1, 3, 127, 128, 129, 1023, 1024, 1025, 8191, 8192, 8193, 100_003]);
+    is_the_tree::<f64>(&[1, 63, 64, 65, 511, 513, 4095, 4096, 4097, 70_001]);
+}
+
+/// More tiles than a tile has elements, so that there are three rounds.
+#[test]
+fn tiles_of_tiles_are_the_fixed_tree() {
+    is_the_tree::<f64>(&[4096 * 4096 + 4097]);
+}
+
+#[test]
+fn there_is_one_nan() {
+    for xs in [vec![f32::INFINITY, f32::NEG_INFINITY], vec![1.0, -f32::NAN, 2.0], vec![f32::from_bits(0x7fa0_0001)]] {
+        assert_eq!(cpu::par(Operator::Sum, &xs).unwrap().to_bits(), f32::NAN.to_bits());
+    }
+}

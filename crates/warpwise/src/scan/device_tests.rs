@@ -1,7 +1,8 @@
 //! Every rung against the reference, on the emulator.
 
-use super::{Kind, Options, Scannable, VARIANTS, inclusive_buffer, reference, run};
+use super::{Kind, Options, Scannable, VARIANTS, gpu, inclusive_buffer, reference, run};
 use crate::agreement::{Random, Sample, assert_agree};
+use crate::device::Session;
 use crate::{Buffer, Device, Error, Geometry, Operator};
 
 fn options(variant: &str, block: Option<u32>) -> Options {
@@ -68,10 +69,40 @@ fn totals_of_totals_are_scanned_too() {
     let xs: Vec<i32> = Random(23).vec(5000);
     let mut truth = vec![0; xs.len()];
     reference::scan(Operator::Sum, Kind::Exclusive, &xs, &mut truth).unwrap();
-    for (variant, block) in [("gpu-5-three-phase", 4), ("gpu-6-warp-shuffle", 32), ("gpu-7-look-back", 32)] {
+    for (variant, block) in
+        [("gpu-5-three-phase", 4), ("gpu-6-warp-shuffle", 32), ("gpu-7-look-back", 32), ("gpu-8-gather", 32)]
+    {
         let options = options(variant, Some(block));
         assert_eq!(run(&Device::emulator(), Operator::Sum, Kind::Exclusive, &xs, &options).unwrap(), truth);
     }
+}
+
+/// Blocks that stay take several tiles, in turn and in launches that follow each other; with an input that begins
+/// anywhere, so that rows of the output have no 16-byte boundary.
+#[test]
+fn tiles_are_gathered_from_any_address() {
+    fn agrees<T: Scannable + Sample>(session: &Session, operator: Operator) {
+        for (n, block, grid) in [(1, 32, 2), (5000, 32, 3), (20_001, 64, 1), (70_000, 64, 7), (40_000, 256, 2)] {
+            let geometry = Geometry { block: Some(block), grid: Some(grid), items: None };
+            let xs = sample::<T>(operator, n + 1, &mut Random(29));
+            let on_device = session.allocate_copy(&xs).unwrap();
+            for skipped in [0, 1] {
+                let input = on_device.argument().plus((skipped * size_of::<T>()) as u64);
+                for kind in Kind::ALL {
+                    let mut truth = vec![T::Exact::default(); n];
+                    reference::scan(operator, kind, &xs[skipped..n + skipped], &mut truth).unwrap();
+                    let out = gpu::scan::<T>(session, "gpu-8-gather", (operator, kind), input, n, geometry).unwrap();
+                    let out: Vec<T> = session.download_vec(out.ptr(), n).unwrap();
+                    assert_agree(&format!("{} {} {n} {block} {skipped}", T::NAME, kind.name()), &out, &truth, n);
+                }
+            }
+        }
+    }
+    let gpu = Device::emulator();
+    let session = gpu.session().unwrap();
+    agrees::<i32>(session, Operator::Sum);
+    agrees::<f64>(session, Operator::Sum);
+    agrees::<f32>(session, Operator::Max);
 }
 
 #[test]
@@ -89,6 +120,7 @@ fn one_block_takes_so_many() {
     assert!(matches!(scan(9, &options("gpu-3-blelloch", Some(48))), Err(Error::Block { .. })));
     assert!(matches!(scan(9, &options("gpu-5-three-phase", Some(48))), Err(Error::Block { .. })));
     assert!(matches!(scan(9, &options("gpu-7-look-back", Some(48))), Err(Error::Block { .. })));
+    assert!(matches!(scan(9, &options("gpu-8-gather", Some(512))), Err(Error::Block { .. })));
     assert!(matches!(scan(9, &options("gpu-6-warp-shuffle", Some(2048))), Err(Error::Launch(_))));
 }
 

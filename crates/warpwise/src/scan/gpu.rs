@@ -11,6 +11,13 @@ const BLOCK: u32 = 256;
 /// The most threads of a block, which limits what one block can scan.
 const MOST: u32 = 1024;
 
+/// Bytes of a tile, and of shared memory, that a thread of `gpu-8-gather` has.
+const GATHERED: u32 = 192;
+const GATHER_SHARED: u32 = 2 * GATHERED;
+/// The most threads of its blocks, and blocks a multiprocessor.
+const GATHER_BLOCK: u32 = 256;
+const GATHER_BLOCKS_PER_SM: u32 = 2;
+
 /// A scan of a type with an operator.
 struct Scan<'a> {
     session: &'a Session,
@@ -43,6 +50,7 @@ pub(super) fn scan<T: Element>(
             let block = scan.block(geometry)?;
             scan.look_back(kind, [input, out.argument()], n as u64, block)?;
         }
+        "gpu-8-gather" => scan.gather(kind, [input, out.argument()], n as u64, geometry)?,
         _ => scan.one_block(kind, [input, out.argument()], n, geometry)?,
     }
     Ok(out)
@@ -136,6 +144,25 @@ impl Scan<'_> {
         let threads = block.min(MOST);
         let shape = Shape::cover(n, tile, block, (threads * items + threads / 2) * self.size);
         let arguments = [input, out, state.argument(), Argument::U64(n)];
+        self.session.launch(KERNELS, &self.kernel("", kind), shape, &arguments)?;
+        Ok(())
+    }
+
+    /// Rung 8: one launch of as many blocks as run at once, which post their totals for each other.
+    fn gather(&self, kind: Kind, [input, out]: [Argument; 2], n: u64, geometry: Geometry) -> Result<(), Error> {
+        // Half as large where shared memory is small.
+        let fits = self.session.shared_limit() > GATHER_BLOCK * GATHER_SHARED;
+        let block = geometry.block.unwrap_or(if fits { GATHER_BLOCK } else { GATHER_BLOCK / 2 });
+        if block == 0 || !block.is_multiple_of(32) || block > GATHER_BLOCK {
+            return Err(self.refuse(block, "a multiple of 32 up to 256"));
+        }
+        let tile = u64::from(block * GATHERED / self.size);
+        // Tiles begin at a 16-byte boundary, which may lie before the first element.
+        let tiles = (n + u64::from(16 / self.size) - 1).div_ceil(tile);
+        let most = geometry.grid.unwrap_or(GATHER_BLOCKS_PER_SM * self.session.multiprocessors()).max(1);
+        let state = self.session.workspace("scan", 8 * (1 + tiles * u64::from(self.size / 4)))?;
+        let shape = Shape::line(tiles.min(most.into()) as u32, block, block * GATHER_SHARED);
+        let arguments = [input, out, state, Argument::U64(n)];
         self.session.launch(KERNELS, &self.kernel("", kind), shape, &arguments)?;
         Ok(())
     }

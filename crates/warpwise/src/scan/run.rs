@@ -8,7 +8,7 @@ use crate::{Buffer, Device, Element, Error, Geometry, Input, Operator};
 /// The ladder of scan.
 ///
 /// ```
-/// assert_eq!(warpwise::scan::VARIANTS.last().unwrap().name, "gpu-7-look-back");
+/// assert_eq!(warpwise::scan::VARIANTS.last().unwrap().name, "gpu-8-gather");
 /// ```
 pub const VARIANTS: &[Variant] = &[
     Variant::cpu("cpu-seq", "one loop, one thread"),
@@ -20,6 +20,10 @@ pub const VARIANTS: &[Variant] = &[
     Variant::gpu("gpu-5-three-phase", "any length: scan blocks, scan their totals, add those back"),
     Variant::gpu("gpu-6-warp-shuffle", "lanes hand values to each other in registers"),
     Variant::gpu("gpu-7-look-back", "a single pass: blocks look back at what earlier ones have published"),
+    Variant::gpu(
+        "gpu-8-gather",
+        "no chain: blocks add up all totals themselves, while their next tiles are on the way",
+    ),
 ];
 
 /// Up to here one block of `gpu-6-warp-shuffle` is enough: a single launch, and no board to clear before it.
@@ -158,7 +162,7 @@ pub fn run_buffer<T: Scannable>(
     options: &Options,
 ) -> Result<Buffer<T>, Error> {
     let n = xs.length();
-    let best = if n <= ONE_BLOCK { "gpu-6-warp-shuffle" } else { "gpu-7-look-back" };
+    let best = if n <= ONE_BLOCK { "gpu-6-warp-shuffle" } else { "gpu-8-gather" };
     let chosen = variant::choose("scan", VARIANTS, device, options.variant.as_deref(), best)?;
     if n == 0 {
         return Buffer::from_slice(device, &[]);

@@ -7,8 +7,8 @@ use crate::table::duration;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
-pub use warpwise::reduce::Finish;
 use warpwise::reduce::{self, Extreme, Options, Reducible};
+pub use warpwise::reduce::{Finish, Order};
 use warpwise::{Device, Error, Operator};
 
 /// What numbers are combined with.
@@ -53,6 +53,8 @@ pub struct Request {
     pub setup: Setup,
     /// Who combines the partial results of the blocks of a GPU rung.
     pub finish: Finish,
+    /// The order of floats.
+    pub order: Order,
     /// A file for the result.
     pub out: Option<PathBuf>,
 }
@@ -89,7 +91,8 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         check_array_name(out)?;
     }
     let array = read_array(&request.file)?;
-    let options = Options { variant: request.setup.variant.clone(), finish: request.finish, ..Options::default() };
+    let variant = request.setup.variant.clone();
+    let options = Options { variant, finish: request.finish, order: request.order, ..Options::default() };
     let device = request.setup.open()?;
     let started = Instant::now();
     let result = with_wide_numbers!(&array.numbers, xs => compute(&device, request.operation, xs, &options)?);

@@ -22,7 +22,8 @@ pub(super) fn case<T: Reducible>(problem: &Problem) -> Result<Box<dyn Case>, Err
 
 impl<T: Reducible> Case for Reduce<T> {
     fn job(&self, rung: &Rung) -> Job<'_> {
-        let options = Options { variant: rung.variant.clone(), geometry: rung.geometry, finish: self.finish };
+        let (variant, geometry) = (rung.variant.clone(), rung.geometry);
+        let options = Options { variant, geometry, finish: self.finish, ..Options::default() };
         let (device, again) = (rung.device.clone(), options.clone());
         let compute = move || reduce::run(&device, self.operator, &self.xs, &again);
         let compare = |found| within(&[found], &[self.expected], self.xs.len());
