@@ -308,8 +308,8 @@ impl Session {
         Ok(allocation)
     }
 
-    /// At least so many bytes that are zero before their first use and stay with the device: every launch leaves in them
-    /// what the next one of that name starts from. Launches follow each other, so that one of each name is enough.
+    /// At least so many bytes that are zero before their first use and stay with the device: every launch leaves in
+    /// them what the next one of that name starts from. Launches follow each other, so that one of each name is enough.
     pub(crate) fn workspace(&self, name: &'static str, bytes: u64) -> Result<Argument, Error> {
         let mut state = self.lock();
         let generation = state.gpu.generation();

@@ -244,14 +244,14 @@ __device__ inline bool is_last_block(u32* ticket) {
     return last;
 }
 
-// Rung gpu-6-pipelined, bytes: a byte has 256 values, whatever the bins are, so values are counted, with 32 copies: every
-// lane has counts of its own, in a bank of its own. Nothing is left to wait for but memory, and all data take the same
-// time. The last block finds the bins of the 256 values.
+// Rung gpu-6-pipelined, bytes: a byte has 256 values, whatever the bins are, so values are counted, with 32 copies:
+// every lane has counts of its own, in a bank of its own. Nothing is left to wait for but memory, and all data take the
+// same time. The last block finds the bins of the 256 values.
 // Launch: any grid (as many blocks as run at once) and block, dynamic shared 4 * 256 * 32.
-// Arguments: in, n, counts, bins, binning, low, high, scale, values, ticket. `values` is 256 u64 and `ticket` a u32; both
-//   are 0 before the first launch, and every launch leaves them so. counts are written completely.
-extern "C" __global__ void __launch_bounds__(1024, 1) histogram_6_pipelined_u8(const u8* in, u64 n, u64* counts, u32 bins,
-    u32 binning, f64 low, f64 high, f64 scale, u64* values, u32* ticket) {
+// Arguments: in, n, counts, bins, binning, low, high, scale, values, ticket. `values` is 256 u64 and `ticket` a u32;
+//   both are 0 before the first launch, and every launch leaves them so. counts are written completely.
+extern "C" __global__ void __launch_bounds__(1024, 1) histogram_6_pipelined_u8(const u8* in, u64 n, u64* counts,
+    u32 bins, u32 binning, f64 low, f64 high, f64 scale, u64* values, u32* ticket) {
     u32* mine = dynamic_shared<u32>();
     clear(mine, 256 * WARP);
     for (u64 b = global_thread(); b < bins; b += global_threads()) counts[b] = 0;
@@ -345,9 +345,9 @@ __device__ void histogram_6_pipelined(
     for (u32 b = threadIdx.x; b < part.size; b += blockDim.x) counts[b] = atomicExch(sums + b, 0ull);
 }
 
-// Rung gpu-7-cached: more bins than shared memory holds. They are in global memory, and a cache in shared memory has the
-// first of them that the block meets: a bin that comes often comes early, so that its elements don't queue for one word
-// of global memory.
+// Rung gpu-7-cached: more bins than shared memory holds. They are in global memory, and a cache in shared memory has
+// the first of them that the block meets: a bin that comes often comes early, so that its elements don't queue for one
+// word of global memory.
 // Launch: any grid (so many that a block counts fewer than 2^32 elements) and block, dynamic shared 8 << slots_log.
 // Arguments: in, n, counts, bins, binning, low, high, scale, slots_log (1 to 31). counts are zero before the launch.
 template <class T> __device__ void histogram_7_cached(const T* in, u64 n, u64* counts, Binning binning, u32 slots_log) {
@@ -368,8 +368,8 @@ template <class T> __device__ void histogram_7_cached(const T* in, u64 n, u64* c
             // A bin may be in either of two neighbouring slots.
 #pragma unroll
             for (u32 k = 0; k < 2; k++, slot ^= 1) {
-                u32 tag;
-                asm volatile("ld.relaxed.cta.shared.u32 %0, [%1];" : "=r"(tag) : "r"(shared_address(tags + slot)) : "memory");
+                u32 tag, at = shared_address(tags + slot);
+                asm volatile("ld.relaxed.cta.shared.u32 %0, [%1];" : "=r"(tag) : "r"(at) : "memory");
                 if (tag == NO_BIN) tag = atomicCAS(tags + slot, NO_BIN, bin);
                 if (tag == NO_BIN || tag == bin) {
                     count_at(shared_address(mine + slot));
@@ -409,14 +409,14 @@ template <class T> __device__ void histogram_7_cached(const T* in, u64 n, u64* c
         histogram_##rung(in, n, counts, Binning{bins, binning, low, high, scale}, part, copies); \
     }
 #define COUNT_PIPELINED(rung, t) \
-    extern "C" __global__ void __launch_bounds__(1024, 1) histogram_##rung##_##t(const t* in, u64 n, u64* counts, u32 bins, \
-        u32 binning, f64 low, f64 high, f64 scale, u32 part_first, u32 part_size, u64* sums, u32* ticket) { \
+    extern "C" __global__ void __launch_bounds__(1024, 1) histogram_##rung##_##t(const t* in, u64 n, u64* counts, \
+        u32 bins, u32 binning, f64 low, f64 high, f64 scale, u32 part_first, u32 part_size, u64* sums, u32* ticket) { \
         Part part{part_first, part_size}; \
         histogram_##rung(in, n, counts, Binning{bins, binning, low, high, scale}, part, sums, ticket); \
     }
 #define COUNT_CACHED(rung, t) \
-    extern "C" __global__ void __launch_bounds__(1024, 1) histogram_##rung##_##t(const t* in, u64 n, u64* counts, u32 bins, \
-        u32 binning, f64 low, f64 high, f64 scale, u32 slots_log) { \
+    extern "C" __global__ void __launch_bounds__(1024, 1) histogram_##rung##_##t(const t* in, u64 n, u64* counts, \
+        u32 bins, u32 binning, f64 low, f64 high, f64 scale, u32 slots_log) { \
         histogram_##rung(in, n, counts, Binning{bins, binning, low, high, scale}, slots_log); \
     }
 #define WIDE_TYPES(MAKE, rung) MAKE(rung, u32) MAKE(rung, i32) MAKE(rung, f32) MAKE(rung, f64)

@@ -622,7 +622,8 @@ template <class T, class Op> __device__ void reduce_11_fixed_tree(const T* in, u
     while (tiles > 1) {
         u64 next = (tiles + Tree::TILE - 1) / Tree::TILE;
 #pragma unroll 1
-        for (tile = begin / Tree::TILE; tile < next && min_of((tile + 1) * Tree::TILE, tiles) <= end; tile++, set ^= 1) {
+        for (tile = begin / Tree::TILE; tile < next; tile++, set ^= 1) {
+            if (min_of((tile + 1) * Tree::TILE, tiles) > end) break;
             Tree::posted_rows(columns[set][warp], posts, base, tiles, tile * Tree::TILE + part);
             finish(base + tiles + tile, next == 1);
         }
@@ -668,7 +669,8 @@ template <class T, class Op> __device__ void reduce_11_fixed_tree(const T* in, u
     }
 
 #define VALUES_10(rung, op, Op, t) \
-    extern "C" __global__ void __launch_bounds__(256, 3) reduce_##rung##_##op##_##t(const t* in, u64* state, t* out, u64 n) { \
+    extern "C" __global__ void __launch_bounds__(256, 3) reduce_##rung##_##op##_##t( \
+        const t* in, u64* state, t* out, u64 n) { \
         reduce_##rung(Values<t, Op<t>>{in, out}, state, n); \
     }
 #define POSITIONS_10(rung, op, Op, t) \

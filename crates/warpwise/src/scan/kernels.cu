@@ -361,8 +361,8 @@ __device__ void scan_7_look_back(const T* in, T* out, u64* state, u64 n) {
 
 // ---- Rung 8 --------------------------------------------------------------------------------------------------------
 
-// Values that blocks post for each other: 32 bits of the value and the number of the launch in one word, so that nothing
-// has to be cleared between launches, and no fence is needed: whoever reads the number reads the value.
+// Values that blocks post for each other: 32 bits of the value and the number of the launch in one word, so that
+// nothing has to be cleared between launches, and no fence is needed: whoever reads the number reads the value.
 template <class T> struct Posts {
     enum : u32 { WORDS = sizeof(T) / 4 };
     struct Read {
@@ -441,8 +441,8 @@ template <class T, class Op> struct Past {
     }
 };
 
-// Some rows of a warp, which are 512 bytes and have 16 in a lane, scanned in registers: what comes before them is given,
-// and what comes before the next ones returned.
+// Some rows of a warp, which are 512 bytes and have 16 in a lane, scanned in registers: what comes before them is
+// given, and what comes before the next ones returned.
 template <bool INCLUSIVE, u32 ROWS, class T, class Op> __device__ T scan_rows(Vec16<T> (&rows)[ROWS], T before) {
     constexpr u32 SIZE = Vec16<T>::SIZE;
     u32 lane = threadIdx.x % WARP;
@@ -537,8 +537,8 @@ template <class T, class Op> struct Elements {
 // and adds up the totals of all others for itself. It does so a tile later, when they have long been posted: while one
 // tile is finished, the next is summed, and the one after that is on its way. Floats are combined in the same order in
 // every run.
-// Launch: any grid (as many blocks as run at once, no more than ceil((n + 3) / tile)), block a multiple of 32 up to 256,
-//   tile = block * 192 / sizeof(T), one launch, dynamic shared block * 384.
+// Launch: any grid (as many blocks as run at once, no more than ceil((n + 3) / tile)), block a multiple of 32 up to
+//   256, tile = block * 192 / sizeof(T), one launch, dynamic shared block * 384.
 // Arguments: in, out, state, n. `state` is 8 * (1 + tiles * sizeof(T) / 4) bytes, zero before the first launch. Every
 //   launch leaves it ready for the next, of whatever length and type. Launches that may overlap need their own.
 template <bool INCLUSIVE, class T, class Op> __device__ void scan_8_gather(const T* from, T* to, u64* state, u64 n) {
@@ -617,7 +617,8 @@ template <bool INCLUSIVE, class T, class Op> __device__ void scan_8_gather(const
                 before = scan_rows<INCLUSIVE, ROWS_AT_ONCE, T, Op>(rows, before);
 #pragma unroll
                 for (u32 r = 0; r < ROWS_AT_ONCE; r++) {
-                    elements.store(rows[r], place(finished) + (c + r) * E::ROW, whole, last_kept + (c + r) * blockDim.x - lane);
+                    Vec16<T>* warps_row = last_kept + (c + r) * blockDim.x - lane;
+                    elements.store(rows[r], place(finished) + (c + r) * E::ROW, whole, warps_row);
                 }
             }
         }
