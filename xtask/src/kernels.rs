@@ -16,9 +16,25 @@ const SCRIPT: &str = include_str!("nvrtc.py");
 const SOURCES: &str = "crates/warpwise/src";
 const HEADER: &str = "kernels.cuh";
 const INCLUDED_AS: &str = "../kernels.cuh";
-const OPTIONS: [&str; 3] = ["--gpu-architecture=compute_70", "--std=c++17", "--generate-line-info"];
+const OPTIONS: [&str; 2] = ["--std=c++17", "--generate-line-info"];
 
-/// Compiles every `kernels.cu` and writes the `kernels.ptx` beside it.
+/// What a source file is compiled for.
+struct Target {
+    /// The name of the file.
+    file: &'static str,
+    architecture: &'static str,
+    /// The PTX ISA that the text is declared as. The compiler declares its own, and a driver refuses a version newer
+    /// than itself: the first that has all that the kernels use is right for the most drivers.
+    isa: &'static str,
+}
+
+/// The kernels of every GPU, and those that use what only compute capability 9.0 has (PTX ISA 8.0 is CUDA 12's).
+const TARGETS: [Target; 2] = [
+    Target { file: "kernels.cu", architecture: "--gpu-architecture=compute_70", isa: "6.0" },
+    Target { file: "hopper.cu", architecture: "--gpu-architecture=compute_90a", isa: "8.0" },
+];
+
+/// Compiles every source file of [`TARGETS`] and writes the PTX beside it.
 pub(crate) fn build() -> Result<()> {
     let compiler = Compiler::get()?;
     let mut total = 0;
@@ -37,7 +53,7 @@ pub(crate) fn build() -> Result<()> {
     Ok(())
 }
 
-/// Fails when a `kernels.ptx` is missing or differs from what its source compiles to.
+/// Fails when a PTX file is missing or differs from what its source compiles to.
 pub(crate) fn check() -> Result<()> {
     let compiler = Compiler::get()?;
     let mut stale = Vec::new();
@@ -53,7 +69,7 @@ pub(crate) fn check() -> Result<()> {
         "the PTX of these files is not up to date; run `cargo xtask kernels`: {}",
         stale.join(", ")
     );
-    println!("every kernels.ptx is what its kernels.cu compiles to");
+    println!("every PTX file is what its source compiles to");
     Ok(())
 }
 
@@ -75,18 +91,18 @@ fn root() -> PathBuf {
     manifest.parent().map(Path::to_owned).unwrap_or(manifest)
 }
 
-/// Every `kernels.cu`, as a path from the root of the repository, in order of name.
+/// Every source file of [`TARGETS`], as a path from the root of the repository, in order of name.
 fn sources() -> Result<Vec<String>> {
     let folder = root().join(SOURCES);
     let entries = folder.read_dir().with_context(|| format!("cannot list {}", folder.display()))?;
     let mut found: Vec<String> = entries
         .flatten()
-        .filter(|e| e.path().join("kernels.cu").is_file())
-        .filter_map(|e| e.file_name().into_string().ok())
-        .map(|name| format!("{SOURCES}/{name}/kernels.cu"))
+        .flat_map(|e| TARGETS.map(|target| (e.path().join(target.file), e.file_name().into_string(), target.file)))
+        .filter(|(path, ..)| path.is_file())
+        .filter_map(|(_, name, file)| Some(format!("{SOURCES}/{}/{file}", name.ok()?)))
         .collect();
     found.sort();
-    ensure!(!found.is_empty(), "no kernels.cu under {}", folder.display());
+    ensure!(!found.is_empty(), "no kernels under {}", folder.display());
     Ok(found)
 }
 
@@ -116,12 +132,14 @@ impl Compiler {
 
     /// Compiles one file, given from the root of the repository.
     fn compile(&self, source: &str) -> Result<String> {
+        let target = TARGETS.iter().find(|t| source.ends_with(t.file)).context("a source file has a target")?;
         let mut header = root().join(SOURCES).join(HEADER).into_os_string();
         header.push(format!("={INCLUDED_AS}"));
         let mut command = Command::new(&self.python);
-        command.args(["-c", SCRIPT]).arg(&self.library).arg(root().join(source)).arg(source).arg(header).args(OPTIONS);
+        command.args(["-c", SCRIPT]).arg(&self.library).arg(root().join(source)).arg(source).arg(header);
+        command.arg(target.architecture).args(OPTIONS);
         let text = run(&mut command).with_context(|| format!("{source} does not compile"))?;
-        ptx::tidy(&text, source, PACKAGE)
+        ptx::tidy(&text, source, PACKAGE, target.isa)
     }
 }
 

@@ -5,10 +5,6 @@ use anyhow::{Context, Result, ensure};
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// The PTX ISA that the text is declared as. The compiler declares its own, and a driver refuses a version newer than
-/// itself; 6.0 (CUDA 9) is the first with compute capability 7.0 and has all that the kernels use.
-const ISA: &str = "6.0";
-
 /// A place in a source file: file number, line, column.
 type Place = (u32, u32, u32);
 
@@ -17,7 +13,8 @@ type Place = (u32, u32, u32);
 /// - Instructions of inlined helpers from the shared header are given the line of the kernel that called them, and the
 ///   notes on inlining (which need PTX ISA 7.2, and name helpers by mangled strings at the end of the file) go.
 /// - File names are relative to the root of the repository.
-pub(crate) fn tidy(text: &str, source: &str, package: &str) -> Result<String> {
+/// - The PTX ISA is declared as `isa`.
+pub(crate) fn tidy(text: &str, source: &str, package: &str, isa: &str) -> Result<String> {
     let own = own_file(text, source)?;
     let (compiler, version) = package.split_once("==").context("the package is pinned")?;
     let mut out =
@@ -45,7 +42,7 @@ pub(crate) fn tidy(text: &str, source: &str, package: &str) -> Result<String> {
             continue;
         }
         if code.starts_with(".version") {
-            let _ = writeln!(out, ".version {ISA}");
+            let _ = writeln!(out, ".version {isa}");
             continue;
         }
         if code == "}" {
@@ -133,7 +130,7 @@ mod tests {
 
     #[test]
     fn ptx_is_tidied() {
-        let text = tidy(TEXT, "crates/x/kernels.cu", "nvrtc==1.2").unwrap();
+        let text = tidy(TEXT, "crates/x/kernels.cu", "nvrtc==1.2", "6.0").unwrap();
         let expected = "// Compiled from crates/x/kernels.cu by `cargo xtask kernels`\n// (nvrtc 1.2). Do not edit.\n\n\
             .version 6.0\n.target sm_70\n\n.visible .entry k(\n)\n{\n\t.loc\t1 10 5\n\tmov.u32 \t%r1, 1;\n\
             \tmov.u32 \t%r2, 1;\n\tret;\n}\n\t.file\t1 \"crates/x/kernels.cu\"\n";

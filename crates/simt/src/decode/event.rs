@@ -2,9 +2,11 @@
 
 use warpwise_ptx::ast::{AddressBase, Instruction, Operand, Space, Symbol};
 
+use super::asynchronous;
 use super::lowering::{Lowering, Place};
 use super::modifiers::Modifiers;
 use crate::lanes::Op;
+use crate::lanes::mbarrier::Verb;
 use crate::mma::{Wmma, WmmaFragment};
 use crate::watch::event::{
     Access, AddressKind, BlockBarrier, Collective, CollectiveKind, CopyAsync, Declared, Direction, Event, Order, Scope,
@@ -16,7 +18,11 @@ pub(super) fn event(cx: &mut Lowering<'_>, i: &Instruction, op: &Op) -> Event {
     let found = match &*i.opcode {
         "ld" | "ldu" | "st" => load_store(cx, i, &m),
         "atom" | "red" => atomic(cx, i, &m),
+        "cp" if m.has("bulk") => Some(Event::BulkCopy(engine(Direction::Atomic, 8, Order::AcqRel))),
         "cp" => copy(&m, op),
+        "mbarrier" => phase(cx, i, &m),
+        "wgmma" if m.has("mma_async") => Some(Event::Warpgroup(engine(Direction::Load, 16, Order::Weak))),
+        "wgmma" if m.has("wait_group") => Some(Event::WarpBarrier),
         "ldmatrix" | "stmatrix" | "wmma" => matrix(cx, i, &m),
         "mma" | "movmatrix" => collective(CollectiveKind::Matrix, false),
         "shfl" => collective(CollectiveKind::Shuffle, m.has("sync")),
@@ -170,6 +176,36 @@ fn copy(m: &Modifiers<'_>, op: &Op) -> Option<Event> {
     } else {
         Event::Copy(CopyAsync { bytes: op.imm as u32 & 0xff })
     })
+}
+
+/// An access to shared memory whose addresses are not those of an operand.
+fn engine(direction: Direction, bytes: u32, order: Order) -> Access {
+    Access {
+        direction,
+        space: Declared::Shared,
+        bytes,
+        element: bytes,
+        address: AddressKind::Reg32,
+        order,
+        scope: Scope::Cta,
+        read_only: false,
+        lanes: u32::MAX,
+        variable: None,
+        values: Box::default(),
+    }
+}
+
+/// `mbarrier`: making an object is a store; whoever arrives releases, whoever asks acquires.
+fn phase(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<Event> {
+    let verb = asynchronous::verb(m)?;
+    let (direction, order) = match verb {
+        Verb::Init | Verb::Invalidate => (Direction::Store, Order::Weak),
+        _ if verb.asks() => (Direction::Load, Order::Acquire),
+        _ => (Direction::Atomic, Order::AcqRel),
+    };
+    let operand = i.operands.get(asynchronous::address_at(verb))?;
+    let access = access(cx, m, operand, direction, 8, order)?;
+    Some(Event::Phase(Access { space: Declared::Shared, scope: Scope::Cta, ..access }))
 }
 
 fn barrier(i: &Instruction, m: &Modifiers<'_>) -> Option<Event> {

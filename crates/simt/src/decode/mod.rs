@@ -6,6 +6,7 @@
 //! places shared variables.
 
 mod arithmetic;
+mod asynchronous;
 mod atomic;
 mod bits;
 mod call;
@@ -63,7 +64,9 @@ fn instruction(cx: &mut Lowering<'_>, i: &Instruction) -> Option<Op> {
         "ld" | "ldu" | "st" | "prefetch" | "prefetchu" | "discard" | "applypriority" | "createpolicy" => {
             load_store::decode(cx, i, &m)
         }
+        "cp" if m.has("bulk") => asynchronous::decode(cx, i, &m),
         "cp" => load_store::decode_copy(cx, i, &m),
+        "mbarrier" | "wgmma" => asynchronous::decode(cx, i, &m),
         "atom" | "red" => atomic::decode(cx, i, &m),
         "bra" | "brx" | "ret" | "exit" | "trap" | "brkpt" | "nanosleep" | "membar" | "fence" | "bar" | "barrier"
         | "pmevent" | "setmaxnreg" | "griddepcontrol" => control::decode(cx, i, &m),

@@ -6,6 +6,7 @@ use super::grid::Context;
 use super::warp::{Pause, Trouble, Warp};
 use crate::fault::FaultKind;
 use crate::lanes::LANES;
+use crate::lanes::mbarrier::BulkCopy;
 use crate::watch::observer::Observer;
 
 /// What shared memory holds before a kernel writes to it: a pattern, because hardware promises nothing and zeros
@@ -26,6 +27,8 @@ pub(crate) struct BlockState {
     pub(crate) shared: Buffer,
     /// What `printf` wrote.
     pub(crate) printed: Vec<u8>,
+    /// Bulk copies under way.
+    pub(crate) bulks: Vec<BulkCopy>,
 }
 
 impl BlockState {
@@ -69,6 +72,7 @@ impl<'l> Block<'l> {
             barriers: Default::default(),
             shared: Buffer::new(launch.shared_bytes as usize),
             printed: Vec::new(),
+            bulks: Vec::new(),
         };
         Self {
             state: Box::new(state),
@@ -85,6 +89,7 @@ impl<'l> Block<'l> {
         self.state.live = launch.threads();
         self.state.barriers = Default::default();
         self.state.printed.clear();
+        self.state.bulks.clear();
         self.state.shared.as_mut_slice().fill(UNWRITTEN);
         let state: *mut BlockState = &mut *self.state;
         self.warps.iter_mut().all(|warp| warp.start(state))

@@ -1,8 +1,9 @@
 //! Executing an instruction that an observer wants to hear of.
 
 use super::warp::{Pause, Warp};
-use crate::lanes::{Flow, Level, Op, collective, control, load_store, matrix};
-use crate::watch::event::{Access, Event};
+use crate::lanes::matrix::MatrixOp;
+use crate::lanes::{Flow, Level, Op, collective, control, lanes_of, load_store, matrix, mbarrier, wgmma};
+use crate::watch::event::{Access, Declared, Direction, Event, Order};
 use crate::watch::observer::Observer;
 
 impl Warp<'_> {
@@ -60,6 +61,9 @@ impl Warp<'_> {
                     let copies = load_store::copy_lanes(self, op);
                     observer.copy(self, pc, copy.bytes, mask, &copies);
                 }
+                Event::Phase(access) => observer.accesses(self, op, pc, access, mask),
+                Event::BulkCopy(access) => self.bulk_copies(op, mask, pc, access, observer),
+                Event::Warpgroup(access) => return self.warpgroup(op, mask, pc, event, access, observer),
                 Event::MatrixAccess(access) => return self.matrix_access(op, mask, pc, event, access, observer),
                 Event::Barrier(barrier) => {
                     let (id, count) = control::barrier_operands(self, op, mask);
@@ -164,6 +168,59 @@ impl Warp<'_> {
             if O::SYNC {
                 observer.gathered(self, pc, event, self.together);
             }
+        }
+        flow
+    }
+
+    /// Tells of the bulk copies that lanes start: they read, write, and tell of it through their object.
+    ///
+    /// # Safety
+    /// As for [`crate::lanes::Handler`].
+    unsafe fn bulk_copies<O: Observer>(&self, op: &Op, mask: u32, pc: u32, object: &Access, observer: &mut O) {
+        for lane in lanes_of(mask) {
+            // SAFETY: passed on to the caller.
+            let copy = unsafe { mbarrier::bulk_of(self, op, lane) };
+            let read =
+                Access { direction: Direction::Load, space: Declared::Global, order: Order::Weak, ..object.clone() };
+            let write = Access { direction: Direction::Store, order: Order::Weak, ..object.clone() };
+            let bytes = copy.bytes as u32;
+            observer.access(self, pc, &read, bytes, 1 << lane, &[copy.from; 32]);
+            observer.access(self, pc, &write, bytes, 1 << lane, &[copy.to; 32]);
+            observer.access(self, pc, object, object.bytes, 1 << lane, &[copy.object; 32]);
+        }
+    }
+
+    /// Executes a warp's part of a product of four warps.
+    ///
+    /// # Safety
+    /// As for [`crate::lanes::Handler`].
+    unsafe fn warpgroup<O: Observer>(
+        &mut self,
+        op: &Op,
+        mask: u32,
+        pc: u32,
+        event: &Event,
+        access: &Access,
+        observer: &mut O,
+    ) -> Flow {
+        if O::SYNC {
+            observer.gathers(self, pc, event, mask, u32::MAX);
+        }
+        // SAFETY: passed on to the caller.
+        let flow = unsafe { (op.run)(self, op, mask) };
+        if flow != Flow::Next {
+            return flow;
+        }
+        if let MatrixOp::Warpgroup(mma) = &self.launch.program.matrix_ops[op.aux as usize] {
+            // SAFETY: passed on to the caller; the descriptors are no registers that it writes.
+            unsafe {
+                wgmma::pieces(self, op, mma, |lanes, addresses| {
+                    observer.access(self, pc, access, access.bytes, lanes, &addresses);
+                });
+            }
+        }
+        if O::SYNC {
+            observer.gathered(self, pc, event, u32::MAX);
         }
         flow
     }

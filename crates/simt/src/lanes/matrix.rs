@@ -1,6 +1,7 @@
 //! Matrix instructions of a warp: fragments are collected from the lanes, the product is computed, and spread again.
 
 use super::region::{Addressing, Generic, Reg32, Reg64, Region, bad_access};
+use super::wgmma::{self, Wgmma};
 use super::{FULL, Flow, Op};
 use crate::exec::Warp;
 use crate::fault::FaultKind;
@@ -13,11 +14,25 @@ use crate::watch::event::Access;
 pub(crate) enum MatrixOp {
     Mma(MmaSpec),
     WmmaMma(WmmaMma),
-    WmmaLoad { fragment: WmmaFragment, layout: Layout },
-    WmmaStore { fragment: WmmaFragment, layout: Layout },
-    LoadMatrix { count: usize, transposed: bool },
-    StoreMatrix { count: usize, transposed: bool },
+    WmmaLoad {
+        fragment: WmmaFragment,
+        layout: Layout,
+    },
+    WmmaStore {
+        fragment: WmmaFragment,
+        layout: Layout,
+    },
+    LoadMatrix {
+        count: usize,
+        transposed: bool,
+    },
+    StoreMatrix {
+        count: usize,
+        transposed: bool,
+    },
     Transpose,
+    /// The part of a product of four warps that this one makes.
+    Warpgroup(Wgmma),
 }
 
 impl MatrixOp {
@@ -81,6 +96,7 @@ pub(crate) unsafe fn matrix(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
             MatrixOp::WmmaStore { fragment, layout } => wmma_transfer::<true>(warp, op, slots, fragment, *layout),
             MatrixOp::LoadMatrix { count, transposed } => load_matrix(warp, op, slots, *count, *transposed),
             MatrixOp::StoreMatrix { count, transposed } => store_matrix(warp, op, slots, *count, *transposed),
+            MatrixOp::Warpgroup(mma) => wgmma::multiply(warp, op, slots, mma),
             MatrixOp::Transpose => {
                 let moved = ldmatrix::movmatrix(&*warp.slot::<[u32; 32]>(slots[1]));
                 *warp.slot::<[u32; 32]>(slots[0]) = moved;

@@ -10,10 +10,12 @@ pub(crate) mod collective;
 pub(crate) mod control;
 pub(crate) mod load_store;
 pub(crate) mod matrix;
+pub(crate) mod mbarrier;
 pub(crate) mod print;
 pub(crate) mod pure;
 pub(crate) mod region;
 mod simd;
+pub(crate) mod wgmma;
 
 pub(crate) use simd::Level;
 

@@ -23,7 +23,7 @@ pub(crate) mod wmma;
 
 #[allow(unused_imports, reason = "the names callers use, in one place")]
 pub(crate) use self::{
-    element::{Element, Layout},
+    element::{Element, Layout, Shape},
     spec::{MmaRegisters, MmaSpec},
     wmma::{Wmma, WmmaFragment, WmmaMma},
 };

@@ -24,6 +24,12 @@ pub(crate) enum Event {
     CopyCommit,
     /// `cp.async.wait_group N`, or `wait_all` for `None`.
     CopyWait(Option<u32>),
+    /// `cp.async.bulk`: the access to the object that it completes on.
+    BulkCopy(Access),
+    /// `mbarrier`: an access to an object in shared memory. No counter counts it.
+    Phase(Access),
+    /// `wgmma.mma_async`: what it reads of shared memory, in pieces of 16 bytes. No counter counts it.
+    Warpgroup(Access),
     /// `bar`, `barrier`.
     Barrier(BlockBarrier),
     /// `bar.warp.sync`.

@@ -154,7 +154,7 @@ fn order(program: &Program, entry: u32) -> Synchronisation {
             .collect();
         for pc in code(program, function) {
             match &program.events[pc as usize] {
-                Event::Fence(..) => found.flags = true,
+                Event::Fence(..) | Event::Phase(_) => found.flags = true,
                 Event::Access(access) => {
                     found.flags |= matches!(access.order, Order::Acquire | Order::Release | Order::AcqRel);
                 }
@@ -174,7 +174,9 @@ fn number(program: &Program, entry: u32) -> (Vec<u16>, Vec<u32>) {
     let mut pcs = Vec::new();
     let others = reach(program, entry).filter(|&f| f != entry);
     for pc in std::iter::once(entry).chain(others).flat_map(|f| code(program, f)) {
-        if matches!(program.events[pc as usize], Event::Access(_) | Event::MatrixAccess(_) | Event::Copy(_)) {
+        if matches!(program.events[pc as usize], Event::Access(_) | Event::MatrixAccess(_) | Event::Copy(_))
+            || matches!(program.events[pc as usize], Event::BulkCopy(_) | Event::Phase(_) | Event::Warpgroup(_))
+        {
             sites[pc as usize] = pcs.len().min(SITES - 1) as u16;
             if pcs.len() < SITES {
                 pcs.push(pc);
@@ -187,7 +189,12 @@ fn number(program: &Program, entry: u32) -> (Vec<u16>, Vec<u32>) {
 fn wanted(event: &Event, checks: Checks, detour: bool) -> bool {
     match event {
         Event::Nothing => false,
-        Event::Access(_) | Event::MatrixAccess(_) | Event::Copy(_) => checks.races || checks.memory || checks.init,
+        Event::Access(_)
+        | Event::MatrixAccess(_)
+        | Event::Copy(_)
+        | Event::BulkCopy(_)
+        | Event::Phase(_)
+        | Event::Warpgroup(_) => checks.races || checks.memory || checks.init,
         Event::CopyCommit | Event::CopyWait(_) => checks.races || checks.init,
         Event::Barrier(_) | Event::WarpBarrier | Event::Exit | Event::Return => checks.races || checks.sync,
         Event::Collective(_) => checks.sync || checks.init,

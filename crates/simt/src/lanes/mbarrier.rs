@@ -1,0 +1,330 @@
+//! `mbarrier`: barriers that are objects in shared memory, and bulk copies, which complete on them.
+//!
+//! An object counts arrivals of threads and bytes of copies under way. When both counts of a phase are at zero the next
+//! phase begins; whoever waits asks whether a phase is over. The emulator keeps all of that in the object's own 64 bits.
+//!
+//! A bulk copy (`cp.async.bulk`) is checked when it is started and made when somebody first asks for the phase that it
+//! belongs to, so that a kernel which reads without asking finds what was there before.
+
+use super::region::{Addressing, Global, Reg32, Reg64, Region, Shared, bad_access};
+use super::{Flow, Op, lanes_of};
+use crate::exec::Warp;
+use crate::fault::FaultKind;
+use crate::memory;
+
+/// Bits of a count of arrivals.
+const COUNT_BITS: u32 = 20;
+/// The largest count of arrivals, and of bytes, that an object holds.
+const MOST: u64 = (1 << COUNT_BITS) - 1;
+/// What a question that is answered with no costs of a turn, in polls: others have to run before the answer changes.
+const POLLS: u32 = 4;
+
+/// The fields of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Object {
+    /// Arrivals of a phase.
+    expected: u64,
+    /// Arrivals that are still to come in this phase.
+    pending: u64,
+    /// Bytes that are expected less those that have come: a copy may be complete before it is announced.
+    bytes: i64,
+    /// The parity of the running phase.
+    phase: bool,
+}
+
+impl Object {
+    fn unpack(bits: u64) -> Self {
+        Self {
+            expected: bits & MOST,
+            pending: bits >> COUNT_BITS & MOST,
+            bytes: (bits << 1) as i64 >> (2 * COUNT_BITS + 1),
+            phase: bits >> 63 != 0,
+        }
+    }
+
+    fn pack(self) -> u64 {
+        let bytes = (self.bytes as u64) << (2 * COUNT_BITS) & (u64::MAX >> 1);
+        self.expected | self.pending << COUNT_BITS | bytes | u64::from(self.phase) << 63
+    }
+
+    /// Begins the next phase if this one is over.
+    fn settle(mut self) -> Self {
+        if self.pending == 0 && self.bytes == 0 {
+            self.phase = !self.phase;
+            self.pending = self.expected;
+        }
+        self
+    }
+}
+
+/// What an instruction does to an object; packed into `aux`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verb {
+    /// Makes an object that expects `b` arrivals.
+    Init,
+    /// Ends an object.
+    Invalidate,
+    /// Announces `b` bytes.
+    Expect,
+    /// `b` bytes have come.
+    Complete,
+    /// `b` arrivals.
+    Arrive,
+    /// Announces `b` bytes, then one arrival.
+    ArriveExpect,
+    /// `b` arrivals, which later phases don't expect either.
+    ArriveDrop,
+    /// Whether the phase of the state `b` is over.
+    Test,
+    /// Whether the phase of parity `b` is over.
+    TestParity,
+}
+
+impl Verb {
+    const ALL: [Self; 9] = [
+        Self::Init,
+        Self::Invalidate,
+        Self::Expect,
+        Self::Complete,
+        Self::Arrive,
+        Self::ArriveExpect,
+        Self::ArriveDrop,
+        Self::Test,
+        Self::TestParity,
+    ];
+
+    /// Whether it asks and changes nothing.
+    pub(crate) fn asks(self) -> bool {
+        matches!(self, Self::Test | Self::TestParity)
+    }
+
+    fn apply(self, old: Object, amount: u64) -> Option<Object> {
+        let arrive = |o: Object, n: u64| Some(Object { pending: o.pending.checked_sub(n)?, ..o });
+        let bytes = |o: Object, n: i64| {
+            let bytes = o.bytes + n;
+            (bytes.unsigned_abs() <= MOST).then_some(Object { bytes, ..o })
+        };
+        Some(match self {
+            Self::Init if (1..=MOST).contains(&amount) => {
+                Object { expected: amount, pending: amount, bytes: 0, phase: false }
+            }
+            Self::Init => return None,
+            Self::Expect => bytes(old, i64::try_from(amount).ok()?)?,
+            Self::Complete => bytes(old, -i64::try_from(amount).ok()?)?.settle(),
+            Self::Arrive => arrive(old, amount)?.settle(),
+            Self::ArriveExpect => arrive(bytes(old, i64::try_from(amount).ok()?)?, 1)?.settle(),
+            Self::ArriveDrop => {
+                let fewer = Object { expected: old.expected.checked_sub(amount)?, ..old };
+                arrive(fewer, amount)?.settle()
+            }
+            Self::Invalidate | Self::Test | Self::TestParity => old,
+        })
+    }
+}
+
+/// The address is a 64-bit register; in `c`.
+pub(crate) const WIDE: u32 = 1;
+
+/// An `mbarrier` instruction: `aux` is the number of its [`Verb`], `a` the address (as wide as `c` says), `b` a count
+/// or parity (32-bit) or state (64-bit), `d` the state or predicate that it gives.
+///
+/// # Safety
+/// As for [`super::Handler`].
+pub(crate) unsafe fn mbarrier(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
+    let verb = Verb::ALL[op.aux as usize];
+    // SAFETY: the decoder says how wide the operand is.
+    let addresses = unsafe {
+        if op.c & WIDE != 0 { Reg64::addresses(warp, op) } else { Reg32::addresses(warp, op).map(u64::from) }
+    };
+    let mut over = 0;
+    for lane in lanes_of(mask) {
+        let address = addresses[lane];
+        if verb.asks() && !land(warp, offset(address)) {
+            return Flow::Leave;
+        }
+        let host = Shared::host(warp, lane, address, 8).filter(|_| address.is_multiple_of(8));
+        let Some(host) = host else { return bad_access::<Shared>(warp, lane, address, 8, "mbarrier access") };
+        // SAFETY: `host` vouches for eight bytes; the decoder chose slots of these widths.
+        unsafe {
+            let old = host.cast::<u64>().read_unaligned();
+            let amount = match verb {
+                Verb::Test => *warp.slot::<u64>(op.b).add(lane),
+                _ => (*warp.slot::<u32>(op.b).add(lane)).into(),
+            };
+            let object = Object::unpack(old);
+            let Some(new) = verb.apply(object, amount) else { return misused(warp, lane, verb, object, amount) };
+            match verb {
+                Verb::Test => over |= u32::from(object.phase != Object::unpack(amount).phase) << lane,
+                Verb::TestParity => over |= u32::from(object.phase != (amount & 1 != 0)) << lane,
+                _ => {
+                    host.cast::<u64>().write_unaligned(new.pack());
+                    if op.d != 0 {
+                        *warp.slot::<u64>(op.d).add(lane) = old;
+                    }
+                }
+            }
+        }
+    }
+    if verb.asks() {
+        // SAFETY: the decoder chose a predicate.
+        unsafe { warp.put_pred(op.d, mask, over) };
+        if over & mask != mask {
+            (0..POLLS).for_each(|_| warp.poll());
+        }
+    }
+    Flow::Next
+}
+
+fn misused(warp: &mut Warp<'_>, lane: usize, verb: Verb, object: Object, amount: u64) -> Flow {
+    let message = match verb {
+        Verb::Init => format!("an mbarrier expects 1 to {MOST} arrivals, not {amount}"),
+        Verb::Arrive | Verb::ArriveDrop => {
+            format!("{amount} arrivals at an mbarrier whose phase expects {} more", object.pending)
+        }
+        Verb::ArriveExpect if object.pending == 0 => "an arrival at an mbarrier whose phase expects no more".to_owned(),
+        _ => format!("an mbarrier cannot count {amount} more bytes: {MOST} are the most"),
+    };
+    warp.fault(FaultKind::Trap, lane, message)
+}
+
+/// The offset of an address in shared memory.
+fn offset(address: u64) -> u64 {
+    if address >= memory::SHARED { address - memory::SHARED } else { address }
+}
+
+/// A bulk copy that was started.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BulkCopy {
+    /// The instruction that started it.
+    pc: u32,
+    lane: usize,
+    /// Device address.
+    pub(crate) from: u64,
+    /// Offset in shared memory.
+    pub(crate) to: u64,
+    pub(crate) bytes: u64,
+    /// Offset of the object that it completes on.
+    pub(crate) object: u64,
+}
+
+/// Where the operands of a bulk copy are in the program's list of slots, from `aux`.
+const FROM: usize = 0;
+const TO: usize = 1;
+const BYTES: usize = 2;
+const OBJECT: usize = 3;
+
+/// `cp.async.bulk` from global to shared memory. `aux` is a list of slots: the addresses of both ends, the number of
+/// bytes, the address of the object; then the offsets of the three addresses, and which of them are 64-bit.
+///
+/// # Safety
+/// As for [`super::Handler`].
+pub(crate) unsafe fn bulk_copy(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
+    for lane in lanes_of(mask) {
+        // SAFETY: passed on to the caller.
+        let copy = unsafe { bulk_of(warp, op, lane) };
+        let aligned = [copy.from, copy.to, copy.bytes].map(|x| x.is_multiple_of(16));
+        if Global::range(warp, copy.from, copy.bytes).is_none() || !aligned[0] {
+            return uncopied::<Global>(warp, lane, copy.from, copy.bytes, aligned[0], "bulk load");
+        }
+        if Shared::range(warp, copy.to, copy.bytes).is_none() || !aligned[1] {
+            return uncopied::<Shared>(warp, lane, copy.to, copy.bytes, aligned[1], "bulk store");
+        }
+        if !aligned[2] {
+            let message = format!("a bulk copy of {} bytes: the number must be a multiple of 16", copy.bytes);
+            return warp.fault(FaultKind::Misaligned, lane, message);
+        }
+        warp.block_mut().bulks.push(copy);
+    }
+    Flow::Next
+}
+
+/// The bulk copy that a lane starts.
+///
+/// # Safety
+/// As for [`bulk_copy`].
+pub(crate) unsafe fn bulk_of(warp: &Warp<'_>, op: &Op, lane: usize) -> BulkCopy {
+    let slots = &warp.launch.program.slots[op.aux as usize..][..8];
+    let address = |which: usize, offset: usize| {
+        // SAFETY: the decoder chose slots of the widths that it noted.
+        let base = unsafe {
+            if slots[7] >> which & 1 != 0 {
+                *warp.slot::<u64>(slots[which]).add(lane)
+            } else {
+                (*warp.slot::<u32>(slots[which]).add(lane)).into()
+            }
+        };
+        base.wrapping_add_signed(i64::from(slots[offset] as i32))
+    };
+    // SAFETY: the decoder chose a 32-bit slot.
+    let bytes = unsafe { *warp.slot::<u32>(slots[BYTES]).add(lane) }.into();
+    let (to, object) = (offset(address(TO, 5)), offset(address(OBJECT, 6)));
+    BulkCopy { pc: warp.pc, lane, from: address(FROM, 4), to, bytes, object }
+}
+
+#[cold]
+fn uncopied<S: Region>(warp: &mut Warp<'_>, lane: usize, address: u64, bytes: u64, aligned: bool, what: &str) -> Flow {
+    if aligned {
+        return bad_access::<S>(warp, lane, address, bytes, what);
+    }
+    let message = format!("{} {what} at {address:#x}: the address is not a multiple of 16", S::NAME);
+    warp.fault_at(FaultKind::Misaligned, lane, address, message)
+}
+
+/// Makes the copies that complete on an object; false where one cannot be announced to it.
+fn land(warp: &mut Warp<'_>, object: u64) -> bool {
+    if warp.block().bulks.iter().all(|copy| copy.object != object) {
+        return true;
+    }
+    let due: Vec<BulkCopy> = warp.block_mut().bulks.extract_if(.., |copy| copy.object == object).collect();
+    for copy in due {
+        let (from, to) = (Global::range(warp, copy.from, copy.bytes), Shared::range(warp, copy.to, copy.bytes));
+        let host = Shared::range(warp, copy.object, 8).filter(|_| copy.object.is_multiple_of(8));
+        let (Some(from), Some(to), Some(host)) = (from, to, host) else {
+            let pc = std::mem::replace(&mut warp.pc, copy.pc);
+            bad_access::<Shared>(warp, copy.lane, copy.object, 8, "mbarrier access");
+            warp.pc = pc;
+            return false;
+        };
+        // SAFETY: `range` vouches for that many bytes; global and shared memory do not overlap.
+        unsafe {
+            std::ptr::copy_nonoverlapping(from, to, copy.bytes as usize);
+            let old = Object::unpack(host.cast::<u64>().read_unaligned());
+            let Some(new) = Verb::Complete.apply(old, copy.bytes) else {
+                misused(warp, copy.lane, Verb::Complete, old, copy.bytes);
+                return false;
+            };
+            host.cast::<u64>().write_unaligned(new.pack());
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_are_packed_and_unpacked() {
+        for bytes in [0, 1, -1, MOST as i64, -(MOST as i64)] {
+            for phase in [false, true] {
+                let object = Object { expected: MOST, pending: 3, bytes, phase };
+                assert_eq!(Object::unpack(object.pack()), object);
+            }
+        }
+    }
+
+    #[test]
+    fn a_phase_is_over_when_all_have_arrived_and_all_bytes_have_come() {
+        let start = Verb::Init.apply(Object::unpack(0), 2).expect("a count in range");
+        let first = Verb::ArriveExpect.apply(start, 64).expect("expected");
+        let second = Verb::Arrive.apply(first, 1).expect("expected");
+        assert_eq!((second.pending, second.phase), (0, false));
+        let over = Verb::Complete.apply(second, 64).expect("few bytes");
+        assert_eq!((over.pending, over.phase), (2, true));
+        assert_eq!(Verb::Arrive.apply(over, 3), None, "too many");
+        let early = Verb::Complete.apply(over, 16).expect("before it is announced");
+        assert_eq!((early.bytes, early.phase), (-16, true));
+        let dropped = Verb::ArriveDrop.apply(over, 1).expect("expected");
+        assert_eq!((dropped.expected, dropped.pending), (1, 1));
+    }
+}
