@@ -62,7 +62,7 @@ impl SourceMap {
         find(&exact).or_else(|| find(&same)).or_else(|| find(&ending)).or_else(|| find(&namesake))
     }
 
-    /// The kernels of a primitive of the library.
+    /// The kernels of a primitive of the library, by the name of their module.
     pub(crate) fn of_primitive(name: &str) -> Option<Self> {
         let text = warpwise::kernels(name)?;
         let program = Program::load(text.ptx).ok()?;

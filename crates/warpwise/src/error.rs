@@ -165,6 +165,16 @@ pub enum Error {
         /// What has one.
         instead: &'static str,
     },
+    /// A variant that needs another device or other data.
+    #[error("{variant} needs {needs}: use {instead} here")]
+    Needs {
+        /// The variant.
+        variant: &'static str,
+        /// What it needs.
+        needs: &'static str,
+        /// What works.
+        instead: &'static str,
+    },
     /// A primitive that has nothing to do on the CPU.
     #[error("{primitive} runs on a GPU only: use Device::emulator() where there is none")]
     NeedsGpu {

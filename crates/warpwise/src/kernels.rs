@@ -17,7 +17,8 @@ pub struct KernelText {
     pub ptx: &'static str,
 }
 
-/// The kernels of a primitive, by its name.
+/// The kernels of a primitive, by its name, or by that of the module that a launch names: `matmul` has a second one,
+/// `matmul-hopper`.
 ///
 /// ```
 /// assert!(warpwise::kernels("scan").is_some());
@@ -38,6 +39,14 @@ pub fn kernels(primitive: &str) -> Option<KernelText> {
                     ],
                     ptx: $module.ptx,
                 }),)*
+                "matmul-hopper" => Some(KernelText {
+                    primitive: "matmul",
+                    sources: [
+                        ("crates/warpwise/src/matmul/hopper.cu", include_str!("matmul/hopper.cu")),
+                        ("crates/warpwise/src/kernels.cuh", include_str!("kernels.cuh")),
+                    ],
+                    ptx: crate::matmul::hopper::KERNELS.ptx,
+                }),
                 _ => None,
             }
         };

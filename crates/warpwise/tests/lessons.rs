@@ -50,7 +50,7 @@ fn every_variant_of_the_specification_is_there() {
         ("reduce", 11),
         ("scan", 9),
         ("histogram", 7),
-        ("matmul", 9),
+        ("matmul", 12),
         ("convolve1d", 5),
         ("convolve2d", 9),
         ("heat", 7),

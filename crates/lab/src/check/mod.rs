@@ -143,8 +143,8 @@ fn check_rung(request: &RungRequest, checks: Checks) -> Result<CheckReport, Chec
 fn rung_report(watched: Watched, checks: Checks) -> CheckReport {
     let mut findings: Vec<Finding> = Vec::new();
     // The sources are only needed where there is something to show.
-    let found = watched.trace.launches.iter().any(|l| !l.findings.is_empty() || l.fault.is_some());
-    let sources = SourceMap::of_primitive(watched.primitive.name).filter(|_| found);
+    let found = watched.trace.launches.iter().find(|l| !l.findings.is_empty() || l.fault.is_some());
+    let sources = found.and_then(|launch| SourceMap::of_primitive(launch.module));
     for launch in &watched.trace.launches {
         for seen in &launch.findings {
             let Some(sources) = &sources else { continue };

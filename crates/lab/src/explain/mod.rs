@@ -96,13 +96,15 @@ fn explain_file(request: &run::Request) -> Result<Explanation, ExplainError> {
 fn explain_rung(request: &RungRequest) -> Result<Explanation, ExplainError> {
     let watched = request.watch(Watch::COUNTERS)?;
     let gpu = Gpu::named(&request.gpu).ok_or(ExplainError::Nothing("the GPU is unknown"))?;
-    let sources = SourceMap::of_primitive(watched.primitive.name).ok_or(ExplainError::Nothing("it has no kernels"))?;
+    // A rung's kernels are in one module; what it borrows from another rung is not what it is about.
+    let module = watched.trace.launches.first().map_or(watched.primitive.name, |launch| launch.module);
+    let sources = SourceMap::of_primitive(module).ok_or(ExplainError::Nothing("it has no kernels"))?;
     let launched: Vec<Launched> = watched
         .trace
         .launches
         .into_iter()
         .filter_map(|launch| {
-            let fixed = sources.program.kernel(&launch.kernel).map_or(0, |k| k.static_shared);
+            let fixed = sources.program.kernel(&launch.kernel)?.static_shared;
             Some(Launched {
                 kernel: launch.kernel.clone(),
                 symbol: launch.kernel,

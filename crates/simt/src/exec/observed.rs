@@ -3,7 +3,7 @@
 use super::warp::{Pause, Warp};
 use crate::lanes::matrix::MatrixOp;
 use crate::lanes::{Flow, Level, Op, collective, control, lanes_of, load_store, matrix, mbarrier, wgmma};
-use crate::watch::event::{Access, Declared, Direction, Event, Order};
+use crate::watch::event::{Access, Event};
 use crate::watch::observer::Observer;
 
 impl Warp<'_> {
@@ -172,7 +172,7 @@ impl Warp<'_> {
         flow
     }
 
-    /// Tells of the bulk copies that lanes start: they read, write, and tell of it through their object.
+    /// Tells of the bulk copies that lanes start.
     ///
     /// # Safety
     /// As for [`crate::lanes::Handler`].
@@ -180,13 +180,7 @@ impl Warp<'_> {
         for lane in lanes_of(mask) {
             // SAFETY: passed on to the caller.
             let copy = unsafe { mbarrier::bulk_of(self, op, lane) };
-            let read =
-                Access { direction: Direction::Load, space: Declared::Global, order: Order::Weak, ..object.clone() };
-            let write = Access { direction: Direction::Store, order: Order::Weak, ..object.clone() };
-            let bytes = copy.bytes as u32;
-            observer.access(self, pc, &read, bytes, 1 << lane, &[copy.from; 32]);
-            observer.access(self, pc, &write, bytes, 1 << lane, &[copy.to; 32]);
-            observer.access(self, pc, object, object.bytes, 1 << lane, &[copy.object; 32]);
+            observer.bulk_copy(self, pc, lane as u32, &copy, object);
         }
     }
 

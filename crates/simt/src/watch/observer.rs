@@ -9,6 +9,7 @@
 
 use super::event::{Access, BlockBarrier, CopyLanes, Event, Order, Scope};
 use crate::exec::{BlockState, Warp};
+use crate::lanes::mbarrier::BulkCopy;
 use crate::lanes::{Level, Op};
 
 /// Hears of what warps do. Unless it says otherwise, a call comes before the instruction has had its effect, and the
@@ -66,6 +67,9 @@ pub(crate) trait Observer {
 
     /// `cp.async` starts copies of `bytes` bytes.
     fn copy(&mut self, warp: &Warp<'_>, pc: u32, bytes: u32, mask: u32, copies: &CopyLanes) {}
+
+    /// `cp.async.bulk` of a lane: it reads, writes, and tells of it by an access to its object.
+    fn bulk_copy(&mut self, warp: &Warp<'_>, pc: u32, lane: u32, copy: &BulkCopy, object: &Access) {}
 
     /// `cp.async.commit_group`.
     fn copy_commit(&mut self, warp: &Warp<'_>, mask: u32) {}
@@ -165,6 +169,11 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn copy(&mut self, warp: &Warp<'_>, pc: u32, bytes: u32, mask: u32, copies: &CopyLanes) {
         self.0.copy(warp, pc, bytes, mask, copies);
         self.1.copy(warp, pc, bytes, mask, copies);
+    }
+
+    fn bulk_copy(&mut self, warp: &Warp<'_>, pc: u32, lane: u32, copy: &BulkCopy, object: &Access) {
+        self.0.bulk_copy(warp, pc, lane, copy, object);
+        self.1.bulk_copy(warp, pc, lane, copy, object);
     }
 
     fn copy_commit(&mut self, warp: &Warp<'_>, mask: u32) {

@@ -127,6 +127,7 @@ const CHECKS: &[(&str, Checks)] = &[
 pub(crate) struct Collector<'a> {
     primitive: &'static str,
     variant: &'static Variant,
+    device: &'a Device,
     pub(crate) full: bool,
     seed: u64,
     checks: &'a mut Vec<Check>,
@@ -136,6 +137,11 @@ impl Collector<'_> {
     /// The variant that checks are made for.
     pub(crate) fn variant(&self) -> &'static Variant {
         self.variant
+    }
+
+    /// The device that the checks are for.
+    pub(crate) fn device(&self) -> &Device {
+        self.device
     }
 
     /// Whether the short grid takes the n-th of several combinations: each variant takes a different third of them.
@@ -187,6 +193,7 @@ pub fn checks(device: &Device, plan: &Plan) -> Result<Vec<Check>, Error> {
             checks(&mut Collector {
                 primitive: primitive.name,
                 variant,
+                device,
                 full: plan.full,
                 seed: plan.seed,
                 checks: &mut all,

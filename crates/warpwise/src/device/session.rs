@@ -271,6 +271,11 @@ impl Session {
         self.lock().gpu.gpu().sms
     }
 
+    /// Compute capability.
+    pub(crate) fn compute_capability(&self) -> (u32, u32) {
+        self.lock().gpu.gpu().cc
+    }
+
     /// Largest dynamic shared memory of a block, in bytes.
     pub(crate) fn shared_limit(&self) -> u32 {
         self.lock().gpu.gpu().smem_block_kb * 1024

@@ -1,5 +1,7 @@
-//! The GPU rungs: one launch each, or several for a matrix with very many rows. See `kernels.cu` for what each does.
+//! The GPU rungs: one launch each, or several for a matrix with very many rows. See `kernels.cu` for what each does;
+//! those of `hopper.cu` are in [`super::hopper`].
 
+use super::hopper;
 use super::run::Layout;
 use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
 use crate::{Error, Float, Geometry};
@@ -9,7 +11,7 @@ pub(crate) const KERNELS: KernelModule = KernelModule { name: "matmul", ptx: inc
 /// The most blocks in y.
 const MOST_BLOCKS: u64 = 65535;
 
-/// A factor on the device.
+/// A factor, or the product, on the device.
 #[derive(Clone, Copy)]
 pub(super) struct Factor {
     /// Where its buffer begins.
@@ -19,19 +21,74 @@ pub(super) struct Factor {
 
 impl Factor {
     /// The address of an element.
-    fn at<T>(self, row: u64, column: u64) -> Argument {
+    pub(super) fn at<T>(self, row: u64, column: u64) -> Argument {
         let Layout { stride, offset, .. } = self.layout;
         let elements = offset as u64 + row * stride as u64 + column;
         self.buffer.plus(elements * size_of::<T>() as u64)
     }
 }
 
-/// A rung's block, the part of C that it makes, and its shared memory.
-struct Tiling {
+/// A product: both factors and where it goes.
+#[derive(Clone, Copy)]
+pub(super) struct Product {
+    pub(super) a: Factor,
+    pub(super) b: Factor,
+    pub(super) c: Factor,
+}
+
+impl Product {
+    /// Rows and columns of C, and what is summed up.
+    pub(super) fn sizes(self) -> [u64; 3] {
+        [self.c.layout.rows, self.c.layout.columns, self.a.layout.columns].map(|x| x as u64)
+    }
+}
+
+/// A kernel's block, the part of C that it makes, and its shared memory.
+pub(super) struct Tiling {
     block: [u32; 2],
     /// Columns and rows of C, or rows and columns for the rung that exchanges them.
     tile: [u64; 2],
     shared: u32,
+}
+
+/// A tile of `gpu-8-wide-tiles`, with what a block costs in relation to the others: measured on an H200, in
+/// nanoseconds for one step along k.
+struct Wide {
+    name: &'static str,
+    /// Rows and columns of f32.
+    tile: [u64; 2],
+    threads: u32,
+    /// Blocks that a multiprocessor holds.
+    resident: u64,
+    /// When it holds as many.
+    cost: u64,
+    /// When it holds one.
+    cost_alone: u64,
+}
+
+/// Large tiles load least; small ones give every multiprocessor something to do.
+const WIDE: [Wide; 3] = [
+    Wide { name: "2x4x1", tile: [128, 256], threads: 256, resident: 1, cost: 179, cost_alone: 179 },
+    Wide { name: "1x2x4", tile: [64, 128], threads: 256, resident: 1, cost: 47, cost_alone: 47 },
+    Wide { name: "1x1x4", tile: [64, 64], threads: 128, resident: 2, cost: 49, cost_alone: 45 },
+];
+
+impl Wide {
+    /// The tile that is done first on so many multiprocessors; a number of the other type takes twice the place.
+    fn best(rows: u64, columns: u64, multiprocessors: u32, size: u64) -> &'static Self {
+        let cost = |wide: &&Self| {
+            let [height, width] = wide.tile.map(|side| side * 4 / size);
+            let (blocks, at_once) =
+                (rows.div_ceil(height) * columns.div_ceil(width), u64::from(multiprocessors.max(1)));
+            if blocks <= at_once { wide.cost_alone } else { blocks.div_ceil(at_once * wide.resident) * wide.cost }
+        };
+        WIDE.iter().min_by_key(cost).unwrap_or(&WIDE[0])
+    }
+
+    fn tiling(&self, size: u64) -> Tiling {
+        let [height, width] = self.tile.map(|side| side * 4 / size);
+        Tiling { block: [self.threads, 1], tile: [width, height], shared: 0 }
+    }
 }
 
 impl Tiling {
@@ -62,6 +119,42 @@ impl Tiling {
             _ => Ok(fixed),
         }
     }
+
+    /// The kernel that does what rung 10 leaves undone, and its tiling.
+    pub(super) fn of_rest() -> (&'static str, Self) {
+        ("matmul_8_wide_tiles_2x4x1_f32", WIDE[0].tiling(4))
+    }
+
+    /// Launches a kernel for the whole product, with `more` arguments after those that all kernels have. What has more
+    /// blocks in y than a launch can is done in bands.
+    pub(super) fn launch<T: Float>(
+        &self,
+        session: &Session,
+        kernel: &str,
+        product: Product,
+        more: &[Argument],
+    ) -> Result<(), Error> {
+        let ([m, n, k], Product { a, b, c }) = (product.sizes(), product);
+        // Rung 1 has rows in x and columns in y.
+        let across = kernel.starts_with("matmul_1_");
+        let (along_x, along_y) = if across { (m, n) } else { (n, m) };
+        let band = MOST_BLOCKS * self.tile[1];
+        for first in (0..along_y).step_by(band as usize) {
+            let size = band.min(along_y - first);
+            let (rows, columns) = if across { (m, size) } else { (size, n) };
+            let (row, column) = if across { (0, first) } else { (first, 0) };
+            let shape = Shape {
+                grid: [along_x.div_ceil(self.tile[0]) as u32, size.div_ceil(self.tile[1]) as u32, 1],
+                block: [self.block[0], self.block[1], 1],
+                shared: self.shared,
+            };
+            let strides = [a, b, c].map(|factor| Argument::U64(factor.layout.stride as u64));
+            let sizes = [rows, columns, k].map(|x| Argument::U32(x as u32));
+            let places = [a.at::<T>(row, 0), b.at::<T>(0, column), c.at::<T>(row, column)];
+            session.launch(KERNELS, kernel, shape, &[&places, &sizes, &strides, more].concat())?;
+        }
+        Ok(())
+    }
 }
 
 /// The product of two matrices, with rows that follow each other; there is at least one element of it.
@@ -72,32 +165,47 @@ pub(super) fn multiply<T: Float>(
     b: Factor,
     geometry: Geometry,
 ) -> Result<Allocation, Error> {
-    let (m, n, k) = (a.layout.rows as u64, b.layout.columns as u64, a.layout.columns as u64);
-    let number = |x: u64| u32::try_from(x).map(Argument::U32);
-    let (Ok(_), Ok(_), Ok(_)) = (number(m), number(n), number(k)) else {
-        return Err(Error::TooLarge { rows: a.layout.rows, columns: b.layout.columns.max(a.layout.columns) });
-    };
-    let tiling = Tiling::new::<T>(name, geometry)?;
-    let out = session.allocate(m * n * size_of::<T>() as u64)?;
-    let c = Factor { buffer: out.argument(), layout: Layout::new(m as usize, n as usize) };
-    let kernel = format!("matmul_{}_{}", name.trim_start_matches("gpu-").replace('-', "_"), T::NAME);
-    // Rung 1 has rows in x and columns in y. What has more blocks in y than a launch can is done in bands.
-    let across = name == "gpu-1-uncoalesced";
-    let (along_x, along_y) = if across { (m, n) } else { (n, m) };
-    let band = MOST_BLOCKS * tiling.tile[1];
-    for first in (0..along_y).step_by(band as usize) {
-        let size = band.min(along_y - first);
-        let (rows, columns) = if across { (m, size) } else { (size, n) };
-        let (row, column) = if across { (0, first) } else { (first, 0) };
-        let shape = Shape {
-            grid: [along_x.div_ceil(tiling.tile[0]) as u32, size.div_ceil(tiling.tile[1]) as u32, 1],
-            block: [tiling.block[0], tiling.block[1], 1],
-            shared: tiling.shared,
-        };
-        let [lda, ldb, ldc] = [a, b, c].map(|factor| Argument::U64(factor.layout.stride as u64));
-        let [rows, columns, inner] = [rows, columns, k].map(|x| Argument::U32(x as u32));
-        let (a, b, c) = (a.at::<T>(row, 0), b.at::<T>(0, column), c.at::<T>(row, column));
-        session.launch(KERNELS, &kernel, shape, &[a, b, c, rows, columns, inner, lda, ldb, ldc])?;
+    let (rows, columns) = (a.layout.rows, b.layout.columns);
+    if [rows, columns, a.layout.columns].into_iter().any(|x| u32::try_from(x).is_err()) {
+        return Err(Error::TooLarge { rows, columns: columns.max(a.layout.columns) });
+    }
+    let stem = name.trim_start_matches("gpu-").replace('-', "_");
+    let own_block = matches!(name, "gpu-8-wide-tiles" | hopper::TF32 | hopper::SPLIT);
+    if let (true, Some(block)) = (own_block, geometry.block) {
+        return Err(Error::Block { variant: name.to_owned(), block, needs: "its own: leave the block out" });
+    }
+    if let hopper::TF32 | hopper::SPLIT = name {
+        hopper::check::<T>(session, name)?;
+    }
+    let out = session.allocate((rows * columns * size_of::<T>()) as u64)?;
+    let c = Factor { buffer: out.argument(), layout: Layout::new(rows, columns) };
+    let product = Product { a, b, c };
+    match name {
+        hopper::TF32 | hopper::SPLIT => hopper::multiply(session, name, &stem, product)?,
+        "gpu-8-wide-tiles" => {
+            let size = size_of::<T>() as u64;
+            let wide = Wide::best(rows as u64, columns as u64, session.multiprocessors(), size);
+            let kernel = format!("matmul_{stem}_{}_{}", wide.name, T::NAME);
+            wide.tiling(size).launch::<T>(session, &kernel, product, &[Argument::NULL])?;
+        }
+        _ => {
+            let kernel = format!("matmul_{stem}_{}", T::NAME);
+            Tiling::new::<T>(name, geometry)?.launch::<T>(session, &kernel, product, &[])?;
+        }
     }
     Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_products_get_small_tiles() {
+        let best = |n: u64, size: u64| Wide::best(n, n, 132, size).name;
+        assert_eq!([256, 512, 1024, 2048, 4096].map(|n| best(n, 4)), ["1x1x4", "1x1x4", "1x2x4", "2x4x1", "2x4x1"]);
+        // Tiles that leave a last wave nearly empty are the slower ones, however large.
+        assert_eq!([1536, 3000, 5000].map(|n| best(n, 4)), ["1x2x4"; 3]);
+        assert_eq!([128, 512, 1024].map(|n| best(n, 8)), ["1x1x4", "1x2x4", "2x4x1"]);
+    }
 }

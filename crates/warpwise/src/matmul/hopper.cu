@@ -1,10 +1,10 @@
 // C = A B on the tensor cores of compute capability 9.0: f32, by way of narrower numbers.
 //
-// Two launches. The first reads A and B once and writes them again as the tensor cores want them; the second multiplies.
-// What lies between them is the workspace: for each matrix, tiles of 128 rows (of A, or columns of B), tile after tile,
-// each in chunks along k. A chunk is, for each part of its numbers (one for tf32, three for the split), four columns of
-// 16 bytes a row: 4 numbers of tf32, 8 of bf16. Rows and columns beyond the matrix are zeros, so that the second launch
-// looks at no edges until it writes C. m, n >= 1; k may be 0.
+// Two launches. The first reads A and B once and writes them again as the tensor cores want them; the second
+// multiplies. What lies between them is the workspace: for each matrix, tiles of 128 rows (of A, or columns of B), tile
+// after tile, each in chunks along k. A chunk is, for each part of its numbers (one for tf32, three for the split),
+// four columns of 16 bytes a row: 4 numbers of tf32, 8 of bf16. Rows and columns beyond the matrix are zeros, so that
+// the second launch looks at no edges until it writes C. m, n >= 1; k may be 0.
 #include "../kernels.cuh"
 
 enum : u32 { ROWS = 128, COLUMNS = 4, COLUMN_BYTES = ROWS * 16, PART_BYTES = COLUMNS * COLUMN_BYTES };
@@ -210,9 +210,9 @@ __device__ inline void start_tf32(Sums& d, u64 a, u64 b, bool add) {
 // Products that are started write to registers behind the compiler's back: it must not move anything over these.
 __device__ inline void hold(Sums& d) { asm volatile("" : ALL_EIGHTS : : "memory"); }
 __device__ inline void before_products() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
-__device__ inline void finish_products() {
-    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-    asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+__device__ inline void group_products() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+template <u32 GROUPS> __device__ inline void wait_for_all_but() {
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(GROUPS) : "memory");
 }
 
 // ---- Second launch: multiplying ------------------------------------------------------------------------------------
@@ -221,10 +221,12 @@ __device__ inline void finish_products() {
 // digits of the result are right.
 struct Tf32Product {
     using Format = Tf32;
-    enum : u32 { ACROSS = 2, CHUNKS = 2, STAGES = 4 };
+    enum : u32 { ACROSS = 2, CHUNKS = 2, STAGES = 4, PENDING = 1 };
+    Sums sums[ACROSS];
 
-    // Adds what is in shared memory at a and b, times each other.
-    __device__ static void add(Sums (&sums)[ACROSS], u64 a, u64 b) {
+    // Starts to add what is in shared memory at a and b, times each other, and waits until no more than PENDING of
+    // these are under way.
+    __device__ void add(u64 a, u64 b) {
 #pragma unroll
         for (u32 j = 0; j < ACROSS; j++) hold(sums[j]);
         before_products();
@@ -236,39 +238,58 @@ struct Tf32Product {
                 start_tf32(sums[j], a + at, b + at + (j * CHUNKS * Format::CHUNK_BYTES >> 4), true);
             }
         }
-        finish_products();
+        group_products();
+        wait_for_all_but<PENDING>();
+    }
+    __device__ void finish() {
+        wait_for_all_but<0>();
 #pragma unroll
         for (u32 j = 0; j < ACROSS; j++) hold(sums[j]);
+    }
+    __device__ void clear() {
+#pragma unroll
+        for (u32 i = 0; i < 64 * ACROSS; i++) sums[i / 64][i % 64] = 0.0f;
     }
 };
 
 // Rung gpu-10-tensor-split: numbers are split into three, high, middle and low, and six of the nine products of parts
 // are made: the others are smaller than the last bit. Tensor cores do not round, they cut off. So they add up 32 steps
-// at a time, the small products first, and ordinary additions, which round, add that to the rest.
+// at a time, the small products first, and ordinary additions, which round, add that to the rest: those of the first
+// half of a stage while the tensor cores do the second.
 struct SplitProduct {
     using Format = Split;
-    enum : u32 { ACROSS = 1, CHUNKS = 2, STAGES = 2 };
+    enum : u32 { ACROSS = 1, CHUNKS = 2, STAGES = 2, PENDING = 0 };
+    Sums sums[ACROSS], few[CHUNKS];
 
-    __device__ static void add(Sums (&sums)[ACROSS], u64 a, u64 b) {
+    __device__ void add(u64 a, u64 b) {
         constexpr u32 A_PART[6] = {2, 0, 1, 1, 0, 0}, B_PART[6] = {0, 2, 1, 0, 1, 0};
 #pragma unroll
-        for (u32 chunk = 0; chunk < CHUNKS; chunk++) {
-            Sums few;
+        for (u32 chunk = 0; chunk < CHUNKS; chunk++) hold(few[chunk]);
+        before_products();
 #pragma unroll
-            for (u32 e = 0; e < 64; e++) few[e] = 0.0f;
-            hold(few);
-            before_products();
+        for (u32 chunk = 0; chunk < CHUNKS; chunk++) {
 #pragma unroll
             for (u32 i = 0; i < 6 * COLUMNS / 2; i++) {
                 u32 pair = i / (COLUMNS / 2), at = chunk * Format::CHUNK_BYTES + i % (COLUMNS / 2) * 2 * COLUMN_BYTES;
                 u64 a_at = (at + A_PART[pair] * PART_BYTES) >> 4, b_at = (at + B_PART[pair] * PART_BYTES) >> 4;
-                start_bf16(few, a + a_at, b + b_at, i > 0);
+                start_bf16(few[chunk], a + a_at, b + b_at, i > 0);
             }
-            finish_products();
-            hold(few);
-#pragma unroll
-            for (u32 e = 0; e < 64; e++) sums[0][e] += few[e];
+            group_products();
         }
+        wait_for_all_but<1>();
+        take(0);
+        wait_for_all_but<0>();
+        take(1);
+    }
+    __device__ void finish() {}
+    __device__ void take(u32 chunk) {
+        hold(few[chunk]);
+#pragma unroll
+        for (u32 e = 0; e < 64; e++) sums[0][e] += few[chunk][e];
+    }
+    __device__ void clear() {
+#pragma unroll
+        for (u32 e = 0; e < 64; e++) sums[0][e] = few[0][e] = few[1][e] = 0.0f;
     }
 };
 
@@ -283,9 +304,9 @@ __device__ inline TilePlace grouped(u32 id, u32 rows, u32 columns) {
     return {first + id % all % height, id % all / height};
 }
 
-// A block makes tiles of 128 x (128 * ACROSS) elements of C, one after the other. Its first four warps only start copies
-// of the workspace to a ring of stages in shared memory; the others are two groups of four, 64 rows each, that multiply
-// what has come. `chunks` is a multiple of CHUNKS. Rows of C are ldc apart.
+// A block makes tiles of 128 x (128 * ACROSS) elements of C, one after the other. Its first four warps only start
+// copies of the workspace to a ring of stages in shared memory; the others are two groups of four, 64 rows each, that
+// multiply what has come. `chunks` is a multiple of CHUNKS. Rows of C are ldc apart.
 // Launch: grid any (a block a multiprocessor), block 384, dynamic shared memory
 // (1 + ACROSS) * CHUNKS * STAGES * CHUNK_BYTES.
 template <class Product> __device__ void multiply(const u8* a, const u8* b, f32* c, u32 m, u32 n, u32 chunks, u64 ldc) {
@@ -294,6 +315,8 @@ template <class Product> __device__ void multiply(const u8* a, const u8* b, f32*
     constexpr u32 WIDTH = ACROSS * ROWS;
     __shared__ __align__(8) u64 barriers[2 * STAGES];
     u32 stages = shared_address(dynamic_shared<u8>()), full = shared_address(barriers), empty = full + 8 * STAGES;
+    // These are worth keeping in registers, which the compiler would not know.
+    asm volatile("" : "+r"(stages), "+r"(full), "+r"(empty));
     u32 t = threadIdx.x, group = t / 128, lane = t % WARP, warp = t / WARP % 4;
     if (t == 0) {
         for (u32 i = 0; i < STAGES; i++) {
@@ -332,24 +355,29 @@ template <class Product> __device__ void multiply(const u8* a, const u8* b, f32*
     } else {
         asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
         bool pairs = reinterpret_cast<u64>(c) % 8 == 0 && ldc % 2 == 0;
+        u64 a_first = describe(stages + (group - 1) * 64 * 16), b_first = describe(stages + TILE_BYTES);
+        Product product;
         for (u32 tile = blockIdx.x; tile < rows * columns; tile += gridDim.x) {
-            Sums sums[ACROSS];
-#pragma unroll
-            for (u32 i = 0; i < 64 * ACROSS; i++) sums[i / 64][i % 64] = 0.0f;
+            product.clear();
+            u32 before = empty;
 #pragma unroll 1
             for (u32 i = 0; i < steps; i++, next_stage()) {
                 wait(full + 8 * stage, turn);
-                u32 at = stages + stage * STAGE_BYTES;
-                Product::add(sums, describe(at + (group - 1) * 64 * 16), describe(at + TILE_BYTES));
-                if (lane == 0) arrive(empty + 8 * stage);
+                u32 at = stage * STAGE_BYTES >> 4;
+                product.add(a_first + at, b_first + at);
+                if (Product::PENDING == 0) before = empty + 8 * stage;
+                if (lane == 0 && (Product::PENDING == 0 || i > 0)) arrive(before);
+                before = empty + 8 * stage;
             }
+            product.finish();
+            if (lane == 0 && Product::PENDING > 0 && steps > 0) arrive(before);
             TilePlace place = grouped(tile, rows, columns);
             u32 row = place.row * ROWS + (group - 1) * 64 + warp * 16 + lane / 4;
             u32 first = place.column * WIDTH + lane % 4 * 2;
 #pragma unroll
             for (u32 i = 0; i < 64 * ACROSS; i += 2) {
                 u32 r = row + i / 2 % 2 * 8, col = first + i / 4 * 8;
-                f32 *to = c + r * ldc + col, x = sums[i / 64][i % 64], y = sums[i / 64][i % 64 + 1];
+                f32 *to = c + r * ldc + col, x = product.sums[i / 64][i % 64], y = product.sums[i / 64][i % 64 + 1];
                 if (r < m && col + 1 < n && pairs) {
                     *reinterpret_cast<float2*>(to) = make_float2(x, y);
                 } else if (r < m) {

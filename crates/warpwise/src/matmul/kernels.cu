@@ -270,9 +270,9 @@ template <class T> __device__ Vec16<T> load_singly(const T* p) {
 }
 
 // Rung gpu-8-wide-tiles: a lane makes 8 x 16 elements (f64: 4 x 8), as many as its registers hold: 128 multiplications
-// for 6 loads from shared memory, and those are made one step ahead. A block is M x N x K warps, each with a tile of 64 x
-// 64 (f64: 32 x 32); the K groups of warps share the steps along k between them and add up in the end, which is how a
-// small product keeps many warps busy. Tiles inside the matrix are loaded without looking at their edges.
+// for 6 loads from shared memory, and those are made one step ahead. A block is M x N x K warps, each with a tile of
+// 64 x 64 (f64: 32 x 32); the K groups of warps share the steps along k between them and add up in the end, which is
+// how a small product keeps many warps busy. Tiles inside the matrix are loaded without looking at their edges.
 // Launch: grid (ceil(n / (N * warp tile)), ceil(m / (M * warp tile))), block 32 * M * N * K, no dynamic shared memory.
 template <class T, u32 M, u32 N, u32 K, u32 DEPTH> __device__ void matmul_8_wide_tiles(Problem<T> p) {
     constexpr u32 SIZE = Vec16<T>::SIZE, SPAN = 8 * SIZE, TILE_M = 2 * SPAN * M, TILE_N = 2 * SPAN * N;
@@ -280,8 +280,8 @@ template <class T, u32 M, u32 N, u32 K, u32 DEPTH> __device__ void matmul_8_wide
     // Vectors along a row, rows that all threads load at once, and how often they do.
     constexpr u32 A_ACROSS = DEPTH / SIZE, A_DOWN = THREADS / A_ACROSS, A_TIMES = TILE_M / A_DOWN;
     constexpr u32 B_ACROSS = TILE_N / SIZE, B_DOWN = THREADS / B_ACROSS, B_TIMES = DEPTH / B_DOWN;
-    // A is stored transposed. Rows are exchanged in each group of columns, differently, so that the writes of a warp are
-    // in different banks; vectors stay whole.
+    // A is stored transposed. Rows are exchanged in each group of columns, differently, so that the writes of a warp
+    // are in different banks; vectors stay whole.
     constexpr u32 TWIST = SPAN / A_ACROSS > SIZE ? SPAN / A_ACROSS : SIZE;
     __shared__ __align__(16) T memory[2 * DEPTH * (TILE_M + TILE_N)];
     T *a_tiles = memory, *b_tiles = memory + 2 * DEPTH * TILE_M;
@@ -328,63 +328,70 @@ template <class T, u32 M, u32 N, u32 K, u32 DEPTH> __device__ void matmul_8_wide
         a += DEPTH;
         b += DEPTH * p.ldb;
     };
+    // Pointers into the buffer that is written and the one that is read, to change places after every slice: all
+    // accesses are a constant away from one of them.
+    i32 a_swap = DEPTH * TILE_M, b_swap = DEPTH * TILE_N;
     u32 twist = a_col / SIZE * TWIST % SPAN;
-    auto keep = [&](u32 buffer) {
+    T *a_to = a_tiles + a_col * TILE_M, *b_to = b_tiles + b_row * TILE_N + b_col;
+    auto keep = [&] {
 #pragma unroll
         for (u32 i = 0; i < A_TIMES; i++) {
             u32 row = A_DOWN % SPAN == 0 ? (a_row ^ twist) + i * A_DOWN : (a_row + i * A_DOWN) ^ twist;
 #pragma unroll
-            for (u32 e = 0; e < SIZE; e++) a_tiles[(buffer * DEPTH + a_col + e) * TILE_M + row] = a_next[i].at[e];
+            for (u32 e = 0; e < SIZE; e++) a_to[e * TILE_M + row] = a_next[i].at[e];
         }
 #pragma unroll
-        for (u32 i = 0; i < B_TIMES; i++) {
-            store16(&b_tiles[(buffer * DEPTH + b_row + i * B_DOWN) * TILE_N + b_col], b_next[i]);
-        }
+        for (u32 i = 0; i < B_TIMES; i++) store16(b_to + i * B_DOWN * TILE_N, b_next[i]);
     };
     u32 first_row = lane / 4 * SIZE, first_col = warp_n * 2 * SPAN + lane % 4 * SIZE;
     Vec16<T> a_part[2][2], b_part[2][4];
-    // The values of one step: of `step` in the slice, which is `k` in its group of as many as a vector has.
-    auto load = [&](u32 to, u32 buffer, u32 group, u32 k) {
-        u32 step = warp_k * STEPS + group * SIZE;
-        const T* from = a_tiles + (buffer * DEPTH + step + k) * TILE_M + warp_m * 2 * SPAN;
-        u32 row = first_row ^ (step / SIZE * TWIST % SPAN);
+    const T *a_from[STEPS / SIZE], *b_from = b_tiles + warp_k * STEPS * TILE_N + first_col;
 #pragma unroll
-        for (u32 g = 0; g < 2; g++) a_part[to][g] = load16(from + row + g * SPAN);
-        from = b_tiles + (buffer * DEPTH + step + k) * TILE_N + first_col;
+    for (u32 i = 0; i < STEPS / SIZE; i++) {
+        u32 row = first_row ^ (warp_k * (STEPS / SIZE) + i) * TWIST % SPAN;
+        a_from[i] = a_tiles + warp_k * STEPS * TILE_M + warp_m * 2 * SPAN + row;
+    }
+    // The values of one of the group's steps.
+    auto load = [&](u32 to, u32 k) {
 #pragma unroll
-        for (u32 g = 0; g < 4; g++) b_part[to][g] = load16(from + g * 4 * SIZE);
+        for (u32 g = 0; g < 2; g++) a_part[to][g] = load16(a_from[k / SIZE] + k * TILE_M + g * SPAN);
+#pragma unroll
+        for (u32 g = 0; g < 4; g++) b_part[to][g] = load16(b_from + k * TILE_N + g * 4 * SIZE);
     };
 
     T sum[2 * SIZE][4 * SIZE] = {};
     fetch(0);
-    keep(0);
+    keep();
     __syncthreads();
-    u32 buffer = 0;
-    load(0, 0, 0, 0);
+    a_to += a_swap;
+    b_to += b_swap;
+    load(0, 0);
 #pragma unroll 1
     for (u32 first = 0; first < p.k; first += DEPTH) {
         bool more = first + DEPTH < p.k;
         if (more) fetch(first + DEPTH);
-#pragma unroll 1
-        for (u32 group = 0; group < STEPS / SIZE; group++) {
+        // Rolled up, this loop would take a quarter longer.
 #pragma unroll
-            for (u32 k = 0; k < SIZE; k++) {
-                if (k + 1 < SIZE) {
-                    load((k + 1) % 2, buffer, group, k + 1);
-                } else if (group + 1 < STEPS / SIZE) {
-                    load(0, buffer, group + 1, 0);
-                } else {
-                    buffer ^= 1;
-                    if (more) keep(buffer);
-                    __syncthreads();
-                    load(0, buffer, 0, 0);
-                }
+        for (u32 k = 0; k < STEPS; k++) {
+            if (k + 1 < STEPS) {
+                load((k + 1) % 2, k + 1);
+            } else {
+                if (more) keep();
+                __syncthreads();
 #pragma unroll
-                for (u32 r = 0; r < 2 * SIZE; r++) {
+                for (u32 i = 0; i < STEPS / SIZE; i++) a_from[i] += a_swap;
+                b_from += b_swap;
+                a_to -= a_swap;
+                b_to -= b_swap;
+                a_swap = -a_swap;
+                b_swap = -b_swap;
+                load(0, 0);
+            }
 #pragma unroll
-                    for (u32 s = 0; s < 4 * SIZE; s++) {
-                        sum[r][s] += a_part[k % 2][r / SIZE].at[r % SIZE] * b_part[k % 2][s / SIZE].at[s % SIZE];
-                    }
+            for (u32 r = 0; r < 2 * SIZE; r++) {
+#pragma unroll
+                for (u32 s = 0; s < 4 * SIZE; s++) {
+                    sum[r][s] += a_part[k % 2][r / SIZE].at[r % SIZE] * b_part[k % 2][s / SIZE].at[s % SIZE];
                 }
             }
         }
@@ -447,20 +454,18 @@ TYPES(5_register_2d, __launch_bounds__(256))
 TYPES(6_vectorized, TWO_BLOCKS)
 TYPES(7_warp_tiled, TWO_BLOCKS)
 
-// The tiles of rung 8, in warps down, across and along k: large, and two that give small products more blocks.
-#define WIDE(name, m, n, k, depth, blocks, t) \
-    extern "C" __global__ void __launch_bounds__(WARP* m* n* k, blocks) matmul_8_wide_tiles_##name##_##t( \
-        const t* a, const t* b, t* c, u32 m_, u32 n_, u32 k_, u64 lda, u64 ldb, u64 ldc) { \
-        matmul_8_wide_tiles<t, m, n, k, depth>(Problem<t>{a, b, c, m_, n_, k_, lda, ldb, ldc}); \
+// The tiles of rung 8, in warps down, across and along k: large, and two that give small products more blocks. Where
+// `done` is given and says so, there is nothing left to do (rung 10 in hopper.cu leaves some products undone).
+#define WIDE(name, warps_m, warps_n, warps_k, depth, blocks, t) \
+    extern "C" __global__ void __launch_bounds__(WARP* warps_m* warps_n* warps_k, blocks) \
+        matmul_8_wide_tiles_##name##_##t( \
+            const t* a, const t* b, t* c, u32 m, u32 n, u32 k, u64 lda, u64 ldb, u64 ldc, const u32* done) { \
+        if (done != nullptr && *done != 0) return; \
+        matmul_8_wide_tiles<t, warps_m, warps_n, warps_k, depth>(Problem<t>{a, b, c, m, n, k, lda, ldb, ldc}); \
     }
-#define WIDE_TYPES(name, m, n, k, depth, blocks) WIDE(name, m, n, k, depth, blocks, f32) WIDE(name, m, n, k, depth, blocks, f64)
+#define WIDE_TYPES(name, warps_m, warps_n, warps_k, depth, blocks) \
+    WIDE(name, warps_m, warps_n, warps_k, depth, blocks, f32) WIDE(name, warps_m, warps_n, warps_k, depth, blocks, f64)
 
-WIDE_TYPES(2x2x1, 2, 2, 1, 16, 2)
+WIDE_TYPES(2x4x1, 2, 4, 1, 16, 1)
 WIDE_TYPES(1x2x4, 1, 2, 4, 32, 1)
 WIDE_TYPES(1x1x4, 1, 1, 4, 32, 2)
-
-// What the split of rung 10 (see hopper.cu) leaves undone: numbers near the ends of the range.
-extern "C" __global__ void __launch_bounds__(128, 2) matmul_8_wide_tiles_unless_f32(
-    const f32* a, const f32* b, f32* c, u32 m, u32 n, u32 k, u64 lda, u64 ldb, u64 ldc, const u32* done) {
-    if (*done == 0) matmul_8_wide_tiles<f32, 2, 2, 1, 16>(Problem<f32>{a, b, c, m, n, k, lda, ldb, ldc});
-}

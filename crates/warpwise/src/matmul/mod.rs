@@ -6,9 +6,12 @@ pub mod cpu;
 #[cfg(test)]
 mod device_tests;
 pub(crate) mod gpu;
+pub(crate) mod hopper;
 mod pack;
 pub mod reference;
 mod run;
+#[cfg(test)]
+mod tensor_tests;
 #[cfg(test)]
 mod tests;
 mod tile;
@@ -17,7 +20,16 @@ mod view;
 pub use run::{Layout, Options, Scalar, VARIANTS, multiply, run, run_buffer};
 pub use view::{Matrix, MatrixMut};
 
-use crate::{Element, Error};
+use crate::{Device, Element, Error, Float};
+
+/// Whether a device has a variant for matrices of that type: tensor cores are not everywhere.
+pub(crate) fn is_offered<T: Float>(device: &Device, variant: &str) -> bool {
+    match (variant, device.session()) {
+        (hopper::TF32, Some(session)) => hopper::check::<T>(session, hopper::TF32).is_ok(),
+        (hopper::SPLIT, Some(session)) => hopper::check::<T>(session, hopper::SPLIT).is_ok(),
+        _ => true,
+    }
+}
 
 /// Checks that the shapes fit.
 pub(crate) fn check<T: Element, R: Element>(a: Matrix<T>, b: Matrix<T>, c: &MatrixMut<R>) -> Result<(), Error> {

@@ -1,7 +1,7 @@
 //! Matrix multiply on a device.
 
 use super::gpu::Factor;
-use super::{Matrix, MatrixMut, check, cpu, gpu};
+use super::{Matrix, MatrixMut, check, cpu, gpu, hopper};
 use crate::device::Staged;
 use crate::variant::{self, Variant};
 use crate::{Buffer, Device, Element, Error, Float, Geometry, Input};
@@ -21,6 +21,9 @@ pub const VARIANTS: &[Variant] = &[
     Variant::gpu("gpu-5-register-2d", "a square of elements a thread: values of A are used again too"),
     Variant::gpu("gpu-6-vectorized", "16-byte loads, and two buffers so that loading and multiplying overlap"),
     Variant::gpu("gpu-7-warp-tiled", "the lanes of a warp make a compact part: fewer values, no bank conflicts"),
+    Variant::gpu("gpu-8-wide-tiles", "8 x 16 elements a thread, loaded a step ahead; tiles that suit the size"),
+    Variant::gpu("gpu-9-tensor-tf32", "tensor cores, f32 rounded to 11 bits: fast, about three digits right"),
+    Variant::gpu("gpu-10-tensor-split", "tensor cores, f32 split into three bf16: as accurate as f32"),
 ];
 
 /// A type of matrices: `f32` or `f64`.
@@ -40,7 +43,8 @@ pub trait Scalar: Float + crate::simd::Lanes {}
 impl Scalar for f32 {}
 impl Scalar for f64 {}
 
-/// How to multiply; the default is the best that the device has.
+/// How to multiply; the default is the fastest that the device has among those with the accuracy of the type. That is
+/// never `gpu-9-tensor-tf32`, which has to be asked for by name.
 ///
 /// ```
 /// use warpwise::matmul::Options;
@@ -145,7 +149,8 @@ pub fn multiply<T: Scalar>(device: &Device, a: Matrix<T>, b: Matrix<T>) -> Resul
 /// # Errors
 ///
 /// [`Error::Shapes`] when rows and columns do not match, [`Error::UnknownVariant`] for a rung that there is not,
-/// [`Error::Block`] for a block that the rung cannot work with.
+/// [`Error::Block`] for a block that the rung cannot work with, [`Error::Needs`] for a rung on tensor cores where the
+/// device has none of the kind, or for `f64`.
 ///
 /// ```
 /// use warpwise::Device;
@@ -169,7 +174,7 @@ pub fn run<T: Scalar>(
 ) -> Result<(), Error> {
     check(a, b, &c)?;
     if device.is_cpu() {
-        return match choose(device, options)?.name {
+        return match choose::<T>(device, options, [a.rows(), b.columns(), a.columns()])?.name {
             "cpu-seq" => cpu::seq(a, b, c),
             _ => cpu::par(a, b, c),
         };
@@ -208,7 +213,7 @@ pub fn run_buffer<T: Scalar>(
     (b, b_layout): (&(impl Input<T> + ?Sized), Layout),
     options: &Options,
 ) -> Result<Buffer<T>, Error> {
-    let chosen = choose(device, options)?;
+    let chosen = choose::<T>(device, options, [a_layout.rows, b_layout.columns, a_layout.columns])?;
     a_layout.check("the first matrix", a.length())?;
     b_layout.check("the second matrix", b.length())?;
     let (m, n) = (a_layout.rows, b_layout.columns);
@@ -238,8 +243,10 @@ pub fn run_buffer<T: Scalar>(
     Ok(Buffer::from_allocation(device, c, length))
 }
 
-fn choose(device: &Device, options: &Options) -> Result<&'static Variant, Error> {
-    variant::choose("matmul", VARIANTS, device, options.variant.as_deref(), "gpu-7-warp-tiled")
+fn choose<T: Float>(device: &Device, options: &Options, sizes: [usize; 3]) -> Result<&'static Variant, Error> {
+    let split = device.session().is_some_and(|session| hopper::is_best::<T>(session, sizes.map(|x| x as u64)));
+    let best = if split { hopper::SPLIT } else { "gpu-8-wide-tiles" };
+    variant::choose("matmul", VARIANTS, device, options.variant.as_deref(), best)
 }
 
 fn packed<T: Element>(matrix: Matrix<T>) -> Vec<T> {

@@ -148,7 +148,11 @@ mod tests {
                     let device = if variant.runs_on == RunsOn::Cpu { Device::cpu() } else { Device::emulator() };
                     let variant = Some(variant.name.to_owned());
                     let mut job = case.job(&Rung { device, variant: variant.clone(), geometry: Geometry::default() });
-                    let verdict = job.verify().unwrap();
+                    // Tensor cores multiply f32 only.
+                    let verdict = match job.verify() {
+                        Err(Error::Needs { .. }) if ty == "f64" => continue,
+                        verdict => verdict.unwrap(),
+                    };
                     assert!(verdict.passed(), "{} {ty} {variant:?}: {verdict}", primitive.name);
                     for step in [Step::Prepare, Step::Call, Step::Call, Step::Prepare, Step::Call] {
                         job.step(step).unwrap();

@@ -8,7 +8,8 @@ use super::race::Kind;
 use super::runs::{Run, runs};
 use crate::exec::Warp;
 use crate::lanes::lanes_of;
-use crate::watch::event::CopyLanes;
+use crate::lanes::mbarrier::BulkCopy;
+use crate::watch::event::{Access, CopyLanes};
 
 /// Copies of a warp that are followed at once.
 const MOST: usize = 1 << 16;
@@ -89,6 +90,22 @@ impl Checker<'_> {
                 bytes,
             }));
         }
+    }
+
+    /// `cp.async.bulk`: taken to happen at its instruction. Whoever has not waited for its object has no order with it.
+    pub(super) fn bulk_starts(&mut self, warp: &Warp<'_>, pc: u32, lane: u32, copy: &BulkCopy, object: &Access) {
+        let bytes = copy.bytes as u32;
+        let (from, to) = (Run::one(lane, copy.from, bytes), Run::one(lane, copy.to, bytes));
+        self.global_run(warp, pc, (1 << lane, &[copy.from; 32]), from, Kind::READ, None);
+        let limits = self.limits(warp, pc);
+        self.strays(warp, pc, to, limits, |checker, run| {
+            if checker.plan.checks.init {
+                checker.block(warp).written.set(copy.to, copy.bytes);
+            }
+            checker.shared_race(warp, pc, (1 << lane, &[copy.to; 32]), run, Kind::WRITE, None);
+        });
+        let told = Run::one(lane, copy.object, object.bytes);
+        self.shared_race(warp, pc, (1 << lane, &[copy.object; 32]), told, Kind::of(object), Some(object));
     }
 
     /// `cp.async.wait_group`, `cp.async.wait_all`.

@@ -37,6 +37,7 @@ use super::observer::Observer;
 use crate::exec::{BlockState, Warp};
 use crate::fault::Fault;
 use crate::lanes::Op;
+use crate::lanes::mbarrier::BulkCopy;
 use crate::launch::Report;
 use crate::memory::{self, Window};
 
@@ -209,6 +210,10 @@ impl Observer for Checker<'_> {
 
     fn copy(&mut self, warp: &Warp<'_>, pc: u32, bytes: u32, mask: u32, copies: &CopyLanes) {
         self.copy_starts(warp, pc, bytes, mask, copies);
+    }
+
+    fn bulk_copy(&mut self, warp: &Warp<'_>, pc: u32, lane: u32, copy: &BulkCopy, object: &Access) {
+        self.bulk_starts(warp, pc, lane, copy, object);
     }
 
     fn copy_commit(&mut self, warp: &Warp<'_>, mask: u32) {

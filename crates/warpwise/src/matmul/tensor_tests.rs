@@ -1,0 +1,131 @@
+//! The rungs on tensor cores, on the emulator: what they refuse, and how large their errors are.
+
+use super::{Layout, Options, hopper, is_offered, run_buffer};
+use crate::agreement::Random;
+use crate::{Device, Error};
+
+fn product(device: &Device, variant: &str, [m, n, k]: [usize; 3], a: &[f32], b: &[f32]) -> Vec<f32> {
+    let options = Options { variant: Some(variant.to_owned()), ..Options::default() };
+    let (a, b) = ((a, Layout::new(m, k)), (b, Layout::new(k, n)));
+    run_buffer(device, a, b, &options).unwrap().to_vec().unwrap()
+}
+
+/// The root of the mean square of an error that is measured, for each element, in parts of the sum of the sizes of its
+/// products.
+fn error([m, n, k]: [usize; 3], a: &[f32], b: &[f32], c: &[f32]) -> f64 {
+    let mut sum = 0.0;
+    for i in 0..m {
+        for j in 0..n {
+            let products = || (0..k).map(|l| f64::from(a[i * k + l]) * f64::from(b[l * n + j]));
+            let (exact, size) = (products().sum::<f64>(), products().map(f64::abs).sum::<f64>());
+            let error = (f64::from(c[i * n + j]) - exact) / size.max(f64::MIN_POSITIVE);
+            sum += error * error;
+        }
+    }
+    (sum / (m * n) as f64).sqrt()
+}
+
+/// Factors of random numbers, changed by functions of row and column.
+fn factors(
+    [m, n, k]: [usize; 3],
+    a_of: impl Fn(f32, usize, usize) -> f32,
+    b_of: impl Fn(f32, usize, usize) -> f32,
+) -> (Vec<f32>, Vec<f32>) {
+    let mut random = Random(41);
+    let mut draw = |rows: usize, columns: usize, of: &dyn Fn(f32, usize, usize) -> f32| -> Vec<f32> {
+        (0..rows * columns).map(|i| of(random.unit() as f32, i / columns, i % columns)).collect()
+    };
+    (draw(m, k, &a_of), draw(k, n, &b_of))
+}
+
+const SIZES: [usize; 3] = [130, 140, 300];
+
+/// A power of two that depends on a number, up to 2^30 and down to 2^-30.
+fn scale(i: usize) -> f32 {
+    2.0_f32.powi((i * 37 % 61) as i32 - 30)
+}
+
+#[test]
+fn the_split_is_as_accurate_as_f32() {
+    let gpu = Device::emulator();
+    let plain = |x: f32, _: usize, _: usize| x;
+    let inputs = [
+        ("random", factors(SIZES, plain, plain)),
+        ("positive", factors(SIZES, |x, _, _| x.abs(), |x, _, _| x.abs())),
+        ("scaled rows and columns", factors(SIZES, |x, i, _| x * scale(i), |x, _, j| x * scale(j))),
+        ("scaled terms", factors(SIZES, |x, _, l| x * scale(l), |x, l, _| x / scale(l))),
+        // Every second product takes away nearly all of the one before.
+        (
+            "cancelling",
+            factors(
+                SIZES,
+                |_, i, l| 1.0 + ((i + l / 2) % 50) as f32 * 0.01,
+                |_, l, j| {
+                    let sign = if l % 2 == 0 { 1.0 } else { -1.000_001 };
+                    sign * (1.0 + ((j * 7 + l / 2) % 90) as f32 * 0.013)
+                },
+            ),
+        ),
+    ];
+    for (name, (a, b)) in &inputs {
+        let of = |variant: &str| error(SIZES, a, b, &product(&gpu, variant, SIZES, a, b));
+        let (split, f32_error) = (of(hopper::SPLIT), of("gpu-7-warp-tiled"));
+        assert!(split <= f32_error, "{name}: {split:.3e}, in f32 {f32_error:.3e}");
+    }
+}
+
+#[test]
+fn tf32_is_right_to_three_digits_and_says_so() {
+    let gpu = Device::emulator();
+    let (a, b) = factors(SIZES, |x, _, _| x, |x, _, _| x);
+    let found = error(SIZES, &a, &b, &product(&gpu, hopper::TF32, SIZES, &a, &b));
+    assert!((1e-6..2e-4).contains(&found), "{found:.3e}");
+    // Numbers of few bits are exact.
+    let (a, b) = factors(SIZES, |x, _, _| (x * 8.0).round(), |x, _, _| (x * 8.0).round());
+    assert_eq!(error(SIZES, &a, &b, &product(&gpu, hopper::TF32, SIZES, &a, &b)), 0.0);
+}
+
+/// What the split cannot do is done as by rung 8, bit for bit: infinities, NaNs and numbers near the ends of the range.
+#[test]
+fn numbers_out_of_range_are_multiplied_in_f32() {
+    let gpu = Device::emulator();
+    let sizes = [33, 40, 70];
+    for special in [f32::INFINITY, f32::NAN, 1e38, 1e-38, f32::from_bits(1)] {
+        let place = |x: f32, i: usize, j: usize| if (i, j) == (3, 5) { special } else { x };
+        for (a, b) in [factors(sizes, place, |x, _, _| x), factors(sizes, |x, _, _| x, place)] {
+            let bits =
+                |variant| -> Vec<u32> { product(&gpu, variant, sizes, &a, &b).into_iter().map(f32::to_bits).collect() };
+            // The tile of 128 x 128 elements adds up in the order of k, as the one below does.
+            assert_eq!(bits(hopper::SPLIT), bits("gpu-7-warp-tiled"), "{special:e}");
+        }
+    }
+}
+
+#[test]
+fn other_devices_and_types_are_refused() {
+    let (older, gpu) = (Device::emulator_of("rtx-2080-ti").unwrap(), Device::emulator());
+    for variant in [hopper::TF32, hopper::SPLIT] {
+        let options = Options { variant: Some(variant.to_owned()), ..Options::default() };
+        let one = Layout::new(1, 1);
+        let narrow = run_buffer(&older, (&[1.0_f32], one), (&[1.0], one), &options).unwrap_err();
+        let wide = run_buffer(&gpu, (&[1.0_f64], one), (&[1.0], one), &options).unwrap_err();
+        for refused in [&narrow, &wide] {
+            assert!(matches!(refused, Error::Needs { .. }), "{refused}");
+        }
+        assert!(narrow.to_string().contains("needs a GPU of compute capability 9.0: use gpu-8-wide-tiles"), "{narrow}");
+        assert!(is_offered::<f32>(&gpu, variant) && !is_offered::<f64>(&gpu, variant));
+        assert!(!is_offered::<f32>(&older, variant));
+    }
+    // Without a name, the library finds what works.
+    let c = run_buffer(&older, (&[3.0_f32], Layout::new(1, 1)), (&[2.0], Layout::new(1, 1)), &Options::default());
+    assert_eq!(c.unwrap().to_vec().unwrap(), [6.0]);
+}
+
+#[test]
+fn the_split_is_chosen_for_large_products_only() {
+    let (older, gpu) = (Device::emulator_of("rtx-2080-ti").unwrap(), Device::emulator());
+    let best = |device: &Device, sizes| hopper::is_best::<f32>(device.session().unwrap(), sizes);
+    assert!(best(&gpu, [4096; 3]) && !best(&gpu, [512; 3]) && !best(&older, [4096; 3]));
+    assert!(!best(&gpu, [1 << 16, 1 << 16, 8]), "short sums");
+    assert!(!hopper::is_best::<f64>(gpu.session().unwrap(), [4096; 3]));
+}
