@@ -4,6 +4,8 @@
 //! a page full of zeros. In pages of 4 KiB that takes longer than most primitives do. So large results ask for pages of
 //! 2 MiB where the system has them, and are left for the threads that write them to touch.
 
+use std::mem::MaybeUninit;
+
 use crate::{Element, threads};
 
 /// Elements that one task copies.
@@ -41,6 +43,29 @@ impl<T: Element> Lines<T> {
     /// All elements.
     pub(crate) fn as_mut(&mut self) -> &mut [T] {
         &mut self.values[self.first..self.first + self.length]
+    }
+}
+
+/// Memory that holds nothing yet and begins at a line of the cache.
+pub(crate) struct Scratch<T> {
+    values: Vec<MaybeUninit<T>>,
+    first: usize,
+}
+
+impl<T: Element> Scratch<T> {
+    /// Room for so many elements.
+    pub(crate) fn new(length: usize) -> Self {
+        let mut values: Vec<MaybeUninit<T>> = Vec::with_capacity(length + LINE / size_of::<T>());
+        // SAFETY: there is room for so many, and they need not have a value.
+        unsafe { values.set_len(length + LINE / size_of::<T>()) };
+        prefer_large_pages(&values);
+        let first = values.as_ptr().align_offset(LINE).min(LINE / size_of::<T>());
+        Self { values, first }
+    }
+
+    /// All elements.
+    pub(crate) fn as_mut(&mut self) -> &mut [MaybeUninit<T>] {
+        &mut self.values[self.first..]
     }
 }
 

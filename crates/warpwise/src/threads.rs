@@ -8,9 +8,9 @@
 //! Tasks come to rayon as numbers, through one function that is compiled once: a parallel iterator for every type and
 //! operator of every primitive would be most of the library's code.
 
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
-
-use rayon::prelude::*;
 
 /// Work shorter than this stays on the calling thread, in nanoseconds.
 const WAKING: usize = 40_000;
@@ -23,11 +23,12 @@ pub(crate) fn available(nanoseconds: usize) -> usize {
 
 /// The results of tasks `0..tasks`, in order.
 pub(crate) fn map<R: Send + Sync>(tasks: usize, nanoseconds: usize, task: impl Fn(usize) -> R + Sync) -> Vec<R> {
-    if tasks < 2 || available(nanoseconds) < 2 {
+    let members = available(nanoseconds).min(tasks);
+    if members < 2 {
         return (0..tasks).map(task).collect();
     }
     let results: Vec<OnceLock<R>> = (0..tasks).map(|_| OnceLock::new()).collect();
-    for_each(tasks, &|i| {
+    in_phases(members, &[tasks], |_, _, i| {
         results[i].get_or_init(|| task(i));
     });
     results.into_iter().filter_map(OnceLock::into_inner).collect()
@@ -58,8 +59,137 @@ pub(crate) fn map_chunks<T: Send, R: Send + Sync>(
     map(chunks.len(), nanoseconds, |i| task(i, &mut chunks[i].lock().unwrap_or_else(PoisonError::into_inner)))
 }
 
-/// Calls the task with all numbers below `tasks`, on the threads of the pool.
-#[inline(never)]
-fn for_each(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
-    (0..tasks).into_par_iter().for_each(task);
+/// Tasks in phases: `counts[p]` of them in phase `p`, all of which are done before the first of the next phase begins.
+/// The pool is woken once. A task is called with the number of the member of the crew that does it, which is below
+/// `members`, then its phase, then its number; no two tasks run at the same time on one member. Members take tasks in
+/// order, one at a time.
+pub(crate) fn in_phases(members: usize, counts: &[usize], task: impl Fn(usize, usize, usize) + Sync) {
+    if members < 2 {
+        for (phase, &count) in counts.iter().enumerate() {
+            (0..count).for_each(|i| task(0, phase, i));
+        }
+        return;
+    }
+    let phases: Vec<Phase> = counts.iter().map(|&count| Phase::new(count, members)).collect();
+    crew(members, &|member| {
+        for (number, phase) in phases.iter().enumerate() {
+            phase.work(&|i| task(member, number, i));
+            // Nobody waits for a member that is not there yet, only for tasks that somebody has begun.
+            phase.wait();
+        }
+    });
+}
+
+/// The caller and some threads of the pool, each doing the work of a member. The caller begins at once, and does the
+/// work alone if nobody comes.
+fn crew(members: usize, work: &(dyn Fn(usize) + Sync)) {
+    rayon::in_place_scope(|scope| {
+        for member in 1..members {
+            scope.spawn(move |_| work(member));
+        }
+        work(0);
+    });
+}
+
+/// Tasks that are all to be done before anything else begins.
+#[derive(Debug)]
+struct Phase {
+    count: usize,
+    members: usize,
+    begun: AtomicUsize,
+    done: AtomicUsize,
+}
+
+impl Phase {
+    fn new(count: usize, members: usize) -> Self {
+        Self { count, members, begun: AtomicUsize::new(0), done: AtomicUsize::new(0) }
+    }
+
+    /// The next tasks that nobody has begun. They are many at first, so that a member stays in one part of memory, and
+    /// one at the end, so that nobody has much to do when the others are through.
+    fn claim(&self) -> Range<usize> {
+        let next = |begun: usize| begun + ((self.count - begun) / (4 * self.members)).max(1).min(self.count - begun);
+        match self.begun.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |begun| Some(next(begun))) {
+            Ok(begun) | Err(begun) => begun..next(begun),
+        }
+    }
+
+    /// Does tasks for as long as there are any to begin.
+    fn work(&self, task: &dyn Fn(usize)) {
+        loop {
+            let tasks = self.claim();
+            if tasks.is_empty() {
+                return;
+            }
+            // Tasks are done when one of them panics too: the others must not wait for it forever.
+            let _done = Done { phase: self, tasks: tasks.len() };
+            tasks.for_each(task);
+        }
+    }
+
+    /// Waits until all tasks are done. That takes no longer than one of them, so asking again and again is quicker than
+    /// to sleep; but another thread may need the core.
+    fn wait(&self) {
+        let mut asked = 0;
+        while self.done.load(Ordering::Acquire) < self.count {
+            asked += 1;
+            if asked % 1024 == 0 {
+                std::thread::yield_now();
+            } else {
+                std::hint::spin_loop();
+            }
+        }
+    }
+}
+
+/// Counts tasks as done when they are over.
+struct Done<'a> {
+    phase: &'a Phase,
+    tasks: usize,
+}
+
+impl Drop for Done<'_> {
+    fn drop(&mut self) {
+        self.phase.done.fetch_add(self.tasks, Ordering::Release);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
+    }
+
+    #[test]
+    fn every_task_is_done_once_and_phases_follow_each_other() {
+        for threads in [1, 2, 5] {
+            let counts = [7, 0, 1, 300];
+            let done: Vec<Vec<AtomicUsize>> =
+                counts.iter().map(|&count| (0..count).map(|_| AtomicUsize::new(0)).collect()).collect();
+            on_threads(threads, || {
+                in_phases(threads, &counts, |member, phase, i| {
+                    assert!(member < threads);
+                    let before = done[..phase].iter().flatten();
+                    assert!(before.map(|times| times.load(Ordering::Relaxed)).all(|times| times == 1));
+                    done[phase][i].fetch_add(1, Ordering::Relaxed);
+                });
+            });
+            assert!(done.iter().flatten().all(|times| times.load(Ordering::Relaxed) == 1));
+        }
+    }
+
+    #[test]
+    fn results_are_in_order() {
+        assert_eq!(on_threads(3, || map(1000, usize::MAX, |i| i * i)), (0..1000).map(|i| i * i).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_task_that_panics_is_heard_of() {
+        let failed = std::panic::catch_unwind(|| {
+            on_threads(2, || in_phases(2, &[50, 50], |_, phase, i| assert!((phase, i) != (0, 3), "task 3")));
+        });
+        assert!(failed.is_err());
+    }
 }

@@ -1,24 +1,26 @@
 //! Copying parts of a matrix into the order in which the tiles read them.
 //!
 //! A strip is as wide as a tile, and its elements lie in memory as they are used: one column of A (one row of B) after
-//! the other. Strips at the edge are filled up with zeros, so that every tile is a whole one.
+//! the other. What is left over at an edge has a strip of its own, which is filled up with zeros.
 
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use super::Matrix;
-use crate::simd::{Kernel, Lanes, Vector};
+use super::tile::padded;
+use crate::memory::LINE;
+use crate::simd::{Kernel, Lanes, Vector, prefetch_line};
 
-/// Columns of A that are copied together: what is read of a row is then next to each other.
-const TOGETHER: usize = 8;
+/// How many rows ahead those of B are asked for.
+const AHEAD: usize = 8;
 
-/// Rows of A, from `first` on, as strips of as many rows as a tile has.
+/// Rows of A as strips of as many rows as a tile has.
 pub(super) struct Rows<'a, T> {
     pub(super) a: Matrix<'a, T>,
-    pub(super) first: usize,
-    pub(super) count: usize,
+    pub(super) rows: Range<usize>,
     pub(super) depth: Range<usize>,
-    pub(super) to: &'a mut [T],
+    pub(super) to: &'a mut [MaybeUninit<T>],
 }
 
 impl<T: Lanes> Kernel for Rows<'_, T> {
@@ -26,45 +28,57 @@ impl<T: Lanes> Kernel for Rows<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    // Rows by number: a strip that is not whole has fewer than a tile.
-    #[allow(clippy::needless_range_loop)]
     unsafe fn run<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize>(self) {
-        let Self { a, first, count, depth, to } = self;
-        for (strip, i) in to.chunks_exact_mut(ROWS * depth.len()).zip((0..count).step_by(ROWS)) {
-            let height = (count - i).min(ROWS);
-            // Rows that are not there are zeros, in what the last strip was left with too.
-            if height < ROWS {
-                strip.fill(T::ZERO);
-            }
-            let row = |k: usize| &a.row(first + i + k.min(height - 1))[depth.clone()];
-            let rows: [&[T]; ROWS] = std::array::from_fn(row);
-            let (columns, _) = strip.as_chunks_mut::<ROWS>();
-            let (blocks, last) = columns.as_chunks_mut::<TOGETHER>();
-            for (k, block) in blocks.iter_mut().enumerate() {
-                for i in 0..height {
-                    let (row, _) = rows[i].as_chunks::<TOGETHER>();
-                    let row = row[k];
-                    for (column, x) in block.iter_mut().zip(row) {
-                        column[i] = x;
+        let Self { a, rows, depth, to } = self;
+        const { assert!(ROWS.is_multiple_of(4)) };
+        let mut to = to;
+        for first in rows.clone().step_by(ROWS) {
+            let height = (rows.end - first).min(ROWS);
+            let apart = padded(height, ROWS);
+            let (strip, rest) = to.split_at_mut(apart * depth.len());
+            to = rest;
+            for i in (0..apart).step_by(4) {
+                if i + 4 > height {
+                    // Rows that are not there are zeros.
+                    for column in strip.chunks_exact_mut(apart) {
+                        column[i..i + 4].fill(MaybeUninit::new(T::ZERO));
+                    }
+                    for (i, row) in (i..height).map(|i| (i, &a.row(first + i)[depth.clone()])) {
+                        for (column, &x) in strip.chunks_exact_mut(apart).zip(row) {
+                            column[i].write(x);
+                        }
+                    }
+                    continue;
+                }
+                let four: [&[T]; 4] = std::array::from_fn(|k| &a.row(first + i + k)[depth.clone()]);
+                let whole = depth.len() - depth.len() % V::LANES;
+                for j in (0..whole).step_by(V::LANES) {
+                    for row in four {
+                        prefetch_line(row.as_ptr().wrapping_add(4 * a.stride() + j));
+                    }
+                    // SAFETY: the host has the instructions; rows have a register full from `j` on, and the strip has
+                    // columns of `apart` rows for them, four of which are from `i` on.
+                    unsafe {
+                        let to = strip.as_mut_ptr().add(j * apart + i).cast();
+                        V::transpose(four.map(|row| row.as_ptr().add(j)), to, apart);
                     }
                 }
-            }
-            for (i, row) in rows[..height].iter().enumerate() {
-                for (column, &x) in last.iter_mut().zip(&row[depth.len() - depth.len() % TOGETHER..]) {
-                    column[i] = x;
+                for (j, column) in strip.chunks_exact_mut(apart).enumerate().skip(whole) {
+                    for (x, row) in column[i..i + 4].iter_mut().zip(four) {
+                        x.write(row[j]);
+                    }
                 }
             }
         }
     }
 }
 
-/// Columns of B, from `first` on, as strips of as many columns as a tile has.
+/// Columns of B, as strips of as many columns as a tile has.
 pub(super) struct Columns<'a, T> {
     pub(super) b: Matrix<'a, T>,
-    pub(super) first: usize,
-    pub(super) count: usize,
+    pub(super) columns: Range<usize>,
     pub(super) depth: Range<usize>,
-    pub(super) to: &'a mut [T],
+    pub(super) to: &'a mut [MaybeUninit<T>],
 }
 
 impl<T: Lanes> Kernel for Columns<'_, T> {
@@ -73,19 +87,32 @@ impl<T: Lanes> Kernel for Columns<'_, T> {
 
     #[inline(always)]
     unsafe fn run<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize>(self) {
-        let Self { b, first, count, depth, to } = self;
-        let width = VECTORS * V::LANES;
-        let strip = width * depth.len();
+        let Self { b, columns, depth, to } = self;
+        let (width, deep) = (VECTORS * V::LANES, depth.len());
         for (i, k) in depth.enumerate() {
-            let row = &b.row(k)[first..first + count];
+            let row = &b.row(k)[columns.clone()];
+            for j in (0..row.len()).step_by(LINE / size_of::<T>()) {
+                prefetch_line(row.as_ptr().wrapping_add(AHEAD * b.stride() + j));
+            }
+            let (whole, rest) = row.split_at(row.len() - row.len() % width);
             // What is read of a row of B is all strips' part of it.
-            for (from, j) in row.chunks(width).zip((i * width..).step_by(strip)) {
-                let to = &mut to[j..j + width];
-                to[..from.len()].copy_from_slice(from);
-                to[from.len()..].fill(T::ZERO);
+            for (from, strip) in whole.chunks_exact(width).zip(to.chunks_exact_mut(width * deep)) {
+                strip[i * width..][..width].copy_from_slice(written(from));
+            }
+            if !rest.is_empty() {
+                let narrow = rest.len().next_multiple_of(V::LANES);
+                let to = &mut to[whole.len() * deep + i * narrow..][..narrow];
+                to[..rest.len()].copy_from_slice(written(rest));
+                to[rest.len()..].fill(MaybeUninit::new(T::ZERO));
             }
         }
     }
+}
+
+/// Elements as what may be written to memory that has no values yet.
+fn written<T>(values: &[T]) -> &[MaybeUninit<T>] {
+    // SAFETY: memory that has values may always be looked at as memory that need not have any.
+    unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), values.len()) }
 }
 
 /// How many rows and columns a tile has.

@@ -1,18 +1,17 @@
 //! The inner loop of matrix multiply: a tile of C that stays in registers.
 
 use crate::Element;
-use crate::simd::{Kernel, Lanes, Vector, prefetch_line};
+use crate::simd::{Kernel, Lanes, Vector, prefetch_later, prefetch_line};
 
-/// The most rows and columns that a tile has at any level.
-const LARGEST: (usize, usize) = (12, 48);
-
-/// How far ahead the strips are asked for, in bytes.
+/// How far ahead the strip of A is asked for, in bytes: it comes from the second-level cache.
 const AHEAD: usize = 768;
 
 /// A part of C, as the product of packed strips of A and B.
-pub(super) struct Block<'a, T> {
-    pub(super) a: &'a [T],
-    pub(super) b: &'a [T],
+pub(super) struct Block<T> {
+    /// Strips of A, each as deep as the block and as high as a tile; what is left over has a strip of its own height.
+    pub(super) a: *const T,
+    /// Strips of B, each as deep as the block and as wide as a tile; the last one may have fewer registers.
+    pub(super) b: *const T,
     pub(super) depth: usize,
     /// Where the part of C begins: it must be valid for its rows, `stride` apart, and nobody else may use them.
     pub(super) c: *mut T,
@@ -23,34 +22,42 @@ pub(super) struct Block<'a, T> {
     pub(super) add: bool,
 }
 
-impl<T: Lanes> Kernel for Block<'_, T> {
+impl<T: Lanes> Kernel for Block<T> {
     type Element = T;
     type Output = ();
 
     #[inline(always)]
     unsafe fn run<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize>(self) {
         let width = VECTORS * V::LANES;
-        assert!(ROWS <= LARGEST.0 && width <= LARGEST.1);
+        let tiles = self.rows.div_ceil(ROWS);
         // The strip of B is outside: it stays in the first-level cache while all of A passes by from the second.
-        for (b, j) in self.b.chunks_exact(width * self.depth).zip((0..self.columns).step_by(width)) {
-            for (a, i) in self.a.chunks_exact(ROWS * self.depth).zip((0..self.rows).step_by(ROWS)) {
-                let (height, across) = ((self.rows - i).min(ROWS), (self.columns - j).min(width));
-                // SAFETY: the host has the instructions, the strips have `depth` columns and rows of the tile, and the
-                // rows of C are valid, as whoever made the block promised. A tile at the edge is first made in one of
-                // our own, which is as large as that of any level.
+        for j in (0..self.columns).step_by(width) {
+            let across = (self.columns - j).min(width);
+            // SAFETY: strips of B lie one after the other.
+            let b = unsafe { self.b.add(j * self.depth) };
+            for (tile, i) in (0..self.rows).step_by(ROWS).enumerate() {
+                // The tiles ask for the next strip of B together, which may be further away.
+                let share = width * self.depth * size_of::<T>() / tiles;
+                let place = Place {
+                    // SAFETY: strips of A lie one after the other.
+                    a: unsafe { self.a.add(i * self.depth) },
+                    b,
+                    depth: self.depth,
+                    // SAFETY: the part of C has this element.
+                    c: unsafe { self.c.add(i * self.stride + j) },
+                    stride: self.stride,
+                    height: (self.rows - i).min(ROWS),
+                    across,
+                    next: b.wrapping_add(width * self.depth).wrapping_byte_add(tile * share),
+                    pace: share / self.depth,
+                    add: self.add,
+                };
+                // SAFETY: the host has the instructions, and whoever made the block promised the rest.
                 unsafe {
-                    let c = self.c.add(i * self.stride + j);
-                    if height == ROWS && across == width {
-                        tile::<V, ROWS, VECTORS>(self.depth, a, b, c, self.stride, self.add);
-                        continue;
-                    }
-                    let mut whole = [[T::ZERO; LARGEST.1]; LARGEST.0];
-                    tile::<V, ROWS, VECTORS>(self.depth, a, b, whole.as_mut_ptr().cast(), LARGEST.1, false);
-                    for (i, whole) in whole[..height].iter().enumerate() {
-                        let row = std::slice::from_raw_parts_mut(c.add(i * self.stride), across);
-                        for (c, &x) in row.iter_mut().zip(whole) {
-                            *c = if self.add { c.plus(x) } else { x };
-                        }
+                    match place.height {
+                        ..=4 if ROWS > 4 => place.across::<V, 4, VECTORS>(),
+                        5..=8 if ROWS > 8 => place.across::<V, 8, VECTORS>(),
+                        _ => place.across::<V, ROWS, VECTORS>(),
                     }
                 }
             }
@@ -58,59 +65,114 @@ impl<T: Lanes> Kernel for Block<'_, T> {
     }
 }
 
-/// One tile: every element of A times a row of B, summed over the depth.
-///
-/// # Safety
-///
-/// The host must have the instructions of `V`, and `c` must be valid for `ROWS` rows of the tile, `stride` apart.
-#[inline(always)]
-// Indices are constants here: with them the sums become registers.
-#[allow(clippy::needless_range_loop)]
-unsafe fn tile<V: Vector, const ROWS: usize, const VECTORS: usize>(
+/// Rows of a strip of A for so many rows of C: the fewest that a tile has, where fewer are left than a whole tile.
+pub(super) const fn padded(height: usize, rows: usize) -> usize {
+    match height {
+        ..=4 if rows > 4 => 4,
+        5..=8 if rows > 8 => 8,
+        _ => rows,
+    }
+}
+
+/// A tile with what it is computed from.
+struct Place<T> {
+    a: *const T,
+    b: *const T,
     depth: usize,
-    a: &[V::Element],
-    b: &[V::Element],
-    c: *mut V::Element,
+    c: *mut T,
     stride: usize,
+    /// Rows and columns of C that are there.
+    height: usize,
+    across: usize,
+    /// What to ask for meanwhile, and how many bytes of it with every row of B.
+    next: *const T,
+    pace: usize,
     add: bool,
-) {
-    let width = VECTORS * V::LANES;
-    assert!(a.len() == depth * ROWS && b.len() == depth * width);
-    let (mut a, mut b) = (a.as_ptr(), b.as_ptr());
-    // SAFETY: the instructions are the caller's promise. `a` and `b` move on by what was read, `depth` times in all,
-    // which is their length; rows of `c` are valid by the caller's promise.
-    unsafe {
-        // C is needed when the sums are done: it has until then to come.
-        for i in 0..ROWS {
-            for j in 0..VECTORS {
-                prefetch_line(c.add(i * stride + j * V::LANES));
+}
+
+impl<T: Lanes> Place<T> {
+    /// # Safety
+    ///
+    /// As for [`tile`](Place::tile).
+    #[inline(always)]
+    unsafe fn across<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize>(self) {
+        // SAFETY: the caller's promises.
+        unsafe {
+            match self.across.div_ceil(V::LANES) {
+                1 if VECTORS > 1 => self.tile::<V, ROWS, 1>(),
+                2 if VECTORS > 2 => self.tile::<V, ROWS, 2>(),
+                _ => self.tile::<V, ROWS, VECTORS>(),
             }
         }
-        let mut sums = [[V::splat(V::Element::ZERO); VECTORS]; ROWS];
-        for _ in 0..depth {
-            // Both come from the second-level cache at first, and A always does.
-            prefetch_line(a.wrapping_byte_add(AHEAD));
-            for j in 0..VECTORS {
-                prefetch_line(b.wrapping_byte_add(AHEAD + j * size_of::<V>()));
-            }
-            let mut row = [V::splat(V::Element::ZERO); VECTORS];
-            for j in 0..VECTORS {
-                row[j] = V::load(b.add(j * V::LANES));
-            }
+    }
+
+    /// One tile: every element of A times a row of B, summed over the depth.
+    ///
+    /// # Safety
+    ///
+    /// The host must have the instructions of `V`, the strips must have `ROWS` rows and `VECTORS` registers, and `c` must
+    /// be valid for the rows and columns that are there.
+    #[inline(always)]
+    // Indices are constants here: with them the sums become registers.
+    #[allow(clippy::needless_range_loop)]
+    unsafe fn tile<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize>(self) {
+        let Self { mut a, mut b, depth, c, stride, height, across, mut next, pace, add } = self;
+        // SAFETY: the instructions are the caller's promise. `a` and `b` move on by what was read, `depth` times in all,
+        // which is their length; of `c`, only rows and columns that are there are used.
+        unsafe {
+            // C is needed when the sums are done: it has until then to come.
             for i in 0..ROWS {
-                let x = V::splat(*a.add(i));
                 for j in 0..VECTORS {
-                    sums[i][j] = x.times_plus(row[j], sums[i][j]);
+                    prefetch_line(c.wrapping_add(i * stride + j * V::LANES));
+                }
+                prefetch_line(c.wrapping_add(i * stride + across - 1));
+            }
+            let mut sums = [[V::splat(T::ZERO); VECTORS]; ROWS];
+            for _ in 0..depth {
+                prefetch_line(a.wrapping_byte_add(AHEAD));
+                prefetch_later(next);
+                next = next.wrapping_byte_add(pace);
+                let mut row = [V::splat(T::ZERO); VECTORS];
+                for j in 0..VECTORS {
+                    row[j] = V::load(b.add(j * V::LANES));
+                }
+                for i in 0..ROWS {
+                    let x = V::splat(*a.add(i));
+                    for j in 0..VECTORS {
+                        sums[i][j] = x.times_plus(row[j], sums[i][j]);
+                    }
+                }
+                a = a.add(ROWS);
+                b = b.add(VECTORS * V::LANES);
+            }
+            if height == ROWS && across == VECTORS * V::LANES {
+                for i in 0..ROWS {
+                    for j in 0..VECTORS {
+                        let place = c.add(i * stride + j * V::LANES);
+                        let sum = if add { V::load(place).plus(sums[i][j]) } else { sums[i][j] };
+                        sum.store(place);
+                    }
+                }
+                return;
+            }
+            // Sums that are indexed by a variable would not be in registers: they go to memory first.
+            let mut whole = [[V::splat(T::ZERO); VECTORS]; ROWS];
+            let whole: *mut T = whole.as_mut_ptr().cast();
+            for i in 0..ROWS {
+                for j in 0..VECTORS {
+                    sums[i][j].store(whole.add((i * VECTORS + j) * V::LANES));
                 }
             }
-            a = a.add(ROWS);
-            b = b.add(width);
-        }
-        for i in 0..ROWS {
-            for j in 0..VECTORS {
-                let place = c.add(i * stride + j * V::LANES);
-                let sum = if add { V::load(place).plus(sums[i][j]) } else { sums[i][j] };
-                sum.store(place);
+            for i in 0..height {
+                for j in (0..across).step_by(V::LANES) {
+                    let (sum, place) = (V::load(whole.add(i * VECTORS * V::LANES + j)), c.add(i * stride + j));
+                    let count = across - j;
+                    if count >= V::LANES {
+                        if add { V::load(place).plus(sum) } else { sum }.store(place);
+                    } else {
+                        if add { V::load_first(place, count).plus(sum) } else { sum }.store_first(place, count);
+                    }
+                }
             }
         }
     }

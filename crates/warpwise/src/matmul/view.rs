@@ -124,6 +124,11 @@ impl<'a, T: Element> Matrix<'a, T> {
         assert!(i < self.rows, "row {i} of {}", self.rows);
         if self.columns == 0 { &[] } else { &self.data[i * self.stride..][..self.columns] }
     }
+
+    /// Elements from one row to the next.
+    pub(crate) fn stride(self) -> usize {
+        self.stride
+    }
 }
 
 impl<'a, T: Element> MatrixMut<'a, T> {

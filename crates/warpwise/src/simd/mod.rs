@@ -159,6 +159,19 @@ pub(crate) fn prefetch_line<T>(at: *const T) {
     let _ = at;
 }
 
+/// As [`prefetch_line`], for a line that is needed later: into the second-level cache.
+#[inline(always)]
+pub(crate) fn prefetch_later<T>(at: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+        // SAFETY: as for `prefetch`.
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(at.cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = at;
+}
+
 // Never inlined, so that there is one copy of each body and not one for each caller.
 #[inline(never)]
 fn base<B: Body>(body: B) -> B::Output {
