@@ -9,7 +9,7 @@
 //! operator of every primitive would be most of the library's code.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Work shorter than this stays on the calling thread, in nanoseconds.
@@ -80,6 +80,38 @@ pub(crate) fn in_phases(members: usize, counts: &[usize], task: impl Fn(usize, u
     });
 }
 
+/// Chunks that are gathered and spread, with a baton that is passed on from each to the next in between: from what was
+/// gathered, `next` makes the baton of the next chunk, and `spread` writes the chunk with its own. Only `next` waits for
+/// the chunks before.
+pub(crate) fn relay<T: Send, B: Copy + Send + Sync, G>(
+    slice: &mut [T],
+    chunk: usize,
+    members: usize,
+    baton: B,
+    gather: impl Fn(usize) -> G + Sync,
+    next: impl Fn(B, &G) -> B + Sync,
+    spread: impl Fn(usize, B, G, &mut [T]) + Sync,
+) {
+    let chunks: Vec<Mutex<&mut [T]>> = slice.chunks_mut(chunk).map(Mutex::new).collect();
+    let batons: Vec<OnceLock<B>> = (0..=chunks.len()).map(|_| OnceLock::new()).collect();
+    batons[0].get_or_init(|| baton);
+    let (begun, dropped) = (AtomicUsize::new(0), AtomicBool::new(false));
+    crew(members, &|_| {
+        // Chunks are begun in order, so that those before are done or somebody is at them.
+        loop {
+            let i = begun.fetch_add(1, Ordering::Relaxed);
+            let Some(chunk) = chunks.get(i) else { return };
+            let watch = Watch(&dropped);
+            let gathered = gather(i);
+            wait_until(|| batons[i].get().is_some() || dropped.load(Ordering::Acquire));
+            let Some(&baton) = batons[i].get() else { return };
+            batons[i + 1].get_or_init(|| next(baton, &gathered));
+            drop(watch);
+            spread(i, baton, gathered, &mut chunk.lock().unwrap_or_else(PoisonError::into_inner));
+        }
+    });
+}
+
 /// The caller and some threads of the pool, each doing the work of a member. The caller begins at once, and does the
 /// work alone if nobody comes.
 fn crew(members: usize, work: &(dyn Fn(usize) + Sync)) {
@@ -127,17 +159,33 @@ impl Phase {
         }
     }
 
-    /// Waits until all tasks are done. That takes no longer than one of them, so asking again and again is quicker than
-    /// to sleep; but another thread may need the core.
+    /// Waits until all tasks are done, which takes no longer than those that somebody is at.
     fn wait(&self) {
-        let mut asked = 0;
-        while self.done.load(Ordering::Acquire) < self.count {
-            asked += 1;
-            if asked % 1024 == 0 {
-                std::thread::yield_now();
-            } else {
-                std::hint::spin_loop();
-            }
+        wait_until(|| self.done.load(Ordering::Acquire) >= self.count);
+    }
+}
+
+/// Waits for something that does not take long, so that asking again and again is quicker than to sleep; but another
+/// thread may need the core.
+fn wait_until(is_so: impl Fn() -> bool) {
+    let mut asked = 0_usize;
+    while !is_so() {
+        asked += 1;
+        if asked.is_multiple_of(1024) {
+            std::thread::yield_now();
+        } else {
+            std::hint::spin_loop();
+        }
+    }
+}
+
+/// Tells those who wait for a baton that it was dropped, when whoever has it panics.
+struct Watch<'a>(&'a AtomicBool);
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(true, Ordering::Release);
         }
     }
 }
@@ -183,6 +231,41 @@ mod tests {
     #[test]
     fn results_are_in_order() {
         assert_eq!(on_threads(3, || map(1000, usize::MAX, |i| i * i)), (0..1000).map(|i| i * i).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn batons_are_passed_on_in_order() {
+        for threads in [1, 2, 5] {
+            let mut sums = vec![0; 1000];
+            on_threads(threads, || {
+                let total = |i: usize| (7 * i..1000.min(7 * (i + 1))).sum::<usize>();
+                relay(
+                    &mut sums,
+                    7,
+                    threads,
+                    0,
+                    total,
+                    |before, total| before + total,
+                    |i, before, _, sums| {
+                        let mut sum = before;
+                        for (j, place) in sums.iter_mut().enumerate() {
+                            sum += 7 * i + j;
+                            *place = sum;
+                        }
+                    },
+                );
+            });
+            assert!(sums.iter().enumerate().all(|(i, &sum)| sum == i * (i + 1) / 2));
+        }
+    }
+
+    #[test]
+    fn a_dropped_baton_is_heard_of() {
+        let failed = std::panic::catch_unwind(|| {
+            let gather = |i: usize| assert!(i != 3, "chunk 3");
+            on_threads(2, || relay(&mut [0; 50], 1, 2, (), gather, |(), ()| (), |_, (), (), _| ()));
+        });
+        assert!(failed.is_err());
     }
 
     #[test]

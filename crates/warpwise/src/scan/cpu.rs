@@ -7,6 +7,7 @@ use super::registers;
 use super::{Kind, chains};
 use crate::operator::{Combine, with_operator};
 use crate::reduce;
+use crate::simd::stream::{self, Stores};
 use crate::simd::{Body, Level};
 use crate::{Element, Error, Operator, threads};
 
@@ -57,18 +58,24 @@ pub fn seq<T: Element>(operator: Operator, kind: Kind, xs: &[T], out: &mut [T]) 
 /// # Ok::<(), warpwise::Error>(())
 /// ```
 pub fn par<T: Element>(operator: Operator, kind: Kind, xs: &[T], out: &mut [T]) -> Result<(), Error> {
-    par_at(Level::current(), operator, kind, xs, out)
+    par_at(Level::current(), Stores::of(out), operator, kind, xs, out)
+}
+
+/// As [`par`], for a result in memory that is fresh from the system.
+pub(crate) fn par_fresh<T: Element>(operator: Operator, kind: Kind, xs: &[T], out: &mut [T]) -> Result<(), Error> {
+    par_at(Level::current(), Stores::Cached, operator, kind, xs, out)
 }
 
 pub(crate) fn par_at<T: Element>(
     level: Level,
+    stores: Stores,
     operator: Operator,
     kind: Kind,
     xs: &[T],
     out: &mut [T],
 ) -> Result<(), Error> {
     Error::check_length("the result", out.len(), xs.len())?;
-    with_operator!(operator, in_tasks::<T>(level, kind, xs, out));
+    with_operator!(operator, in_tasks::<T>(level, stores, kind, xs, out));
     Ok(())
 }
 
@@ -86,16 +93,15 @@ fn one_by_one<T: Element, O: Combine>(kind: Kind, xs: &[T], out: &mut [T]) {
 
 /// Two passes: the total of every task, then, behind the prefix that follows from the totals, the scan of every task.
 /// On one thread there is no need for the first pass, since the totals come out of the second.
-fn in_tasks<T: Element, O: Combine>(level: Level, kind: Kind, xs: &[T], out: &mut [T]) {
+fn in_tasks<T: Element, O: Combine>(level: Level, stores: Stores, kind: Kind, xs: &[T], out: &mut [T]) {
     const TASK: usize = BLOCKS * BLOCK;
     let scan = |prefix: T, xs: &[T], out: &mut [T]| {
-        level.run(Scan::<T, O> { level, kind, prefix, xs, out, operator: PhantomData })
+        level.run(Scan::<T, O> { level, stores, kind, prefix, xs, out, operator: PhantomData })
     };
     // One core reads and writes some 8 bytes each in a nanosecond.
-    let nanoseconds = |xs: &[T]| size_of_val(xs) / 8;
-    let threads = if xs.len() <= TASK { 1 } else { threads::available(nanoseconds(xs)) };
-    let mut prefix = O::identity();
-    if threads < 2 {
+    let members = if xs.len() <= TASK { 1 } else { threads::available(size_of_val(xs) / 8) };
+    if members < 2 {
+        let mut prefix = O::identity();
         for (xs, out) in xs.chunks(TASK).zip(out.chunks_mut(TASK)) {
             prefix = O::combine(prefix, scan(prefix, xs, out));
         }
@@ -103,20 +109,23 @@ fn in_tasks<T: Element, O: Combine>(level: Level, kind: Kind, xs: &[T], out: &mu
     }
     // A few tasks for each thread at a time, so that the second pass still finds the input in the caches. The prefixes
     // do not depend on where such a window ends.
-    let window = threads * WINDOW.div_ceil(TASK * size_of::<T>()) * TASK;
-    for (xs, out) in xs.chunks(window).zip(out.chunks_mut(window)) {
-        let mut prefixes = threads::map(xs.len().div_ceil(TASK), nanoseconds(xs), |i| {
-            level.run(Total::<T, O> { xs: &xs[i * TASK..xs.len().min((i + 1) * TASK)], operator: PhantomData })
-        });
-        for total in &mut prefixes {
-            let before = prefix;
-            prefix = O::combine(prefix, *total);
-            *total = before;
-        }
-        threads::for_each_chunk(out, TASK, nanoseconds(xs), |i, out| {
-            scan(prefixes[i], &xs[i * TASK..i * TASK + out.len()], out);
-        });
-    }
+    let most = WINDOW.div_ceil(TASK * size_of::<T>()) * TASK;
+    let window = xs.len().div_ceil(members).next_multiple_of(TASK).min(most);
+    let tasks = |i: usize| xs[i * window..xs.len().min((i + 1) * window)].chunks(TASK);
+    threads::relay(
+        out,
+        window,
+        members,
+        O::identity(),
+        |i| tasks(i).map(|xs| level.run(Total::<T, O> { xs, operator: PhantomData })).collect::<Vec<_>>(),
+        |prefix, totals| totals.iter().fold(prefix, |prefix, &total| O::combine(prefix, total)),
+        |i, mut prefix, totals, out| {
+            for ((xs, total), out) in tasks(i).zip(totals).zip(out.chunks_mut(TASK)) {
+                scan(prefix, xs, out);
+                prefix = O::combine(prefix, total);
+            }
+        },
+    );
 }
 
 /// The total of a task: of its blocks in a row.
@@ -137,6 +146,7 @@ impl<T: Element, O: Combine> Body for Total<'_, T, O> {
 /// The scan of a task behind a prefix, and its total.
 struct Scan<'a, T, O> {
     level: Level,
+    stores: Stores,
     kind: Kind,
     prefix: T,
     xs: &'a [T],
@@ -150,16 +160,28 @@ impl<T: Element, O: Combine> Body for Scan<'_, T, O> {
     #[inline(always)]
     fn run<const FUSED: bool>(self) -> T {
         let mut so_far = O::identity();
+        let mut block = [T::ZERO; BLOCK];
         for (xs, out) in self.xs.chunks(BLOCK).zip(self.out.chunks_mut(BLOCK)) {
             let prefix = O::combine(self.prefix, so_far);
+            let to = match self.stores {
+                Stores::Cached => &mut *out,
+                Stores::Streamed => &mut block[..out.len()],
+            };
             match (self.level, self.kind) {
                 #[cfg(target_arch = "x86_64")]
                 // SAFETY: the level says that the host has the instructions.
-                (Level::Avx512(_), kind) if unsafe { registers::scan::<T, O>(kind, prefix, xs, out) } => {}
-                (_, Kind::Inclusive) => chains::scan::<T, O, false>(prefix, xs, out),
-                (_, Kind::Exclusive) => chains::scan::<T, O, true>(prefix, xs, out),
+                (Level::Avx512(_), kind) if unsafe { registers::scan::<T, O>(kind, prefix, xs, to) } => {}
+                (_, Kind::Inclusive) => chains::scan::<T, O, false>(prefix, xs, to),
+                (_, Kind::Exclusive) => chains::scan::<T, O, true>(prefix, xs, to),
+            }
+            if self.stores == Stores::Streamed {
+                // SAFETY: the level says that the host has the instructions.
+                unsafe { stream::copy(self.level, &block[..out.len()], out) };
             }
             so_far = O::combine(so_far, reduce::block::<T, O>(xs));
+        }
+        if self.stores == Stores::Streamed {
+            stream::finish();
         }
         so_far
     }

@@ -181,7 +181,7 @@ pub fn run_buffer<T: Scannable>(
     let mut out = crate::memory::zeros(n);
     match chosen.name {
         "cpu-seq" => cpu::seq(operator, kind, &xs.on_host()?, &mut out)?,
-        _ => cpu::par(operator, kind, &xs.on_host()?, &mut out)?,
+        _ => cpu::par_fresh(operator, kind, &xs.on_host()?, &mut out)?,
     }
     Ok(Buffer::from_vec(out))
 }

@@ -3,11 +3,16 @@
 use super::{Kind, cpu, reference};
 use crate::agreement::{Random, SIZES, Sample, assert_agree, bits, on_any_threads};
 use crate::simd::Level;
+use crate::simd::stream::Stores;
 use crate::{Error, Operator};
 
 fn par<T: Sample>(level: Level, operator: Operator, kind: Kind, xs: &[T]) -> Vec<T> {
-    let mut out = vec![T::default(); xs.len()];
-    cpu::par_at(level, operator, kind, xs, &mut out).unwrap();
+    let [out, streamed] = [Stores::Cached, Stores::Streamed].map(|stores| {
+        let mut out = vec![T::default(); xs.len()];
+        cpu::par_at(level, stores, operator, kind, xs, &mut out).unwrap();
+        out
+    });
+    assert!(bits(&out) == bits(&streamed), "how results are stored shows in {} of {}", operator.name(), xs.len());
     out
 }
 

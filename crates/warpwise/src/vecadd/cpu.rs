@@ -1,6 +1,8 @@
 //! Vector add on the CPU.
 
 use super::check;
+use crate::memory::LINE;
+use crate::simd::stream::{self, Stores};
 use crate::simd::{Body, Level};
 use crate::{Element, Error, threads};
 
@@ -21,9 +23,7 @@ const TASK: usize = 1 << 15;
 /// ```
 pub fn seq<T: Element>(a: &[T], b: &[T], out: &mut [T]) -> Result<(), Error> {
     check(a, b, out)?;
-    for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
-        *out = a.plus(*b);
-    }
+    add(a, b, out);
     Ok(())
 }
 
@@ -40,20 +40,27 @@ pub fn seq<T: Element>(a: &[T], b: &[T], out: &mut [T]) -> Result<(), Error> {
 /// # Ok::<(), warpwise::Error>(())
 /// ```
 pub fn par<T: Element>(a: &[T], b: &[T], out: &mut [T]) -> Result<(), Error> {
-    par_at(Level::current(), a, b, out)
+    par_at(Level::current(), Stores::of(out), a, b, out)
 }
 
-pub(crate) fn par_at<T: Element>(level: Level, a: &[T], b: &[T], out: &mut [T]) -> Result<(), Error> {
+/// As [`par`], for a result in memory that is fresh from the system.
+pub(crate) fn par_fresh<T: Element>(a: &[T], b: &[T], out: &mut [T]) -> Result<(), Error> {
+    par_at(Level::current(), Stores::Cached, a, b, out)
+}
+
+pub(crate) fn par_at<T: Element>(level: Level, stores: Stores, a: &[T], b: &[T], out: &mut [T]) -> Result<(), Error> {
     check(a, b, out)?;
     // One core moves some 36 bytes in a nanosecond.
     threads::for_each_chunk(out, TASK, size_of_val(a) / 12, |i, out| {
         let range = i * TASK..i * TASK + out.len();
-        level.run(Add { a: &a[range.clone()], b: &b[range], out });
+        level.run(Add { level, stores, a: &a[range.clone()], b: &b[range], out });
     });
     Ok(())
 }
 
 struct Add<'a, T> {
+    level: Level,
+    stores: Stores,
     a: &'a [T],
     b: &'a [T],
     out: &'a mut [T],
@@ -64,8 +71,41 @@ impl<T: Element> Body for Add<'_, T> {
 
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
-        for ((out, a), b) in self.out.iter_mut().zip(self.a).zip(self.b) {
-            *out = a.plus(*b);
+        match (self.stores, size_of::<T>()) {
+            (Stores::Cached, _) => add(self.a, self.b, self.out),
+            (Stores::Streamed, 1) => self.in_lines::<LINE>(),
+            (Stores::Streamed, 4) => self.in_lines::<{ LINE / 4 }>(),
+            (Stores::Streamed, _) => self.in_lines::<{ LINE / 8 }>(),
         }
+    }
+}
+
+impl<T: Element> Add<'_, T> {
+    /// N is the number of elements in a line.
+    #[inline(always)]
+    fn in_lines<const N: usize>(self) {
+        let first = self.out.as_ptr().align_offset(LINE).min(self.out.len());
+        let ((begin_a, a), (begin_b, b)) = (self.a.split_at(first), self.b.split_at(first));
+        let (begin, out) = self.out.split_at_mut(first);
+        add(begin_a, begin_b, begin);
+        let ((a, last_a), (b, last_b)) = (a.as_chunks::<N>(), b.as_chunks::<N>());
+        let (out, last) = out.as_chunks_mut::<N>();
+        for ((a, b), out) in a.iter().zip(b).zip(out) {
+            let mut sums = *a;
+            for (sum, b) in sums.iter_mut().zip(b) {
+                *sum = sum.plus(*b);
+            }
+            // SAFETY: the level says that the host has the instructions, and chunks of `out` are lines.
+            unsafe { stream::line(self.level, sums, out.as_mut_ptr()) };
+        }
+        add(last_a, last_b, last);
+        stream::finish();
+    }
+}
+
+#[inline(always)]
+fn add<T: Element>(a: &[T], b: &[T], out: &mut [T]) {
+    for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
+        *out = a.plus(*b);
     }
 }

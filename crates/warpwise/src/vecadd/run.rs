@@ -181,7 +181,7 @@ pub fn run_buffer<T: Summand>(
     let mut out = crate::memory::zeros(n);
     match chosen.name {
         "cpu-seq" => cpu::seq(&a.on_host()?, &b.on_host()?, &mut out)?,
-        _ => cpu::par(&a.on_host()?, &b.on_host()?, &mut out)?,
+        _ => cpu::par_fresh(&a.on_host()?, &b.on_host()?, &mut out)?,
     }
     Ok(Buffer::from_vec(out))
 }

@@ -4,6 +4,7 @@ use super::{cpu, reference};
 use crate::Error;
 use crate::agreement::{Random, SIZES, Sample, assert_agree, bits, on_any_threads};
 use crate::simd::Level;
+use crate::simd::stream::Stores;
 
 fn agrees<T: Sample>() {
     let mut random = Random(1);
@@ -15,12 +16,14 @@ fn agrees<T: Sample>() {
         cpu::seq(&a, &b, &mut out).unwrap();
         assert_agree("seq", &out, &truth, 1);
         for level in Level::available() {
-            let par = on_any_threads(|| {
-                let mut out = vec![T::default(); n];
-                cpu::par_at(level, &a, &b, &mut out).unwrap();
-                bits(&out)
-            });
-            assert_eq!(par, bits(&out), "{} {n} at {}", T::NAME, level.name());
+            for stores in [Stores::Cached, Stores::Streamed] {
+                let par = on_any_threads(|| {
+                    let mut out = vec![T::default(); n];
+                    cpu::par_at(level, stores, &a, &b, &mut out).unwrap();
+                    bits(&out)
+                });
+                assert_eq!(par, bits(&out), "{} {n} at {}, {stores:?}", T::NAME, level.name());
+            }
         }
     }
 }
