@@ -113,8 +113,9 @@ impl BarChart {
             }
             let _ = writeln!(out, "<text x=\"{:.1}\" y=\"{base:.1}\">{}</text>", x + 6.0, escape(&bar.label));
         }
+        let mut x = 0.0;
         for (k, name) in self.parts.iter().enumerate() {
-            let (x, y) = (WIDTH / self.parts.len() as f64 * k as f64, height - 14.0);
+            let y = height - 14.0;
             let paint = self.paint(&id, k);
             let _ = writeln!(
                 out,
@@ -123,6 +124,7 @@ impl BarChart {
                 x + 17.0,
                 escape(name)
             );
+            x += 17.0 + LETTER * name.chars().count() as f64 + 14.0;
         }
         out + "</svg>\n"
     }

@@ -85,7 +85,9 @@ fn on_device(
 fn limit(rows: &[&TourRow]) -> String {
     let Some(row) = rows.last().filter(|row| row.row.ok) else { return String::new() };
     let (Some(percent), Some(rate)) = (row.row.percent_of_copy, row.row.gb_per_s) else { return String::new() };
-    let what = if percent >= 60.0 {
+    let what = if percent >= 110.0 {
+        "That is more than a copy of data beyond all caches moves: caches serve part of it."
+    } else if percent >= 60.0 {
         "Memory is the limit: more cores or wider instructions cannot make it much faster."
     } else {
         "Memory could bring more: computing is the limit, so cores and wide instructions pay."

@@ -216,7 +216,8 @@ impl Tour {
         for reports in published::again(&figure, request, allowance, cuda, interrupted)? {
             let missed = reports.not_run.iter().filter(|line| line.ends_with(crate::figures::NO_TIME)).count();
             if missed > 0 {
-                self.left_out.push(format!("{missed} experiments of {name}"));
+                let experiments = if missed == 1 { "experiment" } else { "experiments" };
+                self.left_out.push(format!("{missed} {experiments} of {name}"));
             }
             for like in reports.results {
                 // Two rows of a table may have one time: each gets its own.
