@@ -32,12 +32,11 @@ __device__ void wait(unsigned long long *barrier, unsigned parity)
                      : "memory");
 }
 
-__device__ void copy(void *to, const void *from, unsigned bytes, unsigned long long *barrier)
+__device__ void copy(void *tile, const void *from, unsigned bytes, unsigned long long *barrier)
 {
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"( //@ copy
-                     shared_address(to)),
-                 "l"(from), "r"(bytes), "r"(shared_address(barrier))
-                 : "memory");
+    unsigned to = shared_address(tile), on = shared_address(barrier);
+#define COPY "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+    asm volatile(COPY ::"r"(to), "l"(from), "r"(bytes), "r"(on) : "memory"); //@ copy
 }
 
 //: correct everybody waits for the bytes
