@@ -10,8 +10,8 @@ const USAGE: &str = "\
 Usage: cargo xtask <chore>
 
   check              the whole gate: format, clippy, docs, tests
-  kernels            compile every kernels.cu to the kernels.ptx beside it
-  kernels --check    fail if a kernels.ptx is not what its kernels.cu compiles to
+  kernels            compile every kernels.cu and hopper.cu to the .ptx beside it
+  kernels --check    fail if a .ptx is not what its .cu compiles to
   kernels --list     print the kernels that the checked-in PTX holds";
 
 fn main() -> Result<()> {

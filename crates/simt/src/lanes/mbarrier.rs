@@ -19,6 +19,9 @@ const MOST: u64 = (1 << COUNT_BITS) - 1;
 /// What a question that is answered with no costs of a turn, in polls: others have to run before the answer changes.
 const POLLS: u32 = 4;
 
+/// Bulk copies of a block that may be under way: no kernel has as many, and a hostile one would take all memory.
+const MOST_COPIES: usize = 1 << 16;
+
 /// The fields of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Object {
@@ -232,6 +235,10 @@ pub(crate) unsafe fn bulk_copy(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow 
         if !aligned[2] {
             let message = format!("a bulk copy of {} bytes: the number must be a multiple of 16", copy.bytes);
             return warp.fault(FaultKind::Misaligned, lane, message);
+        }
+        if warp.block().bulks.len() >= MOST_COPIES {
+            let message = format!("more than {MOST_COPIES} bulk copies that nobody has asked for");
+            return warp.fault(FaultKind::Unsupported, lane, message);
         }
         warp.block_mut().bulks.push(copy);
     }
