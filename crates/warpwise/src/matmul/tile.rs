@@ -1,6 +1,5 @@
 //! The inner loop of matrix multiply: a tile of C that stays in registers.
 
-use crate::Element;
 use crate::simd::{Kernel, Lanes, Vector, prefetch_later, prefetch_line};
 
 /// How far ahead the strip of A is asked for, in bytes: it comes from the second-level cache.
