@@ -5,8 +5,8 @@
 //!
 //! What a task is never depends on the number of threads, unless that does not show. That is why results do not either.
 //!
-//! Tasks come to rayon as numbers, through one function that is compiled once: a parallel iterator for every type and
-//! operator of every primitive would be most of the library's code.
+//! How tasks are handed out is ours: the caller begins at once and works along with the pool, and a parallel iterator for
+//! every type and operator of every primitive would be most of the library's code.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
