@@ -47,6 +47,12 @@ impl Allowance {
         let left = (self.end - passed).max(0.0);
         Self { share: left * expected / rest.max(expected).max(f64::MIN_POSITIVE), end: left }
     }
+
+    /// A part's allowance where more time is left than everything is expected to take: half of what is to spare may go
+    /// to a part that lasts longer than expected.
+    pub fn stretched(self, expected: f64, rest: f64) -> Self {
+        Self { share: self.share.max(expected + (self.end - rest) / 2.0), ..self }
+    }
 }
 
 #[cfg(test)]
@@ -83,6 +89,8 @@ mod tests {
         let all = Allowance { share: 60.0, end: 60.0 };
         assert_eq!(all.part(0.0, 10.0, 120.0), Allowance { share: 5.0, end: 60.0 });
         assert_eq!(all.part(50.0, 10.0, 20.0), Allowance { share: 5.0, end: 10.0 });
+        assert_eq!(all.part(0.0, 2.0, 20.0).stretched(2.0, 20.0).share, 22.0, "half of what is to spare");
+        assert_eq!(all.part(0.0, 10.0, 120.0).stretched(10.0, 120.0).share, 5.0, "nothing is to spare");
         assert!(!all.part(61.0, 10.0, 20.0).allows(0.0, true), "nothing is left");
     }
 }

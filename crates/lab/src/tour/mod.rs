@@ -82,7 +82,8 @@ pub fn run(request: Request, progress: &dyn Fn(&Progress), interrupted: &dyn Fn(
             let part = expected * of as f64 / count.max(1) as f64;
             progress(&Progress { now: name.clone(), done: done + part, all, end });
         };
-        let share = allowance.part(clock.seconds(), expected, all - done);
+        let rest = all - done;
+        let share = allowance.part(clock.seconds(), expected, rest).stretched(expected, rest);
         // What is published takes no time to show.
         if share.allows(0.0, true) || matches!(part, Part::Figure(_)) {
             tour.take(request, share, part, &step, interrupted);

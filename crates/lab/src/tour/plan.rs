@@ -60,8 +60,9 @@ pub(super) fn parts(request: Request, cuda: bool) -> Vec<(Part, f64)> {
             let variants = primitive.variants.iter().filter(|v| v.name.starts_with("cpu-") == (place == Place::Cpu));
             let sizes = ladder.lengths.len() + ladder.planes.len();
             let each = match place {
-                Place::Emulator => 0.3,
-                _ => 2.0 * (ladder.rule.time_limit + ladder.rule.warm_up),
+                Place::Emulator if request.quick => 0.15,
+                Place::Emulator => 1.0,
+                _ => 1.2 * (ladder.rule.time_limit + ladder.rule.warm_up),
             };
             let expected = each * slowness(primitive.name) * (variants.count() * sizes) as f64;
             all.push((Part::Ladder(Box::new(ladder)), expected));
