@@ -99,9 +99,8 @@ fn tile<T: Element, O: Combine, const N: usize>(xs: &[T]) -> T {
     let mut distance = 1;
     while distance < GROUPS {
         for g in (0..GROUPS).step_by(2 * distance) {
-            for c in 0..N {
-                groups[g][c] = O::combine(groups[g][c], groups[g + distance][c]);
-            }
+            let (left, right) = groups.split_at_mut(g + distance);
+            left[g].iter_mut().zip(&right[0]).for_each(|(a, &b)| *a = O::combine(*a, b));
         }
         distance *= 2;
     }

@@ -475,7 +475,7 @@ template <class S> __device__ void reduce_10_posted(S all, u64* state, u64 n) {
 
 // The fixed tree: see `fixed.rs`, which does the same on the CPU. A tile is eight warps of eight rows of 512 bytes.
 template <class T, class Op> struct FixedTree {
-    enum : u32 { SIZE = 16 / sizeof(T), ROW = WARP * SIZE, ROWS = 8, WARPS = 8, TILE = ROW * ROWS * WARPS };
+    enum : u32 { SIZE = 16 / sizeof(T), ROW = WARP * SIZE, ROWS = 8, WARPS = 8, TILE = ROW * ROWS * WARPS, ASKED = 2 };
     // A warp's columns.
     union Columns {
         Vec16<T> vectors[WARP];
@@ -504,15 +504,15 @@ template <class T, class Op> struct FixedTree {
 #pragma unroll
         for (u32 e = 0; e < SIZE; e++) x[e] = Op::identity();
 #pragma unroll 1
-        for (u32 r = 0; r < ROWS && i + r * ROW < count; r += 2) {
-            typename Posts<Values<T, Op>>::Seen seen[2 * SIZE];
+        for (u32 r = 0; r < ROWS && i + r * ROW < count; r += ASKED) {
+            typename Posts<Values<T, Op>>::Seen seen[ASKED * SIZE];
 #pragma unroll
-            for (u32 k = 0; k < 2 * SIZE; k++) {
+            for (u32 k = 0; k < ASKED * SIZE; k++) {
                 u64 at = i + r * ROW + k * WARP + lane;
                 if (at < count) seen[k] = posts.look(base + at);
             }
 #pragma unroll
-            for (u32 k = 0; k < 2 * SIZE; k++) {
+            for (u32 k = 0; k < ASKED * SIZE; k++) {
                 u64 at = i + r * ROW + k * WARP + lane;
                 if (at < count) x[k % SIZE] = Op::combine(x[k % SIZE], posts.wait(base + at, seen[k]));
             }
@@ -605,11 +605,16 @@ template <class T, class Op> __device__ void reduce_11_fixed_tree(const T* in, u
         if (is_whole(tile)) {
             Tree::loaded_rows(columns[set][warp], loaded);
         } else {
-            auto load = [&](u32 row, u32 column) {
-                u64 i = tile * Tree::TILE + part + row * Tree::ROW + column;
-                return i < n ? in[i] : Op::identity();
-            };
-            Tree::rows(columns[set][warp], load);
+            u64 first = tile * Tree::TILE + part;
+            const T* p = in + first;
+            if (first + Tree::ROWS * Tree::ROW <= n) {
+                Tree::rows(columns[set][warp], [=](u32 row, u32 column) { return p[row * Tree::ROW + column]; });
+            } else {
+                u32 left = first < n ? u32(n - first) : 0;
+                Tree::rows(columns[set][warp], [=](u32 row, u32 column) {
+                    return row * Tree::ROW + column < left ? p[row * Tree::ROW + column] : Op::identity();
+                });
+            }
         }
         // The next tile is under way while this one is finished.
         if (tile + 1 < end && is_whole(tile + 1)) Tree::load_rows(loaded, in + (tile + 1) * Tree::TILE + part);

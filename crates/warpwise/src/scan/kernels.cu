@@ -481,6 +481,11 @@ template <bool INCLUSIVE, u32 ROWS, class T, class Op> __device__ T scan_rows(Ve
 // What a warp has of a tile, and how many rows of it are finished at a time; the most threads of a block.
 enum : u32 { ROWS = 12, ROWS_AT_ONCE = 4, GATHER_BLOCK = 256 };
 
+// What is stored will not be read soon: the cache is for the input.
+template <class T> __device__ inline void store_once(T* p, const Vec16<T>& v) {
+    __stcs(reinterpret_cast<int4*>(p), *reinterpret_cast<const int4*>(&v));
+}
+
 // Where the elements are: numbered from a 16-byte boundary of the input on, so that there are none before number `low`.
 template <class T, class Op> struct Elements {
     enum : u32 { SIZE = Vec16<T>::SIZE, ROW = WARP * SIZE };
@@ -509,8 +514,8 @@ template <class T, class Op> struct Elements {
             }
         }
     }
-    // Stores a row that begins at number i for this lane. Where `out` has no 16-byte boundary there, it goes through
-    // `shared`, the warp's row, so that neighbouring lanes store neighbouring elements.
+    // Stores a row that begins at number i for this lane. A whole one goes through `shared`, the warp's row, because
+    // `out` has no 16-byte boundary there: neighbouring lanes store neighbouring elements.
     __device__ void store(const Vec16<T>& row, u64 i, bool whole, Vec16<T>* shared) const {
         u32 lane = threadIdx.x % WARP;
         if (!whole) {
@@ -518,9 +523,6 @@ template <class T, class Op> struct Elements {
             for (u32 e = 0; e < SIZE; e++) {
                 if (has(i + e)) out[i + e] = row.at[e];
             }
-        } else if (reinterpret_cast<u64>(out) % 16 == 0) {
-            // It will not be read soon: the cache is for the input.
-            __stcs(reinterpret_cast<int4*>(out + i), *reinterpret_cast<const int4*>(&row));
         } else {
             // Nobody else reads the lane's own place before, and nobody writes to it before all have read.
             shared[lane] = row;
@@ -570,15 +572,15 @@ template <bool INCLUSIVE, class T, class Op> __device__ void scan_8_gather(const
 #pragma unroll 1
     for (u32 odd = 0; tile < tiles || finished < tiles; odd ^= 1) {
         // A thread reads what it has written itself.
-        Vec16<T>* kept = dynamic_shared<Vec16<T>>() + t + odd * ROWS * blockDim.x;
-        Vec16<T>* last_kept = dynamic_shared<Vec16<T>>() + t + (odd ^ 1) * ROWS * blockDim.x;
+        Vec16<T>* kept = dynamic_shared<Vec16<T>>() + (odd * blockDim.x + warp * WARP) * ROWS + lane;
+        Vec16<T>* last_kept = dynamic_shared<Vec16<T>>() + ((odd ^ 1) * blockDim.x + warp * WARP) * ROWS + lane;
         T before = before_warp;
         u32 next = tiles;
         if (tile < tiles) {
             T total = Op::identity();
 #pragma unroll
             for (u32 r = 0; r < ROWS; r++) {
-                kept[r * blockDim.x] = coming[r];
+                kept[r * WARP] = coming[r];
 #pragma unroll
                 for (u32 e = 0; e < E::SIZE; e++) total = Op::combine(total, coming[r].at[e]);
             }
@@ -609,16 +611,23 @@ template <bool INCLUSIVE, class T, class Op> __device__ void scan_8_gather(const
             __syncthreads();
             before = warp == 0 ? before_tile[odd] : Op::combine(before_tile[odd], before);
             bool whole = is_whole(finished);
+            T* to_here = elements.out + place(finished);
+            if (whole && reinterpret_cast<u64>(to_here) % 16 == 0) {
+#pragma unroll
+                for (u32 c = 0; c < ROWS; c += ROWS_AT_ONCE) {
+                    Vec16<T> rows[ROWS_AT_ONCE];
+#pragma unroll
+                    for (u32 r = 0; r < ROWS_AT_ONCE; r++) rows[r] = last_kept[(c + r) * WARP];
+                    before = scan_rows<INCLUSIVE, ROWS_AT_ONCE, T, Op>(rows, before);
+#pragma unroll
+                    for (u32 r = 0; r < ROWS_AT_ONCE; r++) store_once(to_here + (c + r) * E::ROW, rows[r]);
+                }
+            } else {
 #pragma unroll 1
-            for (u32 c = 0; c < ROWS; c += ROWS_AT_ONCE) {
-                Vec16<T> rows[ROWS_AT_ONCE];
-#pragma unroll
-                for (u32 r = 0; r < ROWS_AT_ONCE; r++) rows[r] = last_kept[(c + r) * blockDim.x];
-                before = scan_rows<INCLUSIVE, ROWS_AT_ONCE, T, Op>(rows, before);
-#pragma unroll
-                for (u32 r = 0; r < ROWS_AT_ONCE; r++) {
-                    Vec16<T>* warps_row = last_kept + (c + r) * blockDim.x - lane;
-                    elements.store(rows[r], place(finished) + (c + r) * E::ROW, whole, warps_row);
+                for (u32 c = 0; c < ROWS; c++) {
+                    Vec16<T> rows[1] = {last_kept[c * WARP]};
+                    before = scan_rows<INCLUSIVE, 1, T, Op>(rows, before);
+                    elements.store(rows[0], place(finished) + c * E::ROW, whole, last_kept + c * WARP - lane);
                 }
             }
         }
