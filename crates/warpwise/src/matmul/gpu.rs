@@ -74,7 +74,7 @@ const WIDE: [Wide; 3] = [
 ];
 
 impl Wide {
-    /// The tile that is done first on so many multiprocessors; a number of the other type takes twice the place.
+    /// The tile that is done first on so many multiprocessors. `size` is that of a number: f64 has half the sides.
     fn best(rows: u64, columns: u64, multiprocessors: u32, size: u64) -> &'static Self {
         let cost = |wide: &&Self| {
             let [height, width] = wide.tile.map(|side| side * 4 / size);
