@@ -94,7 +94,7 @@ fn stream<T: Pixel>(
     geometry: Geometry,
 ) -> Result<Allocation, Error> {
     let block = geometry.block.unwrap_or(STREAM_BLOCK);
-    if block == 0 || block % 32 != 0 || block > STREAM_BLOCK {
+    if block == 0 || !block.is_multiple_of(32) || block > STREAM_BLOCK {
         let needs = "a multiple of 32 up to 128";
         return Err(Error::Block { variant: name.to_owned(), block, needs });
     }

@@ -88,7 +88,7 @@ impl Passes {
     ) -> Result<Self, Error> {
         let Cylinder { rows, columns, temperature, conductivity } = cylinder;
         let block = geometry.block.unwrap_or(BLOCK);
-        if block == 0 || block % 32 != 0 || block > MOST_THREADS {
+        if block == 0 || !block.is_multiple_of(32) || block > MOST_THREADS {
             let needs = "a multiple of 32 up to 128";
             return Err(Error::Block { variant: NAME.to_owned(), block, needs });
         }
@@ -154,7 +154,7 @@ impl Passes {
 
     /// Pass number `pass` of some, which begin at the old temperatures; nothing where a pass before it found the end.
     fn pass(&self, pass: usize, steps: usize, threshold: f64, after: bool) -> Result<(), Error> {
-        let (from, to) = if pass % 2 == 0 { (&self.old, &self.new) } else { (&self.new, &self.old) };
+        let (from, to) = if pass.is_multiple_of(2) { (&self.old, &self.new) } else { (&self.new, &self.old) };
         let words = |pass: usize| self.words.argument().plus((pass * self.depth.steps * self.size) as u64);
         let mut arguments = [from, to, &self.conductivity].map(Allocation::argument).to_vec();
         let done = if after { self.depth.steps } else { 0 };
@@ -187,7 +187,7 @@ impl Passes {
             if taken - pass * depth < of(pass) {
                 self.pass(pass, taken - pass * depth, limits.threshold, false)?;
             }
-            if pass % 2 == 0 {
+            if pass.is_multiple_of(2) {
                 std::mem::swap(&mut self.old, &mut self.new);
             }
             let max_difference = differences[taken - 1].to_f64();
