@@ -17,9 +17,8 @@ pub(super) fn section(results: &Results) -> Section {
     }
     let on_gpu: Vec<&TourRow> =
         results.ladders.iter().filter_map(|l| ladder::best(results, &l.primitive, "cuda", None)).collect();
-    match figure::stages("stages", "Where a call's time goes on the GPU", &on_gpu) {
-        Some(plot) => html.push_str(&plot),
-        None => {}
+    if let Some(plot) = figure::stages("stages", "Where a call's time goes on the GPU", &on_gpu) {
+        html.push_str(&plot);
     }
     html.push_str("</div>\n");
     if results.device("cuda").is_none() {

@@ -52,7 +52,7 @@ fn one(html: &mut String, results: &Results, table: &FigureTable, number: usize)
         0 => format!("All {all} published times"),
         n => format!("All {all} published times; {n} of the experiments ran here too"),
     };
-    let _ = write!(html, "<details><summary>{summary}</summary>\n");
+    let _ = writeln!(html, "<details><summary>{summary}</summary>");
     whole(html, &table.name, &pairs);
     html.push_str("</details>\n</article>\n");
 }

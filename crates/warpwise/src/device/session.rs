@@ -4,9 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use warpwise_gpu::{
-    Copier, Device as Gpu, DeviceError, DevicePtr, FaultKind, Launch, Module, Program, Report, Watch,
-};
+use warpwise_gpu::{Copier, Device as Gpu, DeviceError, DevicePtr, FaultKind, Launch, Module, Program, Report, Watch};
 
 use super::trace::{CopyRates, LaunchRecord, Recorder, Stage, Trace};
 use crate::Error;

@@ -1,7 +1,7 @@
 //! The rungs on tensor cores of compute capability 9.0: see `hopper.cu`.
 
 use super::gpu::{Product, Tiling};
-use crate::device::{Argument, KernelModule, Session, Shape};
+use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
 use crate::{Error, Float};
 
 pub(crate) const KERNELS: KernelModule = KernelModule { name: "matmul-hopper", ptx: include_str!("hopper.ptx") };
@@ -95,7 +95,7 @@ pub(super) fn multiply(session: &Session, name: &str, stem: &str, product: Produ
     let notes = session.allocate_zeroed::<u32>(NOTES)?;
     let [rows, columns, inner, all_chunks] = [m, n, k, chunks].map(|x| Argument::U32(x as u32));
     let [lda, ldb, ldc] = [a, b, c].map(|factor| Argument::U64(factor.layout.stride as u64));
-    let [a_to, b_to, sizes] = [&a_parts, &b_parts, &notes].map(|allocation| allocation.argument());
+    let [a_to, b_to, sizes] = [&a_parts, &b_parts, &notes].map(Allocation::argument);
     let places = [a.at::<f32>(0, 0), b.at::<f32>(0, 0), a_to, b_to];
     if k > 0 {
         let shape = Shape::cover((a_tiles + b_tiles) * chunks.div_ceil(PACKED), 1, 256, 0);

@@ -99,7 +99,7 @@ impl Cut {
     fn new((m, n): (usize, usize), (height, width): (usize, usize), members: usize) -> Self {
         if m <= HIGHEST && m < n {
             let across = shares(n, width, (SMALLEST.1, WIDEST), members);
-            return Self { by_rows: false, step: width, down: vec![0..m], across };
+            return Self { by_rows: false, step: width, down: Vec::from([Range { start: 0, end: m }]), across };
         }
         // Parts that are next to each other pack the same rows of A: it should be few.
         let across = shares(n, width, (WIDEST, WIDEST), 1);
@@ -214,9 +214,9 @@ impl<T: Float + simd::Lanes> Product<'_, T> {
             };
             let room = own.as_ptr().cast::<T>();
             let add = depth.start > 0;
-            // SAFETY: strips of `width` columns (or `height` rows) are next to each other, and parts begin at a whole one.
             let (a, b) = if cut.by_rows {
                 level.run_kernel(Rows { a, rows: rows.clone(), depth, to: own });
+                // SAFETY: strips of `width` columns are next to each other, and parts begin at a whole one.
                 (room, unsafe { all.add(columns.start * deep) }.cast_const())
             } else {
                 level.run_kernel(Columns { b, columns: columns.clone(), depth, to: own });
