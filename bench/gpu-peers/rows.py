@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 # Rungs of matmul that are held against cuBLAS.
-CUDA_CORES, SPLIT = "gpu-7-warp-tiled", "gpu-9-split"
+CUDA_CORES, SPLIT = "gpu-8-wide-tiles", "gpu-10-tensor-split"
 
 DTYPES = {"i32": torch.int32, "f32": torch.float32, "f64": torch.float64, "u8": torch.uint8}
 
