@@ -98,10 +98,28 @@ fn excerpt(program: &Program, name: &str) -> String {
     let starts: Vec<usize> = module.entries().map(|f| f.span.start as usize).collect();
     let Some(index) = module.entries().position(|f| &*f.name == name) else { return text.to_owned() };
     let last = starts[starts.len() - 1];
-    // Nothing but the end of a kernel starts a line with a closing brace.
-    let end = text[last..].find("\n}").map_or(text.len(), |at| last + at + 2);
+    let end = last + body_length(&text[last..]);
     let body_end = starts.get(index + 1).copied().unwrap_or(end);
     format!("{}{}{}", &text[..starts[0]], &text[starts[index]..body_end], &text[end..])
+}
+
+/// Bytes up to the brace that closes a kernel's body: scopes and vectors inside of it have braces too.
+fn body_length(text: &str) -> usize {
+    let mut depth = 0;
+    let mut length = 0;
+    for line in text.split_inclusive('\n') {
+        let code = line.split("//").next().unwrap_or_default();
+        for (at, byte) in code.bytes().enumerate() {
+            match byte {
+                b'{' => depth += 1,
+                b'}' if depth == 1 => return length + at + 1,
+                b'}' => depth -= 1,
+                _ => {}
+            }
+        }
+        length += line.len();
+    }
+    length
 }
 
 fn compile(ptx: &str) -> Result<CUmodule, DeviceError> {
@@ -133,7 +151,7 @@ mod tests {
     use super::*;
 
     const TWO: &str = ".version 6.0\n.target sm_70\n.address_size 64\n.extern .shared .align 16 .b8 bytes[];\n\
-        .visible .entry one(.param .u64 p)\n{\n\tret;\n}\n.visible .entry two()\n{\n\tret;\n}\n\t.file\t1 \"k.cu\"\n";
+        .visible .entry one(.param .u64 p)\n{\n{\n}\n\tret;\n}\n.visible .entry two()\n{\n\t// {\n{\n}\n\tret;\n}\n\t.file\t1 \"k.cu\"\n";
 
     #[test]
     fn an_excerpt_has_one_kernel_and_the_files() {
