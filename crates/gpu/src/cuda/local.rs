@@ -175,17 +175,15 @@ impl Device for LocalDevice {
     }
 
     fn launch(&mut self, module: Module, kernel: &str, launch: &Launch) -> Result<Report, DeviceError> {
-        let program = Arc::clone(&self.modules[module.0 as usize].program);
-        let known = program.kernel(kernel).ok_or_else(|| DeviceError::NoKernel(kernel.to_owned()))?;
-        let shared = u64::from(known.static_shared) + u64::from(launch.shared_bytes);
-        self.gpu.check_launch(launch.grid, launch.block, shared).map_err(Box::new)?;
-        let mut params = launch.params.clone();
-        params.resize(known.param_bytes as usize, 0);
-        let prints = known.prints();
         self.attempt(|this| {
             let loaded = &mut this.modules[module.0 as usize];
             let function = loaded.kernel(kernel)?;
+            let shared = u64::from(function.static_shared) + u64::from(launch.shared_bytes);
+            this.gpu.check_launch(launch.grid, launch.block, shared).map_err(Box::new)?;
             loaded.allow_shared(kernel, launch.shared_bytes)?;
+            let mut params = launch.params.clone();
+            params.resize(function.param_bytes, 0);
+            let prints = function.prints;
             let mut bytes = params.len();
             // These are CU_LAUNCH_PARAM_BUFFER_POINTER, _BUFFER_SIZE and _END of cuda.h.
             let mut extra: [*mut c_void; 5] = [

@@ -32,6 +32,12 @@ unsafe impl Send for Loaded {}
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Function {
     pub(super) handle: CUfunction,
+    /// Bytes of its parameters.
+    pub(super) param_bytes: usize,
+    /// Shared memory that it declares.
+    pub(super) static_shared: u32,
+    /// Whether it prints.
+    pub(super) prints: bool,
     /// Dynamic shared memory it may have.
     shared: u32,
 }
@@ -54,11 +60,19 @@ impl Loaded {
         if let Some(&function) = self.kernels.get(name) {
             return Ok(function);
         }
-        let module = if self.divisible { compile(&excerpt(&self.program, name))? } else { self.whole()? };
+        let program = Arc::clone(&self.program);
+        let known = program.kernel(name).ok_or_else(|| DeviceError::NoKernel(name.to_owned()))?;
+        let module = if self.divisible { compile(&excerpt(&program, name))? } else { self.whole()? };
         let mut handle = null_mut();
         let symbol = CString::new(name).unwrap_or_default();
         driver!(cuModuleGetFunction(&raw mut handle, module, symbol.as_ptr()))?;
-        let function = Function { handle, shared: PLAIN_SHARED };
+        let function = Function {
+            handle,
+            param_bytes: known.param_bytes as usize,
+            static_shared: known.static_shared,
+            prints: known.prints(),
+            shared: PLAIN_SHARED,
+        };
         self.kernels.insert(name.into(), function);
         Ok(function)
     }
