@@ -1,5 +1,6 @@
 //! Every rung against the reference, on the emulator.
 
+use super::run::overlapped;
 use super::{Kind, Options, Scannable, VARIANTS, gpu, inclusive_buffer, reference, run};
 use crate::agreement::{Random, Sample, assert_agree};
 use crate::device::Session;
@@ -132,4 +133,29 @@ fn buffers_chain() {
     assert_eq!(twice.to_vec().unwrap()[299], 300 * 301 / 2);
     // A buffer of another device is copied.
     assert_eq!(inclusive_buffer(&Device::cpu(), &twice).unwrap().to_vec().unwrap()[1], 4);
+}
+
+#[test]
+fn parts_go_on_where_the_one_before_ended() {
+    fn agree<T: Scannable + Sample>(session: &Session, operator: Operator, random: &mut Random) {
+        for n in [1, 64, 65, 1000] {
+            let xs = sample::<T>(operator, n, random);
+            for kind in Kind::ALL {
+                let mut truth = vec![T::Exact::default(); n];
+                reference::scan(operator, kind, &xs, &mut truth).unwrap();
+                let out =
+                    overlapped(session, (operator, kind), &xs, Geometry::default(), |_| Some(100)).unwrap().unwrap();
+                assert_agree(&format!("{} {} {n}", operator.name(), kind.name()), &out, &truth, n);
+            }
+        }
+    }
+    let device = Device::emulator();
+    let session = device.session().unwrap();
+    let mut random = Random(29);
+    agree::<i32>(session, Operator::Sum, &mut random);
+    agree::<u64>(session, Operator::Max, &mut random);
+    agree::<f32>(session, Operator::Sum, &mut random);
+    agree::<f64>(session, Operator::Product, &mut random);
+    let sum = (Operator::Sum, Kind::Inclusive);
+    assert!(overlapped(session, sum, &[1, 2, 3], Geometry::default(), |_| None).unwrap().is_none());
 }

@@ -38,22 +38,42 @@ pub(super) fn scan<T: Element>(
     n: usize,
     geometry: Geometry,
 ) -> Result<Allocation, Error> {
+    let out = session.allocate((n * size_of::<T>()) as u64)?;
+    scan_into::<T>(session, name, (operator, kind), [input, out.argument()], n, geometry)?;
+    Ok(out)
+}
+
+/// As [`scan`], into memory that is there.
+pub(super) fn scan_into<T: Element>(
+    session: &Session,
+    name: &'static str,
+    (operator, kind): (Operator, Kind),
+    data: [Argument; 2],
+    n: usize,
+    geometry: Geometry,
+) -> Result<(), Error> {
     let suffix = format!("{}_{}", operator.name(), T::NAME);
     let scan = Scan { session, name, suffix, size: size_of::<T>() as u32 };
-    let out = session.allocate(n as u64 * u64::from(scan.size))?;
     match name {
-        "gpu-5-three-phase" | "gpu-6-warp-shuffle" => {
-            let block = scan.block(geometry)?;
-            scan.in_tiles(kind, [input, out.argument()], n as u64, block)?;
-        }
-        "gpu-7-look-back" => {
-            let block = scan.block(geometry)?;
-            scan.look_back(kind, [input, out.argument()], n as u64, block)?;
-        }
-        "gpu-8-gather" => scan.gather(kind, [input, out.argument()], n as u64, geometry)?,
-        _ => scan.one_block(kind, [input, out.argument()], n, geometry)?,
+        "gpu-5-three-phase" | "gpu-6-warp-shuffle" => scan.in_tiles(kind, data, n as u64, scan.block(geometry)?),
+        "gpu-7-look-back" => scan.look_back(kind, data, n as u64, scan.block(geometry)?),
+        "gpu-8-gather" => scan.gather(kind, data, n as u64, geometry),
+        _ => scan.one_block(kind, data, n, geometry),
     }
-    Ok(out)
+}
+
+/// Combines the element at `before` with the one at `first`, which is changed: what is scanned from there on goes on
+/// where the other ended.
+pub(super) fn carry_on<T: Element>(
+    session: &Session,
+    operator: Operator,
+    before: Argument,
+    first: Argument,
+) -> Result<(), Error> {
+    let kernel = format!("scan_add_{}_{}", operator.name(), T::NAME);
+    let arguments = [first, before, Argument::U64(1), Argument::U64(1)];
+    session.launch(KERNELS, &kernel, Shape::line(1, 1, 0), &arguments)?;
+    Ok(())
 }
 
 impl Scan<'_> {

@@ -1,7 +1,7 @@
 //! Scan on a device.
 
 use super::{Kind, cpu, gpu};
-use crate::device::Staged;
+use crate::device::{Part, Rows, Session, Staged};
 use crate::variant::{self, Variant};
 use crate::{Buffer, Device, Element, Error, Geometry, Input, Operator};
 
@@ -25,6 +25,9 @@ pub const VARIANTS: &[Variant] = &[
         "no chain: blocks add up all totals themselves, while their next tiles are on the way",
     ),
 ];
+
+/// The rung for more than one block, where the caller does not say.
+const BEST: &str = "gpu-8-gather";
 
 /// Up to here one block of `gpu-6-warp-shuffle` is enough: a single launch, and no board to clear before it.
 const ONE_BLOCK: usize = 1024;
@@ -140,7 +143,49 @@ pub fn run<T: Scannable>(
     xs: &(impl Input<T> + ?Sized),
     options: &Options,
 ) -> Result<Vec<T>, Error> {
-    run_buffer(device, operator, kind, xs, options)?.into_vec()
+    let (Some(session), None, None) = (device.session(), xs.as_buffer(), &options.variant) else {
+        return run_buffer(device, operator, kind, xs, options)?.into_vec();
+    };
+    let cut = |job: &Rows<'_>| job.worth_cutting(session);
+    match overlapped(session, (operator, kind), &xs.on_host()?, options.geometry, cut)? {
+        Some(out) => Ok(out),
+        None => run_buffer(device, operator, kind, xs, options)?.into_vec(),
+    }
+}
+
+/// A scan in parts, each of which goes on where the one before ended; `None` where `cut` does not want parts.
+pub(super) fn overlapped<T: Scannable>(
+    session: &Session,
+    (operator, kind): (Operator, Kind),
+    xs: &[T],
+    geometry: Geometry,
+    cut: impl FnOnce(&Rows<'_>) -> Option<usize>,
+) -> Result<Option<Vec<T>>, Error> {
+    let (n, size) = (xs.len(), size_of::<T>());
+    let mut out = crate::memory::zeros(n);
+    // An exclusive scan is the inclusive one, an element further on.
+    let shift = usize::from(kind == Kind::Exclusive && n > 0);
+    let job = Rows {
+        inputs: vec![(bytemuck::cast_slice(&xs[..n - shift]), size)],
+        output: (bytemuck::cast_slice_mut(&mut out[shift..]), size),
+        count: n - shift,
+        halo: 0,
+    };
+    let Some(part) = cut(&job) else { return Ok(None) };
+    let geometry = geometry.or_tuned(session, "scan", BEST, T::NAME);
+    let mut before = None;
+    // Whole lines of memory, so that vectors stay aligned.
+    session.in_parts(job, part.next_multiple_of(64), |Part { inputs, output, rows }| {
+        if let Some(before) = before {
+            gpu::carry_on::<T>(session, operator, before, inputs[0])?;
+        }
+        before = Some(output.plus(((rows - 1) * size) as u64));
+        gpu::scan_into::<T>(session, BEST, (operator, Kind::Inclusive), [inputs[0], output], rows, geometry)
+    })?;
+    if shift == 1 {
+        out[0] = operator.identity();
+    }
+    Ok(Some(out))
 }
 
 /// As [`run`], with a result that stays on the device.
@@ -162,7 +207,7 @@ pub fn run_buffer<T: Scannable>(
     options: &Options,
 ) -> Result<Buffer<T>, Error> {
     let n = xs.length();
-    let best = if n <= ONE_BLOCK { "gpu-6-warp-shuffle" } else { "gpu-8-gather" };
+    let best = if n <= ONE_BLOCK { "gpu-6-warp-shuffle" } else { BEST };
     let chosen = variant::choose("scan", VARIANTS, device, options.variant.as_deref(), best)?;
     if n == 0 {
         return Buffer::from_slice(device, &[]);
