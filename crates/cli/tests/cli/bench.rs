@@ -57,7 +57,7 @@ fn emulated_rows_are_marked_and_have_no_rates() {
     let arguments = ["reduce", "--variant", "all", "--device", "emulator", "-n", "3000", "--json"];
     let report = json(0, &bench(&arguments));
     let results = report["results"].as_array().unwrap();
-    assert_eq!(results.len(), 9);
+    assert_eq!(results.len(), 11);
     for row in results {
         assert!(row["emulated"] == true && row["ok"] == true && row["device"] == "emulator", "{row}");
         assert!(row.get("gb_per_s").is_none() && row.get("percent_of_copy").is_none(), "{row}");

@@ -378,9 +378,11 @@ template <class T, u32 M, u32 N, u32 K, u32 DEPTH> __device__ void matmul_8_wide
             } else {
                 if (more) keep();
                 __syncthreads();
+                // After the last slice, the values that nobody needs come from where there are some.
+                i32 a_hop = more ? a_swap : 0, b_hop = more ? b_swap : 0;
 #pragma unroll
-                for (u32 i = 0; i < STEPS / SIZE; i++) a_from[i] += a_swap;
-                b_from += b_swap;
+                for (u32 i = 0; i < STEPS / SIZE; i++) a_from[i] += a_hop;
+                b_from += b_hop;
                 a_to -= a_swap;
                 b_to -= b_swap;
                 a_swap = -a_swap;

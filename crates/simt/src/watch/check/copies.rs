@@ -94,16 +94,17 @@ impl Checker<'_> {
 
     /// `cp.async.bulk`: taken to happen at its instruction. Whoever has not waited for its object has no order with it.
     pub(super) fn bulk_starts(&mut self, warp: &Warp<'_>, pc: u32, lane: u32, copy: &BulkCopy, object: &Access) {
-        let bytes = copy.bytes as u32;
-        let (from, to) = (Run::one(lane, copy.from, bytes), Run::one(lane, copy.to, bytes));
-        self.global_run(warp, pc, (1 << lane, &[copy.from; 32]), from, Kind::READ, None);
         let limits = self.limits(warp, pc);
-        self.strays(warp, pc, to, limits, |checker, run| {
-            if checker.plan.checks.init {
-                checker.block(warp).written.set(copy.to, copy.bytes);
-            }
-            checker.shared_race(warp, pc, (1 << lane, &[copy.to; 32]), run, Kind::WRITE, None);
-        });
+        for (first, bytes) in powers_of_two(copy.bytes as u32) {
+            let (from, to) = (copy.from + u64::from(first), copy.to + u64::from(first));
+            self.global_run(warp, pc, (1 << lane, &[from; 32]), Run::one(lane, from, bytes), Kind::READ, None);
+            self.strays(warp, pc, Run::one(lane, to, bytes), limits, |checker, run| {
+                if checker.plan.checks.init {
+                    checker.block(warp).written.set(to, bytes.into());
+                }
+                checker.shared_race(warp, pc, (1 << lane, &[to; 32]), run, Kind::WRITE, None);
+            });
+        }
         let told = Run::one(lane, copy.object, object.bytes);
         self.shared_race(warp, pc, (1 << lane, &[copy.object; 32]), told, Kind::of(object), Some(object));
     }
@@ -119,5 +120,31 @@ impl Checker<'_> {
             let addresses = [copy.to; 32];
             self.shared_race(warp, copy.pc, (1 << copy.lane, &addresses), run, Kind::WRITE, None);
         }
+    }
+}
+
+/// Pieces of a range, first byte and length: an access has a power of two of bytes, a bulk copy any number.
+fn powers_of_two(bytes: u32) -> impl Iterator<Item = (u32, u32)> {
+    (0..u32::BITS).rev().filter(move |bit| bytes >> bit & 1 == 1).map(move |bit| {
+        let above = bytes.checked_shr(bit + 1).map_or(0, |high| high << (bit + 1));
+        (above, 1 << bit)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::powers_of_two;
+
+    #[test]
+    fn pieces_make_up_the_whole() {
+        assert_eq!(powers_of_two(49152).collect::<Vec<_>>(), [(0, 32768), (32768, 16384)]);
+        assert_eq!(powers_of_two(16).collect::<Vec<_>>(), [(0, 16)]);
+        assert_eq!(powers_of_two(0).count(), 0);
+        let mut next = 0;
+        for (first, bytes) in powers_of_two(0xffff_fff0) {
+            assert_eq!(first, next);
+            next += bytes;
+        }
+        assert_eq!(next, 0xffff_fff0);
     }
 }
