@@ -29,7 +29,7 @@ pub const VARIANTS: &[Variant] = &[
 /// The rung for more than one block, where the caller does not say.
 const BEST: &str = "gpu-8-gather";
 
-/// Past so many bytes its times scatter by a factor of three on an H200, and `gpu-7-look-back` is steady.
+/// Past so many bytes its times scatter by a factor of two and more on an H200, and `gpu-7-look-back` is steady.
 const MOST_GATHERED: usize = 1 << 30;
 
 /// Up to here one block of `gpu-6-warp-shuffle` is enough: a single launch, and no board to clear before it.
