@@ -14,27 +14,24 @@ const PACKAGE: &str = "nvidia-cuda-nvrtc-cu12==12.9.86";
 const SCRIPT: &str = include_str!("nvrtc.py");
 /// The folder of the primitives, from the root of the repository.
 const SOURCES: &str = "crates/warpwise/src";
+/// The header of all primitives, beside their folders.
 const HEADER: &str = "kernels.cuh";
-const INCLUDED_AS: &str = "../kernels.cuh";
 const OPTIONS: [&str; 2] = ["--std=c++17", "--generate-line-info"];
 
 /// What a source file is compiled for.
 struct Target {
-    /// The name of the file.
-    file: &'static str,
     architecture: &'static str,
     /// The PTX ISA that the text is declared as. The compiler declares its own, and a driver refuses a version newer
     /// than itself: the first that has all that the kernels use is right for the most drivers.
     isa: &'static str,
 }
 
-/// The kernels of every GPU, and those that use what only compute capability 9.0 has (PTX ISA 8.0 is CUDA 12's).
-const TARGETS: [Target; 2] = [
-    Target { file: "kernels.cu", architecture: "--gpu-architecture=compute_70", isa: "6.0" },
-    Target { file: "hopper.cu", architecture: "--gpu-architecture=compute_90a", isa: "8.0" },
-];
+/// Kernels of every GPU.
+const ANY: Target = Target { architecture: "--gpu-architecture=compute_70", isa: "6.0" };
+/// Those of `hopper.cu`, which use what only compute capability 9.0 has (PTX ISA 8.0 is CUDA 12's).
+const HOPPER: Target = Target { architecture: "--gpu-architecture=compute_90a", isa: "8.0" };
 
-/// Compiles every source file of [`TARGETS`] and writes the PTX beside it.
+/// Compiles every source file and writes the PTX beside it.
 pub(crate) fn build() -> Result<()> {
     let compiler = Compiler::get()?;
     let mut total = 0;
@@ -91,19 +88,25 @@ fn root() -> PathBuf {
     manifest.parent().map(Path::to_owned).unwrap_or(manifest)
 }
 
-/// Every source file of [`TARGETS`], as a path from the root of the repository, in order of name.
+/// Every `.cu` in a folder of a primitive, as a path from the root of the repository, in order of name.
 fn sources() -> Result<Vec<String>> {
-    let folder = root().join(SOURCES);
-    let entries = folder.read_dir().with_context(|| format!("cannot list {}", folder.display()))?;
-    let mut found: Vec<String> = entries
-        .flatten()
-        .flat_map(|e| TARGETS.map(|target| (e.path().join(target.file), e.file_name().into_string(), target.file)))
-        .filter(|(path, ..)| path.is_file())
-        .filter_map(|(_, name, file)| Some(format!("{SOURCES}/{}/{file}", name.ok()?)))
-        .collect();
-    found.sort();
-    ensure!(!found.is_empty(), "no kernels under {}", folder.display());
+    let folders = names(&root().join(SOURCES), "")?;
+    let mut found = Vec::new();
+    for folder in folders.iter().filter(|folder| root().join(SOURCES).join(folder).is_dir()) {
+        let files = names(&root().join(SOURCES).join(folder), ".cu")?;
+        found.extend(files.iter().map(|file| format!("{SOURCES}/{folder}/{file}")));
+    }
+    ensure!(!found.is_empty(), "no kernels under {SOURCES}");
     Ok(found)
+}
+
+/// What is in a folder and has such an ending, in order of name.
+fn names(folder: &Path, ending: &str) -> Result<Vec<String>> {
+    let entries = folder.read_dir().with_context(|| format!("cannot list {}", folder.display()))?;
+    let mut names: Vec<String> = entries.flatten().filter_map(|e| e.file_name().into_string().ok()).collect();
+    names.retain(|name| name.ends_with(ending));
+    names.sort();
+    Ok(names)
 }
 
 /// A Python that can load NVRTC, and the NVRTC.
@@ -132,12 +135,17 @@ impl Compiler {
 
     /// Compiles one file, given from the root of the repository.
     fn compile(&self, source: &str) -> Result<String> {
-        let target = TARGETS.iter().find(|t| source.ends_with(t.file)).context("a source file has a target")?;
-        let mut header = root().join(SOURCES).join(HEADER).into_os_string();
-        header.push(format!("={INCLUDED_AS}"));
+        let target = if source.ends_with("/hopper.cu") { HOPPER } else { ANY };
+        let path = root().join(source);
+        let folder = path.parent().context("a source file is in a folder")?;
         let mut command = Command::new(&self.python);
-        command.args(["-c", SCRIPT]).arg(&self.library).arg(root().join(source)).arg(source).arg(header);
-        command.arg(target.architecture).args(OPTIONS);
+        command.args(["-c", SCRIPT]).arg(&self.library).arg(&path).arg(source);
+        // Headers are its own, beside it, and the one of all.
+        for (header, included_as) in names(folder, ".cuh")?.into_iter().map(|name| (folder.join(&name), name)) {
+            command.arg(format!("{}={included_as}", header.display()));
+        }
+        command.arg(format!("{}=../{HEADER}", root().join(SOURCES).join(HEADER).display()));
+        command.args(["--", target.architecture]).args(OPTIONS);
         let text = run(&mut command).with_context(|| format!("{source} does not compile"))?;
         ptx::tidy(&text, source, PACKAGE, target.isa)
     }

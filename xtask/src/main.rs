@@ -10,7 +10,7 @@ const USAGE: &str = "\
 Usage: cargo xtask <chore>
 
   check              the whole gate: format, clippy, docs, tests
-  kernels            compile every kernels.cu and hopper.cu to the .ptx beside it
+  kernels            compile every .cu of the library to the .ptx beside it
   kernels --check    fail if a .ptx is not what its .cu compiles to
   kernels --list     print the kernels that the checked-in PTX holds";
 

@@ -1,14 +1,15 @@
-"""Compiles one CUDA C++ file to PTX: nvrtc.py LIBRARY SOURCE NAME HEADER=INCLUDED_AS OPTION...
+"""Compiles one CUDA C++ file to PTX: nvrtc.py LIBRARY SOURCE NAME HEADER=INCLUDED_AS... -- OPTION...
 
-SOURCE is read and compiled under NAME, the name that messages and line information use; HEADER is passed along under
-the name by which it is included. PTX goes to stdout, messages to stderr.
+SOURCE is read and compiled under NAME, the name that messages and line information use; every HEADER is passed along
+under the name by which it is included. PTX goes to stdout, messages to stderr.
 """
 import ctypes
 import glob
 import os
 import sys
 
-library, source, name, header, *options = sys.argv[1:]
+library, source, name, *rest = sys.argv[1:]
+headers, options = rest[:rest.index("--")], rest[rest.index("--") + 1 :]
 # NVRTC loads its built-in tables by bare name; loading them first makes that work from any folder.
 for builtins in glob.glob(os.path.join(os.path.dirname(library), "libnvrtc-builtins.so*")):
     ctypes.CDLL(builtins, mode=ctypes.RTLD_GLOBAL)
@@ -33,11 +34,11 @@ def read(size_of, fill):
     return text.value.decode()
 
 
-header_path, included_as = header.split("=", 1)
+paths, included_as = zip(*(header.split("=", 1) for header in headers))
 text = open(source, "rb").read()
-headers, names = strings([open(header_path).read()]), strings([included_as])
+texts, names = strings([open(path).read() for path in paths]), strings(included_as)
 program = ctypes.c_void_p()
-check(nvrtc.nvrtcCreateProgram(ctypes.byref(program), text, name.encode(), 1, headers, names))
+check(nvrtc.nvrtcCreateProgram(ctypes.byref(program), text, name.encode(), len(paths), texts, names))
 status = nvrtc.nvrtcCompileProgram(program, len(options), strings(options))
 sys.stderr.write(read(nvrtc.nvrtcGetProgramLogSize, nvrtc.nvrtcGetProgramLog))
 check(status)

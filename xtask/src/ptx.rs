@@ -10,7 +10,7 @@ type Place = (u32, u32, u32);
 
 /// The text to check in.
 ///
-/// - Instructions of inlined helpers from the shared header are given the line of the kernel that called them, and the
+/// - Instructions of inlined helpers from headers are given the line of the kernel that called them, and the
 ///   notes on inlining (which need PTX ISA 7.2, and name helpers by mangled strings at the end of the file) go.
 /// - File names are relative to the root of the repository.
 /// - The PTX ISA is declared as `isa`.

@@ -64,13 +64,13 @@ impl SourceMap {
 
     /// The kernels of a primitive of the library, by the name of their module.
     pub(crate) fn of_primitive(name: &str) -> Option<Self> {
-        let text = warpwise::kernels(name)?;
+        let text = warpwise::kernel_module(name)?;
         let program = Program::load(text.ptx).ok()?;
         Some(Self {
             program: Arc::new(program),
             ptx: text.ptx.to_owned(),
             ptx_name: text.sources[0].0.replace(".cu", ".ptx"),
-            files: text.sources.map(|(name, text)| (name.to_owned(), text.to_owned())).into(),
+            files: text.sources.iter().map(|&(name, text)| (name.to_owned(), text.to_owned())).collect(),
         })
     }
 }

@@ -1,5 +1,5 @@
 // What the kernels of several primitives share: short type names, operators with their identities, 16-byte vectors,
-// shared-memory access and moves between the lanes of a warp.
+// shared-memory access, borders, and words that blocks pass to each other.
 //
 // Names: every kernel is `extern "C"` and called <primitive>_<rung>_<operator>_<type>, so that a host finds it without
 // knowing how C++ mangles names. Types are i32 u32 i64 u64 f32 f64 u8.
@@ -133,3 +133,51 @@ template <class I> __device__ inline I resolve_border(I i, I n, u32 border) {
     }
     return -1;
 }
+
+// ---- Between blocks ------------------------------------------------------------------------------------------------
+
+// Words that other blocks of the same launch read and write: whole, in no order with anything else.
+__device__ inline u64 load_relaxed(const u64* p) {
+    u64 x;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(__cvta_generic_to_global(p)) : "memory");
+    return x;
+}
+__device__ inline void store_relaxed(u64* p, u64 x) {
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" : : "l"(__cvta_generic_to_global(p)), "l"(x) : "memory");
+}
+
+// Items that blocks post for each other: every word of 32 bits goes with the number of the launch into 64 bits, which
+// are written and read at once. No fence is needed, because whoever reads the number reads the word; and nothing has to
+// be cleared, because the next launch has another number. `Code` says what an `Item` is in `WORDS` words.
+template <class Code> struct Posts {
+    enum : u32 { WORDS = Code::WORDS };
+    struct Seen {
+        u64 words[WORDS];
+    };
+    u64* posts;
+    u32 launch;
+
+    __device__ u64* place(u64 i) const { return posts + i * WORDS; }
+    __device__ void post(u64 i, typename Code::Item x) const {
+        alignas(8) u32 words[WORDS];
+        Code::split(x, words);
+#pragma unroll
+        for (u32 w = 0; w < WORDS; w++) store_relaxed(place(i) + w, u64(launch) << 32 | words[w]);
+    }
+    __device__ Seen look(u64 i) const {
+        Seen seen;
+#pragma unroll
+        for (u32 w = 0; w < WORDS; w++) seen.words[w] = load_relaxed(place(i) + w);
+        return seen;
+    }
+    // What was seen, once it is there.
+    __device__ typename Code::Item wait(u64 i, Seen seen) const {
+        alignas(8) u32 words[WORDS];
+#pragma unroll
+        for (u32 w = 0; w < WORDS; w++) {
+            while (u32(seen.words[w] >> 32) != launch) seen.words[w] = load_relaxed(place(i) + w);
+            words[w] = u32(seen.words[w]);
+        }
+        return Code::join(words);
+    }
+};

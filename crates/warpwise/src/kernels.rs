@@ -1,81 +1,87 @@
 //! The text of the kernels, for tools that show it.
 
-/// The kernels of a primitive: CUDA C++ and the PTX that was made of it.
-///
-/// ```
-/// let kernels = warpwise::kernels("reduce").expect("it has some");
-/// assert!(kernels.sources[0].1.contains("Rung gpu-1-interleaved"));
-/// assert!(kernels.ptx.contains(".entry reduce_1_interleaved_sum_f32"));
-/// ```
+/// A module of kernels: CUDA C++ and the PTX that was made of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelText {
-    /// The primitive.
+    /// The primitive whose kernels they are.
     pub primitive: &'static str,
+    /// The module, as launches name it: the primitive's name, with a second one after it where it has several.
+    pub module: &'static str,
     /// Path and text of the sources, as the PTX's line information names them: the kernels, then what they include.
-    pub sources: [(&'static str, &'static str); 2],
+    pub sources: &'static [(&'static str, &'static str)],
     /// What devices load.
     pub ptx: &'static str,
 }
 
-/// The kernels of a primitive, by its name, or by that of the module that a launch names: `matmul` has a second one,
-/// `matmul-hopper`.
+/// Every module, with the folder and the files that it is made of.
+macro_rules! modules {
+    ($($kernels:path: $folder:literal, $($file:literal)*;)*) => {
+        const MODULES: &[KernelText] = &[$(KernelText {
+            primitive: $folder,
+            module: $kernels.name,
+            sources: &[
+                $((
+                    concat!("crates/warpwise/src/", $folder, "/", $file),
+                    include_str!(concat!($folder, "/", $file)),
+                ),)*
+                ("crates/warpwise/src/kernels.cuh", include_str!("kernels.cuh")),
+            ],
+            ptx: $kernels.ptx,
+        },)*];
+    };
+}
+modules! {
+    crate::vecadd::gpu::KERNELS: "vecadd", "kernels.cu";
+    crate::reduce::gpu::KERNELS: "reduce", "kernels.cu" "items.cuh";
+    crate::reduce::gpu::POSTED: "reduce", "posted.cu" "items.cuh";
+    crate::scan::gpu::KERNELS: "scan", "kernels.cu" "instances.cuh";
+    crate::scan::gpu::GATHER: "scan", "gather.cu" "instances.cuh";
+    crate::histogram::gpu::KERNELS: "histogram", "kernels.cu";
+    crate::matmul::gpu::KERNELS: "matmul", "kernels.cu";
+    crate::matmul::hopper::KERNELS: "matmul", "hopper.cu";
+    crate::convolve1d::gpu::KERNELS: "convolve1d", "kernels.cu";
+    crate::convolve2d::gpu::KERNELS: "convolve2d", "kernels.cu";
+    crate::heat::gpu::KERNELS: "heat", "kernels.cu";
+    crate::radiator::gpu::KERNELS: "radiator", "kernels.cu";
+    crate::hello::KERNELS: "hello", "kernels.cu";
+}
+
+/// The kernels of a primitive, module by module; none if there is no such primitive.
 ///
 /// ```
-/// assert!(warpwise::kernels("scan").is_some());
-/// assert!(warpwise::kernels("sort").is_none());
+/// let mut scan = warpwise::kernels("scan");
+/// let ladder = scan.next().expect("it has kernels");
+/// assert!(ladder.sources[0].1.contains("Rung gpu-1-hillis-steele"));
+/// assert!(ladder.ptx.contains(".entry scan_1_hillis_steele_inclusive_sum_f32"));
+/// assert_eq!(scan.next().expect("it has more").module, "scan-gather");
 /// ```
-pub fn kernels(primitive: &str) -> Option<KernelText> {
-    macro_rules! text {
-        ($($name:ident: $module:expr,)*) => {
-            match primitive {
-                $(stringify!($name) => Some(KernelText {
-                    primitive: stringify!($name),
-                    sources: [
-                        (
-                            concat!("crates/warpwise/src/", stringify!($name), "/kernels.cu"),
-                            include_str!(concat!(stringify!($name), "/kernels.cu")),
-                        ),
-                        ("crates/warpwise/src/kernels.cuh", include_str!("kernels.cuh")),
-                    ],
-                    ptx: $module.ptx,
-                }),)*
-                "matmul-hopper" => Some(KernelText {
-                    primitive: "matmul",
-                    sources: [
-                        ("crates/warpwise/src/matmul/hopper.cu", include_str!("matmul/hopper.cu")),
-                        ("crates/warpwise/src/kernels.cuh", include_str!("kernels.cuh")),
-                    ],
-                    ptx: crate::matmul::hopper::KERNELS.ptx,
-                }),
-                _ => None,
-            }
-        };
-    }
-    text! {
-        vecadd: crate::vecadd::gpu::KERNELS,
-        reduce: crate::reduce::gpu::KERNELS,
-        scan: crate::scan::gpu::KERNELS,
-        histogram: crate::histogram::gpu::KERNELS,
-        matmul: crate::matmul::gpu::KERNELS,
-        convolve1d: crate::convolve1d::gpu::KERNELS,
-        convolve2d: crate::convolve2d::gpu::KERNELS,
-        heat: crate::heat::gpu::KERNELS,
-        radiator: crate::radiator::gpu::KERNELS,
-        hello: crate::hello::KERNELS,
-    }
+pub fn kernels(primitive: &str) -> impl Iterator<Item = KernelText> {
+    MODULES.iter().copied().filter(move |text| text.primitive == primitive)
+}
+
+/// The module that a launch names.
+///
+/// ```
+/// assert!(warpwise::kernel_module("matmul-hopper").is_some());
+/// assert!(warpwise::kernel_module("sort").is_none());
+/// ```
+pub fn kernel_module(name: &str) -> Option<KernelText> {
+    MODULES.iter().copied().find(|text| text.module == name)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::kernels;
+    use super::{MODULES, kernel_module, kernels};
     use crate::PRIMITIVES;
 
     #[test]
     fn every_primitive_has_its_text_and_the_ptx_names_it() {
         for primitive in PRIMITIVES {
-            let text = kernels(primitive.name).unwrap_or_else(|| panic!("{} has no kernels", primitive.name));
-            assert_eq!(text.primitive, primitive.name);
-            assert!(text.ptx.contains(&format!("\"{}\"", text.sources[0].0)), "{}: .file", primitive.name);
+            assert_eq!(kernels(primitive.name).next().map(|text| text.module), Some(primitive.name));
+        }
+        for text in MODULES {
+            assert!(text.ptx.contains(&format!("\"{}\"", text.sources[0].0)), "{}: .file", text.module);
+            assert_eq!(kernel_module(text.module), Some(*text));
         }
     }
 }

@@ -56,6 +56,6 @@ pub use device::{Buffer, Comparison, Device, Difference, Differences, Input, Mem
 pub use element::{Element, Float};
 pub use error::Error;
 pub use geometry::Geometry;
-pub use kernels::{KernelText, kernels};
+pub use kernels::{KernelText, kernel_module, kernels};
 pub use operator::Operator;
 pub use variant::{RunsOn, Variant};

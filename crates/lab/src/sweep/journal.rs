@@ -18,10 +18,10 @@ pub(crate) struct Key {
 
 impl Key {
     pub(super) fn new(trials: &Trials) -> Self {
-        let text = warpwise::kernels(trials.problem().primitive.name).map_or("", |kernels| kernels.ptx);
+        let text: String = warpwise::kernels(trials.problem().primitive.name).map(|kernels| kernels.ptx).collect();
         let facts = trials.facts();
         Self {
-            kernels: hash(text),
+            kernels: hash(&text),
             device: facts.gpu.clone().unwrap_or_else(|| facts.name.clone()),
             // The emulator's driver is this program.
             driver: facts.cuda.clone().unwrap_or_else(|| env!("CARGO_PKG_VERSION").to_owned()),

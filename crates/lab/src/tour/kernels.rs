@@ -23,7 +23,9 @@ pub(super) fn look(primitive: &str, variant: &str, n: u64, id: &str) -> Result<K
         Explained::Rung { element, size, idea, .. } => ((*element).to_owned(), size.clone(), (*idea).to_owned()),
         Explained::File { .. } => Default::default(),
     };
-    let text = warpwise::kernels(primitive).ok_or("it has no kernels")?.sources[0];
+    let work = |file: &str| kernel.lines.iter().filter(|line| line.file == file).count();
+    let sources = warpwise::kernels(primitive).map(|module| module.sources[0]);
+    let text = sources.max_by_key(|(file, _)| work(file)).ok_or("it has no kernels")?;
     let measures = kernel.measures.iter().enumerate().map(|(i, m)| IdealMeasure {
         id: format!("{id}m{}", i + 1),
         name: m.name.into(),

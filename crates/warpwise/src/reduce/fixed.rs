@@ -6,7 +6,7 @@
 //! at the end change nothing.
 //!
 //! On a GPU a row is one 16-byte load of every lane of a warp, a group is a warp and a tile a block; see
-//! `gpu-11-fixed-tree` in `kernels.cu`. Here a row is eight registers of AVX-512.
+//! `gpu-11-fixed-tree` in `posted.cu`. Here a row is eight registers of AVX-512.
 
 use std::marker::PhantomData;
 

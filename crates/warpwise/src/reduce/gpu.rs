@@ -1,4 +1,5 @@
-//! The GPU rungs: how many launches, how large, with which buffers. See `kernels.cu` for what each rung does.
+//! The GPU rungs: how many launches, how large, with which buffers. See `kernels.cu` and `posted.cu` for what each rung
+//! does.
 
 use super::fixed::finish;
 use super::{Extreme, Finish, Options};
@@ -6,7 +7,10 @@ use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
 use crate::operator::with_operator;
 use crate::{Element, Error, Operator};
 
+/// Rungs 1 to 9.
 pub(crate) const KERNELS: KernelModule = KernelModule { name: "reduce", ptx: include_str!("kernels.ptx") };
+/// Rungs 10 and 11.
+pub(crate) const POSTED: KernelModule = KernelModule { name: "reduce-posted", ptx: include_str!("posted.ptx") };
 
 /// Threads of a block where the caller does not say.
 const BLOCK: u32 = 256;
@@ -150,7 +154,7 @@ fn posted<T: Element>(session: &Session, rung: &Rung, operator: Operator, input:
     };
     let state = session.workspace("reduce", 8 * (1 + posts * size / 4))?;
     let arguments = [input, state, out.argument(), Argument::U64(n)];
-    session.launch(KERNELS, &kernel, rung.shape(grid as u32, 0), &arguments)?;
+    session.launch(POSTED, &kernel, rung.shape(grid as u32, 0), &arguments)?;
     let found = session.download_vec(out.ptr(), 1)?[0];
     Ok(if rung.number == 11 { with_operator!(operator, finish::<T>(found)) } else { found })
 }
@@ -205,7 +209,7 @@ pub(super) fn place<T: Element>(
         let out = [session.allocate(size)?, session.allocate(index)?];
         let [value, place] = [&out[0], &out[1]].map(Allocation::argument);
         let arguments = [input, state, value, place, Argument::U64(left)];
-        session.launch(KERNELS, &kernel, rung.shape(grid as u32, 0), &arguments)?;
+        session.launch(POSTED, &kernel, rung.shape(grid as u32, 0), &arguments)?;
         return Ok(session.download_vec::<u64>(out[1].ptr(), 1)?[0] as usize);
     }
     if options.finish == Finish::Recursive {

@@ -1,10 +1,14 @@
-//! The GPU rungs: how many launches, how large, with which buffers. See `kernels.cu` for what each rung does.
+//! The GPU rungs: how many launches, how large, with which buffers. See `kernels.cu` and `gather.cu` for what each rung
+//! does.
 
 use super::Kind;
 use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
 use crate::{Element, Error, Geometry, Operator};
 
+/// Rungs 1 to 7.
 pub(crate) const KERNELS: KernelModule = KernelModule { name: "scan", ptx: include_str!("kernels.ptx") };
+/// Rung 8.
+pub(crate) const GATHER: KernelModule = KernelModule { name: "scan-gather", ptx: include_str!("gather.ptx") };
 
 /// Threads of a block where the caller does not say.
 const BLOCK: u32 = 256;
@@ -183,7 +187,7 @@ impl Scan<'_> {
         let state = self.session.workspace("scan", 8 * (1 + tiles * u64::from(self.size / 4)))?;
         let shape = Shape::line(tiles.min(most.into()) as u32, block, block * GATHER_SHARED);
         let arguments = [input, out, state, Argument::U64(n)];
-        self.session.launch(KERNELS, &self.kernel("", kind), shape, &arguments)?;
+        self.session.launch(GATHER, &self.kernel("", kind), shape, &arguments)?;
         Ok(())
     }
 }

@@ -1,8 +1,9 @@
 // Prefix combinations: out[i] is in[0] .. in[i] combined (inclusive) or in[0] .. in[i - 1] (exclusive; out[0] is the
 // operator's identity). Sum, product, min, max. n >= 1. in and out may be the same buffer.
 //
-// Rungs 1 to 4 scan with one block, to see the algorithms. Rungs 5 to 8 take any n.
-#include "../kernels.cuh"
+// Rungs 1 to 4 scan with one block, to see the algorithms. Rungs 5 to 7 take any n, and so does rung 8
+// in `gather.cu`.
+#include "instances.cuh"
 
 // What is left of an element: the exclusive result from the inclusive results of its neighbours.
 template <bool INCLUSIVE, class T, class Op> __device__ T pick(const T* inclusive, u32 i) {
@@ -195,14 +196,6 @@ __device__ void scan_6_warp_shuffle_tiles(const T* in, T* out, T* totals, u64 n)
 // A tile goes from EMPTY to TOTAL (its own elements combined) to PREFIX (all elements up to its end combined).
 enum : u32 { EMPTY = 0, TOTAL = 1, PREFIX = 2 };
 
-__device__ inline u64 load_relaxed(const u64* p) {
-    u64 x;
-    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(__cvta_generic_to_global(p)) : "memory");
-    return x;
-}
-__device__ inline void store_relaxed(u64* p, u64 x) {
-    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" : : "l"(__cvta_generic_to_global(p)), "l"(x) : "memory");
-}
 __device__ inline u64 load_acquire(const u64* p) {
     u64 x;
     asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(__cvta_generic_to_global(p)) : "memory");
@@ -359,285 +352,6 @@ __device__ void scan_7_look_back(const T* in, T* out, u64* state, u64 n) {
     }
 }
 
-// ---- Rung 8 --------------------------------------------------------------------------------------------------------
-
-// Values that blocks post for each other: 32 bits of the value and the number of the launch in one word, so that
-// nothing has to be cleared between launches, and no fence is needed: whoever reads the number reads the value.
-template <class T> struct Posts {
-    enum : u32 { WORDS = sizeof(T) / 4 };
-    struct Read {
-        u64 words[WORDS];
-    };
-    u64* words;
-    u32 launch;
-
-    __device__ void post(u32 i, T value) const {
-        const u32* halves = reinterpret_cast<const u32*>(&value);
-#pragma unroll
-        for (u32 w = 0; w < WORDS; w++) store_relaxed(words + u64(i) * WORDS + w, u64(launch) << 32 | halves[w]);
-    }
-    __device__ Read look(u32 i) const {
-        Read read;
-#pragma unroll
-        for (u32 w = 0; w < WORDS; w++) read.words[w] = load_relaxed(words + u64(i) * WORDS + w);
-        return read;
-    }
-    __device__ bool is_there(const Read& read) const {
-        return u32(read.words[0] >> 32) == launch && u32(read.words[WORDS - 1] >> 32) == launch;
-    }
-    __device__ static T value(const Read& read) {
-        u32 halves[WORDS];
-#pragma unroll
-        for (u32 w = 0; w < WORDS; w++) halves[w] = u32(read.words[w]);
-        return *reinterpret_cast<T*>(halves);
-    }
-};
-
-// What a block knows of the tiles before its own: the combination of the first `groups` groups of 32.
-template <class T, class Op> struct Past {
-    T carry = Op::identity();
-    u32 groups = 0;
-
-    // All tiles before this one combined; called by one whole warp. Groups are combined within, then one after the
-    // other: an order that does not depend on who is early and who is late.
-    __device__ T before(const Posts<T>& posts, u32 tile) {
-        constexpr u32 AT_ONCE = sizeof(T) == 4 ? 9 : 5;
-        u32 lane = threadIdx.x % WARP, whole = tile / WARP;
-        T so_far = carry;
-#pragma unroll 1
-        for (u32 g = groups; g * WARP < tile; g += AT_ONCE) {
-            typename Posts<T>::Read read[AT_ONCE];
-            T x[AT_ONCE];
-#pragma unroll
-            for (u32 k = 0; k < AT_ONCE; k++) {
-                u32 i = (g + k) * WARP + lane;
-                if (i < tile) read[k] = posts.look(i);
-            }
-#pragma unroll
-            for (u32 k = 0; k < AT_ONCE; k++) {
-                u32 i = (g + k) * WARP + lane;
-                x[k] = Op::identity();
-                if (i < tile) {
-                    while (!posts.is_there(read[k])) read[k] = posts.look(i);
-                    x[k] = posts.value(read[k]);
-                }
-            }
-            __syncwarp();
-#pragma unroll
-            for (u32 distance = WARP / 2; distance > 0; distance /= 2) {
-#pragma unroll
-                for (u32 k = 0; k < AT_ONCE; k++) {
-                    x[k] = Op::combine(x[k], __shfl_xor_sync(ALL_LANES, x[k], distance));
-                }
-            }
-#pragma unroll
-            for (u32 k = 0; k < AT_ONCE; k++) {
-                so_far = Op::combine(so_far, x[k]);
-                if (g + k < whole) carry = so_far;
-            }
-        }
-        groups = whole;
-        return so_far;
-    }
-};
-
-// Some rows of a warp, which are 512 bytes and have 16 in a lane, scanned in registers: what comes before them is
-// given, and what comes before the next ones returned.
-template <bool INCLUSIVE, u32 ROWS, class T, class Op> __device__ T scan_rows(Vec16<T> (&rows)[ROWS], T before) {
-    constexpr u32 SIZE = Vec16<T>::SIZE;
-    u32 lane = threadIdx.x % WARP;
-    T sums[ROWS];
-#pragma unroll
-    for (u32 r = 0; r < ROWS; r++) {
-#pragma unroll
-        for (u32 e = 1; e < SIZE; e++) rows[r].at[e] = Op::combine(rows[r].at[e - 1], rows[r].at[e]);
-        sums[r] = rows[r].at[SIZE - 1];
-    }
-    // All rows together, so that they don't wait for each other's shuffles.
-#pragma unroll
-    for (u32 distance = 1; distance < WARP; distance *= 2) {
-#pragma unroll
-        for (u32 r = 0; r < ROWS; r++) {
-            T left = __shfl_up_sync(ALL_LANES, sums[r], distance);
-            if (lane >= distance) sums[r] = Op::combine(left, sums[r]);
-        }
-    }
-#pragma unroll
-    for (u32 r = 0; r < ROWS; r++) {
-        T left = __shfl_up_sync(ALL_LANES, sums[r], 1);
-        T last = lane == 0 ? before : Op::combine(before, left);
-        T first = last;
-#pragma unroll
-        for (u32 e = 0; e < SIZE; e++) {
-            T next = Op::combine(first, rows[r].at[e]);
-            rows[r].at[e] = INCLUSIVE ? next : last;
-            last = next;
-        }
-        before = Op::combine(before, __shfl_sync(ALL_LANES, sums[r], WARP - 1));
-    }
-    return before;
-}
-
-// What a warp has of a tile, and how many rows of it are finished at a time; the most threads of a block.
-enum : u32 { ROWS = 12, ROWS_AT_ONCE = 4, GATHER_BLOCK = 256 };
-
-// What is stored will not be read soon: the cache is for the input.
-template <class T> __device__ inline void store_once(T* p, const Vec16<T>& v) {
-    __stcs(reinterpret_cast<int4*>(p), *reinterpret_cast<const int4*>(&v));
-}
-
-// Where the elements are: numbered from a 16-byte boundary of the input on, so that there are none before number `low`.
-template <class T, class Op> struct Elements {
-    enum : u32 { SIZE = Vec16<T>::SIZE, ROW = WARP * SIZE };
-    const T* in;
-    T* out;
-    u64 low, high;
-
-    __device__ Elements(const T* from, T* to, u64 n) {
-        low = reinterpret_cast<u64>(from) % 16 / sizeof(T), high = low + n;
-        in = from - low, out = to - low;
-    }
-    __device__ bool has(u64 i) const { return i >= low && i < high; }
-    // The rows that begin at number i for this lane; `whole` if all their elements are there.
-    __device__ void load(Vec16<T> (&rows)[ROWS], u64 i, bool whole) const {
-        if (whole) {
-#pragma unroll
-            for (u32 r = 0; r < ROWS; r++) rows[r] = load16(in + i + r * ROW);
-            return;
-        }
-#pragma unroll
-        for (u32 r = 0; r < ROWS; r++) {
-#pragma unroll
-            for (u32 e = 0; e < SIZE; e++) {
-                u64 j = i + r * ROW + e;
-                rows[r].at[e] = has(j) ? in[j] : Op::identity();
-            }
-        }
-    }
-    // Stores a row that begins at number i for this lane. A whole one goes through `shared`, the warp's row, because
-    // `out` has no 16-byte boundary there: neighbouring lanes store neighbouring elements.
-    __device__ void store(const Vec16<T>& row, u64 i, bool whole, Vec16<T>* shared) const {
-        u32 lane = threadIdx.x % WARP;
-        if (!whole) {
-#pragma unroll
-            for (u32 e = 0; e < SIZE; e++) {
-                if (has(i + e)) out[i + e] = row.at[e];
-            }
-        } else {
-            // Nobody else reads the lane's own place before, and nobody writes to it before all have read.
-            shared[lane] = row;
-            __syncwarp();
-            const T* items = shared->at;
-#pragma unroll
-            for (u32 e = 0; e < SIZE; e++) out[i - lane * SIZE + e * WARP + lane] = items[e * WARP + lane];
-            __syncwarp();
-        }
-    }
-};
-
-// Rung gpu-8-gather: no chain from block to block. Blocks stay and take tile after tile; each posts its tile's total,
-// and adds up the totals of all others for itself. It does so a tile later, when they have long been posted: while one
-// tile is finished, the next is summed, and the one after that is on its way. Floats are combined in the same order in
-// every run.
-// Launch: any grid (as many blocks as run at once, no more than ceil((n + 3) / tile)), block a multiple of 32 up to
-//   256, tile = block * 192 / sizeof(T), one launch, dynamic shared block * 384.
-// Arguments: in, out, state, n. `state` is 8 * (1 + tiles * sizeof(T) / 4) bytes, zero before the first launch. Every
-//   launch leaves it ready for the next, of whatever length and type. Launches that may overlap need their own.
-template <bool INCLUSIVE, class T, class Op> __device__ void scan_8_gather(const T* from, T* to, u64* state, u64 n) {
-    using E = Elements<T, Op>;
-    // Two of each, for odd and even tiles, so that one barrier is enough between writers and readers.
-    __shared__ T warps[2][WARP];
-    __shared__ T before_tile[2];
-    __shared__ u32 drawn[2];
-    u32 t = threadIdx.x, lane = t % WARP, warp = t / WARP;
-    E elements(from, to, n);
-    u64 tile_size = u64(blockDim.x) * ROWS * E::SIZE;
-    u32 tiles = u32((elements.high + tile_size - 1) / tile_size);
-    auto place = [&](u32 tile) { return tile * tile_size + (u64(warp) * ROWS * WARP + lane) * E::SIZE; };
-    auto is_whole = [&](u32 tile) { return elements.has(tile * tile_size) && (tile + 1) * tile_size <= elements.high; };
-    u32 tile = blockIdx.x;
-    if (tile >= tiles) return;
-    // The first word of the state is the number of the launch and how many tiles were drawn. First tiles go by the
-    // number of the block; after that, a tile is drawn long before it is needed.
-    u32 draws = tiles + (gridDim.x < tiles ? gridDim.x : tiles);
-    u64 draw = 0;
-    if (t == 0) draw = atomicAdd(state, 1ull);
-    Vec16<T> coming[ROWS];
-    elements.load(coming, place(tile), is_whole(tile));
-    Posts<T> posts{state + 1, 0};
-    if (warp == 0) posts.launch = u32(load_relaxed(state) >> 32) + 1;
-    Past<T, Op> past;
-    T before_warp = Op::identity();
-    u32 finished = tiles;
-#pragma unroll 1
-    for (u32 odd = 0; tile < tiles || finished < tiles; odd ^= 1) {
-        // A thread reads what it has written itself.
-        Vec16<T>* kept = dynamic_shared<Vec16<T>>() + (odd * blockDim.x + warp * WARP) * ROWS + lane;
-        Vec16<T>* last_kept = dynamic_shared<Vec16<T>>() + ((odd ^ 1) * blockDim.x + warp * WARP) * ROWS + lane;
-        T before = before_warp;
-        u32 next = tiles;
-        if (tile < tiles) {
-            T total = Op::identity();
-#pragma unroll
-            for (u32 r = 0; r < ROWS; r++) {
-                kept[r * WARP] = coming[r];
-#pragma unroll
-                for (u32 e = 0; e < E::SIZE; e++) total = Op::combine(total, coming[r].at[e]);
-            }
-#pragma unroll
-            for (u32 distance = WARP / 2; distance > 0; distance /= 2) {
-                total = Op::combine(total, __shfl_xor_sync(ALL_LANES, total, distance));
-            }
-            if (lane == 0) warps[odd][warp] = total;
-            if (t == 0) drawn[odd] = u32(draw) + gridDim.x;
-            __syncthreads();
-            next = drawn[odd];
-            if (t == 0) draw = atomicAdd(state, 1ull);
-            T sums = lane < blockDim.x / WARP ? warps[odd][lane] : Op::identity();
-#pragma unroll
-            for (u32 distance = 1; distance < WARP; distance *= 2) {
-                T left = __shfl_up_sync(ALL_LANES, sums, distance);
-                if (lane >= distance) sums = Op::combine(left, sums);
-            }
-            before_warp = __shfl_sync(ALL_LANES, sums, warp == 0 ? 0 : warp - 1);
-            if (t == WARP - 1) posts.post(tile, sums);
-            if (next < tiles) elements.load(coming, place(next), is_whole(next));
-        }
-        if (finished < tiles) {
-            if (warp == 0) {
-                T all = past.before(posts, finished);
-                if (lane == 0) before_tile[odd] = all;
-            }
-            __syncthreads();
-            before = warp == 0 ? before_tile[odd] : Op::combine(before_tile[odd], before);
-            bool whole = is_whole(finished);
-            T* to_here = elements.out + place(finished);
-            if (whole && reinterpret_cast<u64>(to_here) % 16 == 0) {
-#pragma unroll
-                for (u32 c = 0; c < ROWS; c += ROWS_AT_ONCE) {
-                    Vec16<T> rows[ROWS_AT_ONCE];
-#pragma unroll
-                    for (u32 r = 0; r < ROWS_AT_ONCE; r++) rows[r] = last_kept[(c + r) * WARP];
-                    before = scan_rows<INCLUSIVE, ROWS_AT_ONCE, T, Op>(rows, before);
-#pragma unroll
-                    for (u32 r = 0; r < ROWS_AT_ONCE; r++) store_once(to_here + (c + r) * E::ROW, rows[r]);
-                }
-            } else {
-#pragma unroll 1
-                for (u32 c = 0; c < ROWS; c++) {
-                    Vec16<T> rows[1] = {last_kept[c * WARP]};
-                    before = scan_rows<INCLUSIVE, 1, T, Op>(rows, before);
-                    elements.store(rows[0], place(finished) + c * E::ROW, whole, last_kept + c * WARP - lane);
-                }
-            }
-        }
-        finished = tile;
-        tile = next;
-    }
-    // One draw more than tiles by every block: the very last sets the state for the next launch.
-    if (t == 0 && u32(draw) == draws - 1) store_relaxed(state, ((draw >> 32) + 1) << 32);
-}
-
 // ---- Instances -----------------------------------------------------------------------------------------------------
 
 #define KERNEL(rung, kind, INCLUSIVE, op, Op, t) \
@@ -652,23 +366,10 @@ template <bool INCLUSIVE, class T, class Op> __device__ void scan_8_gather(const
     extern "C" __global__ void scan_##rung##_##kind##_##op##_##t(const t* in, t* out, u64* state, u64 n) { \
         scan_##rung<INCLUSIVE, t, Op<t>>(in, out, state, n); \
     }
-#define KERNEL_GATHER(rung, kind, INCLUSIVE, op, Op, t) \
-    extern "C" __global__ void __launch_bounds__(GATHER_BLOCK, 2) \
-        scan_##rung##_##kind##_##op##_##t(const t* in, t* out, u64* state, u64 n) { \
-        scan_##rung<INCLUSIVE, t, Op<t>>(in, out, state, n); \
-    }
 #define KERNEL_ADD(op, Op, t) \
     extern "C" __global__ void scan_add_##op##_##t(t* out, const t* totals, u64 n, u64 tile) { \
         scan_add<t, Op<t>>(out, totals, n, tile); \
     }
-
-#define TYPES(MAKE, ...) \
-    MAKE(__VA_ARGS__, i32) MAKE(__VA_ARGS__, u32) MAKE(__VA_ARGS__, i64) \
-    MAKE(__VA_ARGS__, u64) MAKE(__VA_ARGS__, f32) MAKE(__VA_ARGS__, f64)
-#define OPERATORS(MAKE, rung, kind, INCLUSIVE) \
-    TYPES(MAKE, rung, kind, INCLUSIVE, sum, Sum) TYPES(MAKE, rung, kind, INCLUSIVE, product, Product) \
-    TYPES(MAKE, rung, kind, INCLUSIVE, min, Min) TYPES(MAKE, rung, kind, INCLUSIVE, max, Max)
-#define KINDS(MAKE, rung) OPERATORS(MAKE, rung, inclusive, true) OPERATORS(MAKE, rung, exclusive, false)
 
 KINDS(KERNEL, 1_hillis_steele)
 KINDS(KERNEL, 2_double_buffer)
@@ -681,4 +382,3 @@ TYPES(KERNEL_ADD, product, Product)
 TYPES(KERNEL_ADD, min, Min)
 TYPES(KERNEL_ADD, max, Max)
 KINDS(KERNEL_LOOK_BACK, 7_look_back)
-KINDS(KERNEL_GATHER, 8_gather)

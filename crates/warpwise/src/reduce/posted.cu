@@ -1,0 +1,259 @@
+// The single-launch rungs of reduce: blocks post what they have for each other.
+//
+// `kernels.cu` has the rungs before them, and says what is reduced and how ties and NaN are settled. n >= 1.
+#include "items.cuh"
+
+// `state` is the number of launches, then the posts of this one.
+template <class S> __device__ Posts<S> open(u64* state) { return {state + 1, u32(load_relaxed(state)) + 1}; }
+// Everybody has posted or nobody will look: the next launch may begin.
+template <class S> __device__ void close(u64* state, const Posts<S>& posts) { store_relaxed(state, posts.launch); }
+
+// Takes tiles from number `tile` to `end`, a grid apart: AHEAD vectors a thread, under way together.
+template <u32 AHEAD, class S>
+__device__ void take(S all, u64 head, u64 tile, u64 end, typename S::Item& x) {
+    using Vector = Vec16<typename S::Value>;
+#pragma unroll 1
+    for (; tile < end; tile += gridDim.x) {
+        u64 first = head + (tile * AHEAD * blockDim.x + threadIdx.x) * Vector::SIZE;
+        Vector loaded[AHEAD];
+#pragma unroll
+        for (u32 k = 0; k < AHEAD; k++) loaded[k] = load16(all.in + first + k * blockDim.x * Vector::SIZE);
+#pragma unroll
+        for (u32 k = 0; k < AHEAD; k++) {
+#pragma unroll
+            for (u32 e = 0; e < Vector::SIZE; e++) {
+                x = S::combine(x, all.item(loaded[k].at[e], first + k * blockDim.x * Vector::SIZE + e));
+            }
+        }
+    }
+}
+
+// Rung gpu-10-posted: blocks post their partials, and the last block of the grid waits for them. Against a ticket that
+// saves two fences and an atomic, each a journey to the L2 cache. Up to 16 loads of a thread are under way.
+// Launch: any grid (as many blocks as run at once), block a multiple of 32 up to 256. No dynamic shared memory. The
+// last block waits for those before it, which were started before it.
+// Arguments: in, state, out, n; for argmin and argmax: values, state, out_value, out_index, n. `state` is
+// 8 * (1 + grid * words) bytes, an item of so many words of 32 bits, and zero before the first launch of all. Launches
+// that may overlap need their own.
+template <class S> __device__ void reduce_10_posted(S all, u64* state, u64 n) {
+    __shared__ typename S::WarpItems warps;
+    Posts<S> posts = open<S>(state);
+    typename S::Item x = S::identity();
+    u64 head = elements_to_boundary(all.in);
+    if (head > n) head = n;
+    u64 vectors = (n - head) / Vec16<typename S::Value>::SIZE;
+    // Large tiles as long as there is one for every block, then small ones, then what is less than a small one.
+    u64 small = vectors / (4 * blockDim.x);
+    constexpr u32 TIMES = S::AHEAD / 4;
+    u64 large = small / TIMES - small / TIMES % gridDim.x;
+    take<S::AHEAD>(all, head, blockIdx.x, large, x);
+    take<4>(all, head, TIMES * large + blockIdx.x, small, x);
+    u64 rest = head + small * 4 * blockDim.x * Vec16<typename S::Value>::SIZE;
+#pragma unroll 1
+    for (u64 i = global_thread(); i < head + (n - rest); i += global_threads()) {
+        x = S::combine(x, all.load(i < head ? i : i - head + rest));
+    }
+    bool last = blockIdx.x == gridDim.x - 1;
+    if (last) {
+#pragma unroll 1
+        for (u32 b = threadIdx.x; b < blockIdx.x; b += blockDim.x) x = S::combine(x, posts.wait(b, posts.look(b)));
+    }
+    x = block_fold<S>(warps, x);
+    if (threadIdx.x != 0) return;
+    if (last) {
+        all.store(0, x);
+        close(state, posts);
+    } else {
+        posts.post(blockIdx.x, x);
+    }
+}
+
+// The fixed tree: see `fixed.rs`, which does the same on the CPU. A tile is eight warps of eight rows of 512 bytes.
+template <class T, class Op> struct FixedTree {
+    enum : u32 { SIZE = 16 / sizeof(T), ROW = WARP * SIZE, ROWS = 8, WARPS = 8, TILE = ROW * ROWS * WARPS, ASKED = 2 };
+    // A warp's columns.
+    union Columns {
+        Vec16<T> vectors[WARP];
+        T items[ROW];
+        __device__ Columns() {}
+    };
+
+    // Combines the rows of `load(row, column)` of this warp; lanes take neighbouring columns.
+    template <class F> __device__ static void rows(Columns& to, F load) {
+        u32 lane = threadIdx.x % WARP;
+        T x[SIZE];
+#pragma unroll
+        for (u32 e = 0; e < SIZE; e++) x[e] = load(0, e * WARP + lane);
+#pragma unroll
+        for (u32 r = 1; r < ROWS; r++) {
+#pragma unroll
+            for (u32 e = 0; e < SIZE; e++) x[e] = Op::combine(x[e], load(r, e * WARP + lane));
+        }
+#pragma unroll
+        for (u32 e = 0; e < SIZE; e++) to.items[e * WARP + lane] = x[e];
+    }
+    // The same of posts number base to base + count - 1, from the i-th of them on. Two rows are asked for at once.
+    __device__ static void posted_rows(Columns& to, const Posts<Values<T, Op>>& posts, u64 base, u64 count, u64 i) {
+        u32 lane = threadIdx.x % WARP;
+        T x[SIZE];
+#pragma unroll
+        for (u32 e = 0; e < SIZE; e++) x[e] = Op::identity();
+#pragma unroll 1
+        for (u32 r = 0; r < ROWS && i + r * ROW < count; r += ASKED) {
+            typename Posts<Values<T, Op>>::Seen seen[ASKED * SIZE];
+#pragma unroll
+            for (u32 k = 0; k < ASKED * SIZE; k++) {
+                u64 at = i + r * ROW + k * WARP + lane;
+                if (at < count) seen[k] = posts.look(base + at);
+            }
+#pragma unroll
+            for (u32 k = 0; k < ASKED * SIZE; k++) {
+                u64 at = i + r * ROW + k * WARP + lane;
+                if (at < count) x[k % SIZE] = Op::combine(x[k % SIZE], posts.wait(base + at, seen[k]));
+            }
+        }
+#pragma unroll
+        for (u32 e = 0; e < SIZE; e++) to.items[e * WARP + lane] = x[e];
+    }
+    // The same in two steps for rows that all are there, at a 16-byte boundary: lanes take the columns of a vector.
+    struct Loaded {
+        Vec16<T> rows[ROWS];
+    };
+    __device__ static void load_rows(Loaded& x, const T* in) {
+#pragma unroll
+        for (u32 r = 0; r < ROWS; r++) x.rows[r] = load16(in + r * ROW + threadIdx.x % WARP * SIZE);
+    }
+    __device__ static void loaded_rows(Columns& to, Loaded& x) {
+#pragma unroll
+        for (u32 r = 1; r < ROWS; r++) {
+#pragma unroll
+            for (u32 e = 0; e < SIZE; e++) x.rows[0].at[e] = Op::combine(x.rows[0].at[e], x.rows[r].at[e]);
+        }
+        to.vectors[threadIdx.x % WARP] = x.rows[0];
+    }
+    // The columns of all warps; called by one warp.
+    __device__ static T fold(Columns* warps) {
+        u32 lane = threadIdx.x % WARP;
+        Vec16<T> x[WARPS];
+#pragma unroll
+        for (u32 w = 0; w < WARPS; w++) x[w] = warps[w].vectors[lane];
+#pragma unroll
+        for (u32 distance = 1; distance < WARPS; distance *= 2) {
+#pragma unroll
+            for (u32 w = 0; w < WARPS; w += 2 * distance) {
+#pragma unroll
+                for (u32 e = 0; e < SIZE; e++) x[w].at[e] = Op::combine(x[w].at[e], x[w + distance].at[e]);
+            }
+        }
+#pragma unroll
+        for (u32 distance = 1; distance < SIZE; distance *= 2) {
+#pragma unroll
+            for (u32 e = 0; e < SIZE; e += 2 * distance) {
+                x[0].at[e] = Op::combine(x[0].at[e], x[0].at[e + distance]);
+            }
+        }
+        T y = x[0].at[0];
+#pragma unroll
+        for (u32 distance = WARP / 2; distance > 0; distance /= 2) {
+            y = Op::combine(y, __shfl_xor_sync(ALL_LANES, y, distance));
+        }
+        return y;
+    }
+};
+
+__device__ inline u64 min_of(u64 a, u64 b) { return a < b ? a : b; }
+
+// Rung gpu-11-fixed-tree, sums and products of floats: the order depends on the number of elements alone, so that the
+// bits are the same with any grid and on any GPU, and on the CPU. Every tile's value is posted, and the posts are the
+// elements of the next round.
+// Launch: any grid (as many blocks as run at once, no more than tiles), block 256. No dynamic shared memory.
+// Arguments: as rung 10. A tile is 32 KB, and `state` has room for 1 + (tiles + the same of these, until one is left)
+// items.
+template <class T, class Op> __device__ void reduce_11_fixed_tree(const T* in, u64* state, T* out, u64 n) {
+    using Tree = FixedTree<T, Op>;
+    // Two sets, so that a tile can begin while the one before is being finished.
+    __shared__ typename Tree::Columns columns[2][Tree::WARPS];
+    u32 lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, set = 0;
+    Posts<Values<T, Op>> posts = open<Values<T, Op>>(state);
+    u64 tiles = (n + Tree::TILE - 1) / Tree::TILE;
+    u64 tile = tiles * blockIdx.x / gridDim.x, end = tiles * (blockIdx.x + 1) / gridDim.x;
+    u64 part = warp * (Tree::ROWS * Tree::ROW);
+    bool aligned = elements_to_boundary(in) == 0;
+    auto is_whole = [&](u64 tile) { return aligned && (tile + 1) * Tree::TILE <= n; };
+    // What is done with the value of a tile, the i-th post: the last of all is the result.
+    auto finish = [&](u64 i, bool result) {
+        __syncthreads();
+        if (warp != 0) return;
+        T x = Tree::fold(columns[set]);
+        if (lane != 0) return;
+        if (result) {
+            *out = Op::combine(Op::identity(), x);
+            close(state, posts);
+        } else {
+            posts.post(i, x);
+        }
+    };
+    typename Tree::Loaded loaded;
+    if (is_whole(tile)) Tree::load_rows(loaded, in + tile * Tree::TILE + part);
+#pragma unroll 1
+    for (; tile < end; tile++, set ^= 1) {
+        if (is_whole(tile)) {
+            Tree::loaded_rows(columns[set][warp], loaded);
+        } else {
+            u64 first = tile * Tree::TILE + part;
+            const T* p = in + first;
+            if (first + Tree::ROWS * Tree::ROW <= n) {
+                Tree::rows(columns[set][warp], [=](u32 row, u32 column) { return p[row * Tree::ROW + column]; });
+            } else {
+                u32 left = first < n ? u32(n - first) : 0;
+                Tree::rows(columns[set][warp], [=](u32 row, u32 column) {
+                    return row * Tree::ROW + column < left ? p[row * Tree::ROW + column] : Op::identity();
+                });
+            }
+        }
+        // The next tile is under way while this one is finished.
+        if (tile + 1 < end && is_whole(tile + 1)) Tree::load_rows(loaded, in + (tile + 1) * Tree::TILE + part);
+        finish(tile, tiles == 1);
+    }
+    // The values of tiles are tiles again. Each is combined by the block that has posted the last of them, and has only
+    // blocks before it to wait for; what comes out of that, by the last block, round after round.
+    u64 base = 0, begin = tiles * blockIdx.x / gridDim.x;
+#pragma unroll 1
+    while (tiles > 1) {
+        u64 next = (tiles + Tree::TILE - 1) / Tree::TILE;
+#pragma unroll 1
+        for (tile = begin / Tree::TILE; tile < next; tile++, set ^= 1) {
+            if (min_of((tile + 1) * Tree::TILE, tiles) > end) break;
+            Tree::posted_rows(columns[set][warp], posts, base, tiles, tile * Tree::TILE + part);
+            finish(base + tiles + tile, next == 1);
+        }
+        if (blockIdx.x != gridDim.x - 1) return;
+        base += tiles;
+        tiles = end = next;
+        begin = 0;
+    }
+}
+
+// ---- Instances -----------------------------------------------------------------------------------------------------
+
+#define VALUES_10(rung, op, Op, t) \
+    extern "C" __global__ void __launch_bounds__(256, 3) reduce_##rung##_##op##_##t( \
+        const t* in, u64* state, t* out, u64 n) { \
+        reduce_##rung(Values<t, Op<t>>{in, out}, state, n); \
+    }
+#define POSITIONS_10(rung, op, Op, t) \
+    extern "C" __global__ void __launch_bounds__(256, 3) reduce_##rung##_##op##_##t( \
+        const t* values, u64* state, t* out_value, u64* out_index, u64 n) { \
+        reduce_##rung(Positions<t, Op<t>>{values, nullptr, out_value, out_index}, state, n); \
+    }
+#define FIXED(op, Op, t) \
+    extern "C" __global__ void __launch_bounds__(256, 4) reduce_11_fixed_tree_##op##_##t( \
+        const t* in, u64* state, t* out, u64 n) { \
+        reduce_11_fixed_tree<t, Op<t>>(in, state, out, n); \
+    }
+
+OPERATORS(VALUES_10, POSITIONS_10, 10_posted)
+FIXED(sum, Sum, f32)
+FIXED(sum, Sum, f64)
+FIXED(product, Product, f32)
+FIXED(product, Product, f64)
