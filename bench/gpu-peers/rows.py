@@ -164,12 +164,13 @@ def matmul_row(ours, peers, n, bar, variant, tf32=False):
     return Row(name, "cuBLAS TF32" if tf32 else "cuBLAS", bar, 2 * n**3, "GFLOP/s", make)
 
 
-def filter_row(ours, side, bar, copy_rate):
+def filter_row(ours, side, bar):
     name = f"filter 5x5 f32 {side}^2"
     work = 2 * 4 * side * side
     rings = np.minimum(np.minimum(np.arange(5), 4 - np.arange(5))[:, None], np.minimum(np.arange(5), 4 - np.arange(5)))
     weights = ((rings + 1) / 35).astype(np.float32)
     pixels = functools.cache(lambda: torch.rand(side, side, device="cuda"))
+    copy_rate, *_ = ours.copy_rates(4 * side * side)
 
     def make(with_torch):
         image = pixels()
@@ -185,7 +186,7 @@ def filter_row(ours, side, bar, copy_rate):
 
     return [
         Row(name, "PyTorch conv2d", bar, work, "GB/s", lambda: make(True)),
-        Row(name, "85 % of a copy", 1.0, work, "GB/s", lambda: make(False), work / copy_rate / 1e6 / 0.85),
+        Row(name, "85 % of its copy", 1.0, work, "GB/s", lambda: make(False), work / copy_rate / 1e6 / 0.85),
     ]
 
 
@@ -231,10 +232,26 @@ def host_rows(ours, rates):
         work.kept = xs
         return work, None, ""
 
-    size_ms = 4 * n / 1e6
+    def pixels():
+        image, weights = host(random("f32", n)), np.full((5, 5), 0.04, np.float32)
+        work = ours.work("filter_host_f32", image, side, None, weights, 5)
+        work.kept = image, weights
+        return work, None, ""
+
+    def products():
+        a, b = host(random("f32", n)), host(random("f32", n))
+        work = ours.work("matmul_host_f32", a, b, side, None)
+        work.kept = a, b
+        found, rows = work.result(a).reshape(side, side)[::1111], a.reshape(side, side)[::1111]
+        require("matmul", np.allclose(found, rows @ b.reshape(side, side), rtol=1e-3, atol=1e-2 * side**0.5))
+        return work, None, ""
+
+    size_ms, side = 4 * n / 1e6, 1 << 14
     return [
         Row("vecadd f32 2^28 host to host", "its uploads alone", 0, 12 * n, "GB/s", vectors, 2 * size_ms / up),
         Row("scan f32 2^28 host to host", "its slower copy alone", 0, 8 * n, "GB/s", sums, size_ms / min(up, down)),
+        Row("filter f32 16384^2 host to host", "its slower copy alone", 0, 8 * n, "GB/s", pixels, size_ms / min(up, down)),
+        Row("matmul f32 16384 host to host", "its uploads alone", 0, 2 * side**3, "GFLOP/s", products, 2 * size_ms / up),
     ]
 
 
@@ -263,7 +280,7 @@ def all_rows(ours, peers):
     for n in [4096, 8192, 16384]:
         rows.append(matmul_row(ours, peers, n, 1.8, SPLIT))
     for side in [5000, 10000]:
-        rows += filter_row(ours, side, 30.0, copy)
+        rows += filter_row(ours, side, 30.0)
     rows.append(heat_row(ours, 4096, 200, 1.5, copy))
     rows.append(radiator_row(ours, 15360, 100, 4.0, copy))
     rows += host_rows(ours, (up, down))

@@ -11,10 +11,10 @@
 use std::cell::OnceCell;
 use std::ffi::{CStr, c_char, c_int};
 
-use warpwise::convolve2d::{Edge, Filter};
+use warpwise::convolve2d::{Edge, Filter, Image};
 use warpwise::heat::{Cylinder, Limits};
 use warpwise::histogram::Binning;
-use warpwise::matmul::Layout;
+use warpwise::matmul::{Layout, Matrix, MatrixMut};
 use warpwise::radiator::{Preset, Radiator};
 use warpwise::{Border, Buffer, Device, Element, Error, Operator};
 use warpwise::{convolve2d, heat, histogram, matmul, radiator, reduce, scan, vecadd};
@@ -359,6 +359,54 @@ pub unsafe extern "C" fn scan_host_f32(xs: *const f32, n: usize, variant: *const
         let device = device()?;
         let options = scan::Options { variant, ..scan::Options::default() };
         Ok(plain(move || scan::run(&device, Operator::Sum, scan::Kind::Inclusive, xs, &options), true))
+    })())
+}
+
+/// The product of two square matrices of the host, copies included, into memory that is there.
+///
+/// # Safety
+///
+/// As for all functions; the matrices must be valid until the work is given back.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn matmul_host_f32(a: *const f32, b: *const f32, n: usize, variant: *const c_char) -> *mut Work {
+    // SAFETY: the caller's promises.
+    let (a, b, variant) = unsafe { (slice(a, n * n), slice(b, n * n), name(variant)) };
+    new((|| {
+        let device = device()?;
+        let (a, b) = (Matrix::new(a, n, n)?, Matrix::new(b, n, n)?);
+        let options = matmul::Options { variant, ..matmul::Options::default() };
+        let mut c = vec![0.0; n * n];
+        let call = move |wanted: bool| {
+            matmul::run(&device, a, b, MatrixMut::new(&mut c, n, n)?, &options)?;
+            Ok(wanted.then(|| bytemuck::cast_slice(&c).to_vec()))
+        };
+        Ok(Work { call: Box::new(call), end_to_end: true })
+    })())
+}
+
+/// A square image of the host through a square filter, copies included; the border is zero.
+///
+/// # Safety
+///
+/// As for all functions; the image must be valid until the work is given back.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn filter_host_f32(
+    pixels: *const f32,
+    side: usize,
+    variant: *const c_char,
+    weights: *const f32,
+    width: usize,
+) -> *mut Work {
+    // SAFETY: the caller's promises.
+    let (pixels, weights) = unsafe { (slice(pixels, side * side), slice(weights, width * width)) };
+    // SAFETY: the caller's promise.
+    let variant = unsafe { name(variant) };
+    new((|| {
+        let device = device()?;
+        let (filter, image) = (Filter::new(weights, width, width)?, Image::new(pixels, side, side)?);
+        let options = convolve2d::Options { variant, ..convolve2d::Options::default() };
+        let edge = Edge::Border(Border::Zero);
+        Ok(plain(move || convolve2d::run(&device, &filter, edge, image, &options), true))
     })())
 }
 

@@ -1,6 +1,7 @@
 //! The suite's report as a table.
 
 use super::SelftestReport;
+use super::report::why_not_the_same;
 use crate::table::{Align, duration, table};
 use std::fmt::Write;
 
@@ -36,7 +37,7 @@ pub fn render(report: &SelftestReport) -> String {
     }
     if let Some(seen) = &report.comparison {
         for d in seen.differences.iter().take(SHOWN) {
-            let why = if d.expected { "; its order of operations is not fixed" } else { "" };
+            let why = why_not_the_same(&d.kernel).map(|why| format!("; {why}")).unwrap_or_default();
             let _ = writeln!(out, "\n{} launches left something different{why}\n  {}", d.count, d.first);
         }
         let kernels = seen.differences.iter().filter(|d| !d.expected).count();

@@ -1,6 +1,6 @@
 //! Every rung against the reference, on the emulator.
 
-use super::{Edge, Filter, Image, Options, Pixel, VARIANTS, filter_buffer, reference, run};
+use super::{Edge, Filter, Image, Options, Pixel, VARIANTS, filter_buffer, parts, reference, run};
 use crate::agreement::{Random, Sample, bits};
 use crate::{Border, Device, Error, Geometry};
 
@@ -123,4 +123,32 @@ fn filters_change() {
     }
     let wrong = filter_buffer(&gpu, &Filter::default(), Edge::Valid, &[3.0_f32; 4], (2, 3));
     assert!(matches!(wrong, Err(Error::Length { .. })));
+}
+
+/// In parts, as on a device that copies while it computes: the bits of the whole.
+#[test]
+fn rows_in_parts_are_the_rows_of_the_whole() {
+    fn same<T: Pixel + Sample>(device: &Device, (rows, columns): (usize, usize), side: usize, part: usize) {
+        let mut random = Random(33);
+        let pixels = random.vec::<T>(rows * columns);
+        let image = Image::new(&pixels, rows, columns).unwrap();
+        let weights: Vec<f32> = (0..side * side).map(|_| random.unit() as f32 / 4.0).collect();
+        let filter = Filter::new(&weights, side, side).unwrap();
+        for (edge, variant) in Edge::ALL.into_iter().flat_map(|edge| VARIANTS[2..].iter().map(move |v| (edge, v))) {
+            let session = device.session().unwrap();
+            let taken =
+                parts::filter(session, variant, (&filter, edge), image, Geometry::default(), |_| Some(part)).unwrap();
+            let Some(out) = taken else {
+                assert!(matches!(edge, Edge::Valid | Edge::Border(Border::Wrap)), "{}", edge.name());
+                continue;
+            };
+            let whole = run(device, &filter, edge, image, &options(variant.name, None)).unwrap();
+            assert!(out == whole, "{} {} {rows} x {columns} in {part}", variant.name, edge.name());
+        }
+    }
+    let device = Device::emulator();
+    for (size, side, part) in [((50, 33), 5, 16), ((33, 7), 7, 8), ((9, 130), 3, 4), ((4, 5), 3, 100)] {
+        same::<f32>(&device, size, side, part);
+        same::<u8>(&device, size, side, part);
+    }
 }

@@ -33,16 +33,31 @@ pub(super) fn convolve<T: Pixel>(
     name: &'static str,
     (filter, edge): (&Filter, Edge),
     input: Argument,
-    (rows, columns): (usize, usize),
+    size: (usize, usize),
     geometry: Geometry,
 ) -> Result<Allocation, Error> {
+    let (rows, columns) = edge.result(filter, size.0, size.1);
+    let out = session.allocate(Error::area(rows, columns)? as u64 * size_of::<T>() as u64)?;
+    convolve_into::<T>(session, name, (filter, edge), [input, out.argument()], size, geometry)?;
+    Ok(out)
+}
+
+/// As [`convolve`], into memory that is there.
+pub(super) fn convolve_into<T: Pixel>(
+    session: &Session,
+    name: &'static str,
+    (filter, edge): (&Filter, Edge),
+    data: [Argument; 2],
+    (rows, columns): (usize, usize),
+    geometry: Geometry,
+) -> Result<(), Error> {
     // Kernels add a filter's height to rows, as signed numbers.
     let fits = |side: usize| side <= i32::MAX as usize - 2 * super::MAX_SIDE;
     if !fits(rows) || !fits(columns) {
         return Err(Error::TooLarge { rows, columns });
     }
     if let Some(structure) = streams(name).then(|| Structure::new::<T>(name, filter)).flatten() {
-        return stream::<T>(session, name, (filter, edge, structure), input, (rows, columns), geometry);
+        return stream::<T>(session, name, (filter, edge, structure), data, (rows, columns), geometry);
     }
     // What does not stream is for the rung before those that do.
     let name = if streams(name) { "gpu-5-register" } else { name };
@@ -51,7 +66,6 @@ pub(super) fn convolve<T: Pixel>(
         return Err(Error::Block { variant: name.to_owned(), block: threads, needs: "at least 1" });
     }
     let (out_rows, out_columns) = edge.result(filter, rows, columns);
-    let out = session.allocate(out_rows as u64 * out_columns as u64 * size_of::<T>() as u64)?;
     let per_thread = if name == "gpu-5-register" { OUTPUTS } else { 1 };
     let (width, height) = (out_columns as u64, (out_rows as u64).div_ceil(per_thread.into()));
     // A warp wide even where the image is not: a narrow block is a high one, whose tile may not fit.
@@ -65,9 +79,9 @@ pub(super) fn convolve<T: Pixel>(
     let kernel = format!("convolve2d_{}_{}", name.trim_start_matches("gpu-").replace('-', "_"), T::NAME);
     let sizes = [rows, columns, filter.rows(), filter.columns()].map(|x| Argument::U32(x as u32));
     let weights = if name == "gpu-1-naive" { Some(session.allocate_copy(filter.weights())?) } else { None };
-    let mut arguments = vec![input];
+    let mut arguments = vec![data[0]];
     arguments.extend(weights.as_ref().map(Allocation::argument));
-    arguments.push(out.argument());
+    arguments.push(data[1]);
     arguments.extend(sizes);
     arguments.push(Argument::U32(number(edge)));
     if weights.is_some() {
@@ -76,7 +90,7 @@ pub(super) fn convolve<T: Pixel>(
         let constant = ("convolve2d_filter", filter.weights());
         session.launch_with_constant(KERNELS, constant, &kernel, shape, &arguments)?;
     }
-    Ok(out)
+    Ok(())
 }
 
 /// Whether a rung lets the rows of the image go by.
@@ -84,22 +98,21 @@ fn streams(name: &str) -> bool {
     matches!(name, "gpu-6-streamed" | "gpu-7-structured")
 }
 
-/// As [`convolve`], with a filter that meets one row after the other.
+/// As [`convolve_into`], with a filter that meets one row after the other.
 fn stream<T: Pixel>(
     session: &Session,
     name: &'static str,
     (filter, edge, structure): (&Filter, Edge, Structure),
-    input: Argument,
+    data: [Argument; 2],
     (rows, columns): (usize, usize),
     geometry: Geometry,
-) -> Result<Allocation, Error> {
+) -> Result<(), Error> {
     let block = geometry.block.unwrap_or(STREAM_BLOCK);
     if block == 0 || !block.is_multiple_of(32) || block > STREAM_BLOCK {
         let needs = "a multiple of 32 up to 128";
         return Err(Error::Block { variant: name.to_owned(), block, needs });
     }
     let (out_rows, out_columns) = edge.result(filter, rows, columns);
-    let out = session.allocate(out_rows as u64 * out_columns as u64 * size_of::<T>() as u64)?;
     let (width, height) = (out_columns as u64, out_rows as u64);
     // Fewer rows for a warp where there would not be warps for the whole GPU, 32 for a multiprocessor; more where a grid
     // could not be so high.
@@ -109,9 +122,9 @@ fn stream<T: Pixel>(
     let shape = Shape::plane(width, height, [STRIP * (block / 32), strip], 0);
     let shape = Shape { block: [block, 1, 1], ..shape };
     let kernel = format!("convolve2d_{}_{}_{}", structure.kernel, filter.rows(), T::NAME);
-    let mut arguments = vec![input, out.argument()];
+    let mut arguments = data.to_vec();
     arguments.extend([rows as u32, columns as u32, number(edge), strip].map(Argument::U32));
     arguments.extend(structure.weights.into_iter().map(Argument::F32));
     session.launch(KERNELS, &kernel, shape, &arguments)?;
-    Ok(out)
+    Ok(())
 }

@@ -12,6 +12,7 @@ pub mod cpu;
 mod device_tests;
 mod filter;
 pub(crate) mod gpu;
+mod parts;
 pub mod reference;
 mod run;
 mod structure;

@@ -1,7 +1,7 @@
 //! 2-D convolution on a device.
 
-use super::{Edge, Filter, Image, Pixel, cpu, gpu};
-use crate::device::Staged;
+use super::{Edge, Filter, Image, Pixel, cpu, gpu, parts};
+use crate::device::{Rows, Staged};
 use crate::variant::{self, Variant};
 use crate::{Buffer, Device, Error, Geometry, Input};
 
@@ -104,6 +104,14 @@ pub fn run<T: Pixel>(
     image: Image<T>,
     options: &Options,
 ) -> Result<Vec<T>, Error> {
+    if let Some(session) = device.session() {
+        let chosen = choose(device, options)?;
+        let geometry = options.geometry.or_tuned(session, "convolve2d", chosen.name, T::NAME);
+        let cut = |job: &Rows<'_>| job.worth_cutting(session);
+        if let Some(out) = parts::filter(session, chosen, (filter, edge), image, geometry, cut)? {
+            return Ok(out);
+        }
+    }
     run_buffer(device, filter, edge, image.pixels, (image.rows, image.columns), options)?.into_vec()
 }
 
@@ -130,7 +138,7 @@ pub fn run_buffer<T: Pixel>(
     (rows, columns): (usize, usize),
     options: &Options,
 ) -> Result<Buffer<T>, Error> {
-    let chosen = variant::choose("convolve2d", VARIANTS, device, options.variant.as_deref(), "gpu-7-structured")?;
+    let chosen = choose(device, options)?;
     Error::check_length("the image", pixels.length(), Error::area(rows, columns)?)?;
     let (out_rows, out_columns) = edge.result(filter, rows, columns);
     let length = Error::area(out_rows, out_columns)?;
@@ -151,4 +159,8 @@ pub fn run_buffer<T: Pixel>(
         _ => cpu::par(filter, edge, image, &mut out)?,
     }
     Ok(Buffer::from_vec(out))
+}
+
+fn choose(device: &Device, options: &Options) -> Result<&'static Variant, Error> {
+    variant::choose("convolve2d", VARIANTS, device, options.variant.as_deref(), "gpu-7-structured")
 }

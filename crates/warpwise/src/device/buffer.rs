@@ -76,6 +76,32 @@ impl<T: Element> Buffer<T> {
         }
     }
 
+    /// Copies the elements to memory that is there.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Length`] when it does not have as many elements.
+    ///
+    /// ```
+    /// use warpwise::{Buffer, Device};
+    ///
+    /// let mut pair = [0; 2];
+    /// Buffer::from_slice(&Device::emulator(), &[4, 2])?.copy_to(&mut pair)?;
+    /// assert_eq!(pair, [4, 2]);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
+    pub fn copy_to(&self, out: &mut [T]) -> Result<(), Error> {
+        Error::check_length("the output", out.len(), self.len)?;
+        match &self.memory {
+            Memory::Host(values) => out.copy_from_slice(values),
+            Memory::Device(allocation) => {
+                allocation.check()?;
+                allocation.session().download(allocation.ptr(), out)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The elements as a vector; without a copy, where they are in the host's memory.
     ///
     /// ```

@@ -1,6 +1,6 @@
 //! Every rung against the reference, on the emulator.
 
-use super::{Layout, Matrix, MatrixMut, Options, Scalar, VARIANTS, reference, run_buffer};
+use super::{Layout, Matrix, MatrixMut, Options, Scalar, VARIANTS, parts, reference, run_buffer};
 use crate::agreement::{Random, Sample, assert_agree};
 use crate::{Buffer, Device, Error, Geometry};
 
@@ -84,4 +84,27 @@ fn wrong_shapes_are_refused() {
     assert!(matches!(try_it(Layout { stride: 2, ..Layout::new(2, 3) }, Layout::new(3, 2)), Error::Stride { .. }));
     let a = Matrix::new(&data, 2, 3).unwrap();
     assert!(matches!(super::multiply(&gpu, a, a), Err(Error::Shapes { .. })));
+}
+
+/// In parts, as on a device that copies while it computes: the bits of the whole.
+#[test]
+fn rows_in_parts_are_the_rows_of_the_whole() {
+    let gpu = Device::emulator();
+    let session = gpu.session().unwrap();
+    let mut random = Random(28);
+    for ([m, k, n], cut) in [([600, 40, 33], 200), ([513, 17, 5], 256), ([40, 8, 8], 1000), ([1, 5, 300], 1)] {
+        let (a, b): (Vec<f32>, Vec<f32>) = (random.vec(m * k), random.vec(k * n));
+        let (a, b) = ((&*a, Layout::new(m, k)), (&*b, Layout::new(k, n)));
+        for variant in VARIANTS.iter().filter(|v| v.name.starts_with("gpu")) {
+            let mut c = vec![f32::NAN; m * n];
+            let done = parts::multiply(session, variant, [a, b], &mut c, Geometry::default(), |_| Some(cut)).unwrap();
+            assert_eq!(done, matches!(variant.name, "gpu-8-wide-tiles" | "gpu-9-tensor-tf32" | "gpu-10-tensor-split"));
+            if done {
+                let whole = run_buffer(&gpu, a, b, &options(variant.name, None)).unwrap().to_vec().unwrap();
+                assert!(c == whole, "{} {m} x {k} x {n}", variant.name);
+            }
+        }
+        let none = parts::multiply(session, &VARIANTS[9], [a, b], &mut vec![0.0; m * n], Geometry::default(), |_| None);
+        assert!(!none.unwrap());
+    }
 }

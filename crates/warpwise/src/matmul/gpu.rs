@@ -166,6 +166,20 @@ pub(super) fn multiply<T: Float>(
     geometry: Geometry,
 ) -> Result<Allocation, Error> {
     let (rows, columns) = (a.layout.rows, b.layout.columns);
+    let out = session.allocate(Error::area(rows, columns)? as u64 * size_of::<T>() as u64)?;
+    let c = Factor { buffer: out.argument(), layout: Layout::new(rows, columns) };
+    multiply_into::<T>(session, name, [a, b, c], geometry)?;
+    Ok(out)
+}
+
+/// As [`multiply`], into memory that is there.
+pub(super) fn multiply_into<T: Float>(
+    session: &Session,
+    name: &'static str,
+    [a, b, c]: [Factor; 3],
+    geometry: Geometry,
+) -> Result<(), Error> {
+    let (rows, columns) = (a.layout.rows, b.layout.columns);
     if [rows, columns, a.layout.columns].into_iter().any(|x| u32::try_from(x).is_err()) {
         return Err(Error::TooLarge { rows, columns: columns.max(a.layout.columns) });
     }
@@ -177,8 +191,6 @@ pub(super) fn multiply<T: Float>(
     if let hopper::TF32 | hopper::SPLIT = name {
         hopper::check::<T>(session, name)?;
     }
-    let out = session.allocate((rows * columns * size_of::<T>()) as u64)?;
-    let c = Factor { buffer: out.argument(), layout: Layout::new(rows, columns) };
     let product = Product { a, b, c };
     match name {
         hopper::TF32 | hopper::SPLIT => hopper::multiply(session, name, &stem, product)?,
@@ -193,7 +205,7 @@ pub(super) fn multiply<T: Float>(
             Tiling::new::<T>(name, geometry)?.launch::<T>(session, &kernel, product, &[])?;
         }
     }
-    Ok(out)
+    Ok(())
 }
 
 #[cfg(test)]

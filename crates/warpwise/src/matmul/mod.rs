@@ -8,6 +8,7 @@ mod device_tests;
 pub(crate) mod gpu;
 pub(crate) mod hopper;
 mod pack;
+mod parts;
 mod product;
 pub mod reference;
 mod run;

@@ -1,10 +1,11 @@
 //! Matrix multiply on a device.
 
 use super::gpu::Factor;
-use super::{Matrix, MatrixMut, check, cpu, gpu, hopper};
+use super::{Matrix, MatrixMut, check, cpu, gpu, hopper, parts};
 use crate::device::Staged;
 use crate::variant::{self, Variant};
 use crate::{Buffer, Device, Element, Error, Float, Geometry, Input};
+use std::borrow::Cow;
 
 /// The ladder of matrix multiply.
 ///
@@ -180,12 +181,35 @@ pub fn run<T: Scalar>(
         };
     }
     // Without the gaps between rows: they need not go to the device.
-    let [a, b] = [a, b].map(|matrix| (packed(matrix), Layout::new(matrix.rows(), matrix.columns())));
-    let product = run_buffer(device, (&a.0, a.1), (&b.0, b.1), options)?.into_vec()?;
+    let [first, second] = [a, b].map(|matrix| (packed(matrix), Layout::new(matrix.rows(), matrix.columns())));
+    let (a, b) = ((&*first.0, first.1), (&*second.0, second.1));
+    if let Some(out) = c.without_gaps() {
+        return run_packed(device, a, b, out, options);
+    }
+    let mut product = crate::memory::zeros(Error::area(c.rows(), c.columns())?);
+    run_packed(device, a, b, &mut product, options)?;
     for (i, row) in product.chunks(c.columns().max(1)).enumerate() {
         c.row_mut(i).copy_from_slice(row);
     }
     Ok(())
+}
+
+/// As [`run`] on a GPU, where all rows follow each other.
+fn run_packed<T: Scalar>(
+    device: &Device,
+    a: (&[T], Layout),
+    b: (&[T], Layout),
+    out: &mut [T],
+    options: &Options,
+) -> Result<(), Error> {
+    let chosen = choose::<T>(device, options, [a.1.rows, b.1.columns, a.1.columns])?;
+    if let Some(session) = device.session() {
+        let geometry = options.geometry.or_tuned(session, "matmul", chosen.name, T::NAME);
+        if parts::multiply(session, chosen, [a, b], out, geometry, |job| job.worth_cutting(session))? {
+            return Ok(());
+        }
+    }
+    run_buffer(device, a, b, options)?.copy_to(out)
 }
 
 /// The product of two matrices in buffers (or slices), which stays on the device, row after row.
@@ -249,6 +273,10 @@ fn choose<T: Float>(device: &Device, options: &Options, sizes: [usize; 3]) -> Re
     variant::choose("matmul", VARIANTS, device, options.variant.as_deref(), best)
 }
 
-fn packed<T: Element>(matrix: Matrix<T>) -> Vec<T> {
-    (0..matrix.rows()).flat_map(|i| matrix.row(i)).copied().collect()
+/// The rows of a matrix without the gaps between them, which few matrices have.
+fn packed<T: Element>(matrix: Matrix<'_, T>) -> Cow<'_, [T]> {
+    match matrix.without_gaps() {
+        Some(all) => Cow::Borrowed(all),
+        None => (0..matrix.rows()).flat_map(|i| matrix.row(i)).copied().collect(),
+    }
 }

@@ -129,6 +129,11 @@ impl<'a, T: Element> Matrix<'a, T> {
     pub(crate) fn stride(self) -> usize {
         self.stride
     }
+
+    /// All elements, if rows follow each other.
+    pub(crate) fn without_gaps(self) -> Option<&'a [T]> {
+        (self.stride == self.columns || self.rows < 2).then(|| &self.data[..self.rows * self.columns])
+    }
 }
 
 impl<'a, T: Element> MatrixMut<'a, T> {
@@ -204,6 +209,11 @@ impl<'a, T: Element> MatrixMut<'a, T> {
     pub fn row_mut(&mut self, i: usize) -> &mut [T] {
         assert!(i < self.rows, "row {i} of {}", self.rows);
         if self.columns == 0 { &mut [] } else { &mut self.data[i * self.stride..][..self.columns] }
+    }
+
+    /// All elements, if rows follow each other.
+    pub(crate) fn without_gaps(&mut self) -> Option<&mut [T]> {
+        (self.stride == self.columns || self.rows < 2).then(|| &mut self.data[..self.rows * self.columns])
     }
 
     /// All elements, with the stride: from the first row to the end of the last.
