@@ -66,12 +66,22 @@ fn buffered<T: Element>(mut call: impl FnMut() -> Result<Buffer<T>, Error> + 'st
 }
 
 /// Work whose result is on the host.
-fn plain<T: Element>(mut call: impl FnMut() -> Result<Vec<T>, Error> + 'static, end_to_end: bool) -> Work {
+fn plain<T: Element>(mut call: impl FnMut() -> Result<Vec<T>, Error> + 'static) -> Work {
     let call = move |wanted: bool| {
         let out = call()?;
         Ok(wanted.then(|| bytemuck::cast_slice(&out).to_vec()))
     };
-    Work { call: Box::new(call), end_to_end }
+    Work { call: Box::new(call), end_to_end: false }
+}
+
+/// Work from the host's memory to the host's memory, which is there before.
+fn filled(length: usize, mut call: impl FnMut(&mut [f32]) -> Result<(), Error> + 'static) -> Work {
+    let mut out = vec![0.0; length];
+    let call = move |wanted: bool| {
+        call(&mut out)?;
+        Ok(wanted.then(|| bytemuck::cast_slice(&out).to_vec()))
+    };
+    Work { call: Box::new(call), end_to_end: true }
 }
 
 /// # Safety
@@ -171,7 +181,7 @@ macro_rules! numbers {
                 let device = device()?;
                 let xs = Buffer::from_slice(&device, xs)?;
                 let options = reduce::Options { variant, ..reduce::Options::default() };
-                Ok(plain(move || Ok(vec![reduce::run(&device, Operator::Sum, &xs, &options)?]), false))
+                Ok(plain(move || Ok(vec![reduce::run(&device, Operator::Sum, &xs, &options)?])))
             })())
         }
 
@@ -342,7 +352,7 @@ pub unsafe extern "C" fn vecadd_host_f32(a: *const f32, b: *const f32, n: usize,
     new((|| {
         let device = device()?;
         let options = vecadd::Options { variant, ..vecadd::Options::default() };
-        Ok(plain(move || vecadd::run(&device, a, b, &options), true))
+        Ok(filled(n, move |out| vecadd::run_into(&device, a, b, out, &options)))
     })())
 }
 
@@ -358,11 +368,12 @@ pub unsafe extern "C" fn scan_host_f32(xs: *const f32, n: usize, variant: *const
     new((|| {
         let device = device()?;
         let options = scan::Options { variant, ..scan::Options::default() };
-        Ok(plain(move || scan::run(&device, Operator::Sum, scan::Kind::Inclusive, xs, &options), true))
+        let kind = scan::Kind::Inclusive;
+        Ok(filled(n, move |out| scan::run_into(&device, Operator::Sum, kind, xs, out, &options)))
     })())
 }
 
-/// The product of two square matrices of the host, copies included, into memory that is there.
+/// The product of two square matrices of the host, copies included.
 ///
 /// # Safety
 ///
@@ -375,12 +386,7 @@ pub unsafe extern "C" fn matmul_host_f32(a: *const f32, b: *const f32, n: usize,
         let device = device()?;
         let (a, b) = (Matrix::new(a, n, n)?, Matrix::new(b, n, n)?);
         let options = matmul::Options { variant, ..matmul::Options::default() };
-        let mut c = vec![0.0; n * n];
-        let call = move |wanted: bool| {
-            matmul::run(&device, a, b, MatrixMut::new(&mut c, n, n)?, &options)?;
-            Ok(wanted.then(|| bytemuck::cast_slice(&c).to_vec()))
-        };
-        Ok(Work { call: Box::new(call), end_to_end: true })
+        Ok(filled(n * n, move |c| matmul::run(&device, a, b, MatrixMut::new(c, n, n)?, &options)))
     })())
 }
 
@@ -406,7 +412,7 @@ pub unsafe extern "C" fn filter_host_f32(
         let (filter, image) = (Filter::new(weights, width, width)?, Image::new(pixels, side, side)?);
         let options = convolve2d::Options { variant, ..convolve2d::Options::default() };
         let edge = Edge::Border(Border::Zero);
-        Ok(plain(move || convolve2d::run(&device, &filter, edge, image, &options), true))
+        Ok(filled(side * side, move |out| convolve2d::run_into(&device, &filter, edge, image, out, &options)))
     })())
 }
 

@@ -38,7 +38,7 @@ pub(crate) struct LaunchArguments {
     #[arg(long, value_name = "NAME", default_value = "h200")]
     pub(crate) gpu: String,
     /// Warp instructions after which the launch ends
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_INSTRUCTIONS, value_parser = parse_count)]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_INSTRUCTIONS, value_parser = parse_count, allow_hyphen_values = true)]
     pub(crate) max_instructions: u64,
     /// A macro for the compiler
     #[arg(long = "define", short = 'D', value_name = "NAME[=VALUE]")]
@@ -76,7 +76,7 @@ impl LaunchArguments {
 #[derive(clap::Args)]
 pub(crate) struct RungArguments {
     /// Elements of a rung's data; the side of square matrices
-    #[arg(short = 'n', value_name = "N", value_parser = parse_count)]
+    #[arg(short = 'n', value_name = "N", value_parser = parse_count, allow_hyphen_values = true)]
     pub(crate) n: Option<u64>,
     /// Rows and columns of a rung's image or grid
     #[arg(long, value_name = "ROWSxCOLUMNS", value_parser = parse_size)]

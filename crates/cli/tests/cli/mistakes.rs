@@ -53,6 +53,15 @@ fn wrong_arguments_show_the_signature() {
 }
 
 #[test]
+fn sizes_below_nothing() {
+    for verb in ["check", "explain"] {
+        let error = mistake(&[verb, "reduce", "gpu-1-interleaved", "-n", "-5"]);
+        contains(&error, &["-n", "-5"]);
+        assert!(!error.contains("tip:"), "{error}");
+    }
+}
+
+#[test]
 fn arguments_that_cannot_be_read() {
     let file = data("vecadd.ptx");
     for (argument, problem) in [

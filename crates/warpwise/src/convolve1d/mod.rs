@@ -13,7 +13,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub use run::{Options, Signal, VARIANTS, filter, filter_buffer, run, run_buffer};
+pub use run::{Options, Signal, VARIANTS, filter, filter_buffer, run, run_buffer, run_into};
 
 use crate::Error;
 

@@ -119,42 +119,78 @@ pub fn run<T: Signal>(
     xs: &(impl Input<T> + ?Sized),
     options: &Options,
 ) -> Result<Vec<T>, Error> {
-    match overlapped(device, mask, border, xs, options)? {
-        Some(out) => Ok(out),
-        None => run_buffer(device, mask, border, xs, options)?.into_vec(),
+    let mut out = crate::memory::zeros(xs.length());
+    if overlapped(device, (mask, border), xs, &mut out, options)? {
+        return Ok(out);
     }
+    run_buffer(device, mask, border, xs, options)?.into_vec()
 }
 
-/// A long signal in the host's memory, on a GPU that copies while it computes.
-fn overlapped<T: Signal>(
+/// As [`run`], into memory that is there: the system need not find fresh memory for a long result.
+///
+/// # Errors
+///
+/// As for [`run`], and [`Error::Length`] when the output does not have the length of the signal.
+///
+/// ```
+/// use warpwise::convolve1d::{self, Options};
+/// use warpwise::{Border, Device};
+///
+/// let mut out = [0; 3];
+/// convolve1d::run_into(&Device::best(), &[1, 1, 1], Border::Zero, &[1, 2, 4], &mut out, &Options::default())?;
+/// assert_eq!(out, [3, 7, 6]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn run_into<T: Signal>(
     device: &Device,
     mask: &[T],
     border: Border,
     xs: &(impl Input<T> + ?Sized),
+    out: &mut [T],
     options: &Options,
-) -> Result<Option<Vec<T>>, Error> {
+) -> Result<(), Error> {
+    Error::check_length("the output", out.len(), xs.length())?;
+    if device.is_cpu() {
+        let chosen = variant::choose("convolve1d", VARIANTS, device, options.variant.as_deref(), BEST)?;
+        let (xs, sequential) = (xs.on_host()?, chosen.name == "cpu-seq");
+        return if sequential { cpu::seq(mask, border, &xs, out) } else { cpu::par(mask, border, &xs, out) };
+    }
+    if overlapped(device, (mask, border), xs, out, options)? {
+        return Ok(());
+    }
+    run_buffer(device, mask, border, xs, options)?.copy_to(out)
+}
+
+/// A long signal in the host's memory, on a GPU that copies while it computes; `false`, with nothing done, for any
+/// other.
+fn overlapped<T: Signal>(
+    device: &Device,
+    (mask, border): (&[T], Border),
+    xs: &(impl Input<T> + ?Sized),
+    out: &mut [T],
+    options: &Options,
+) -> Result<bool, Error> {
     let chosen = variant::choose("convolve1d", VARIANTS, device, options.variant.as_deref(), BEST)?;
     Error::check_odd("mask width", mask.len(), MAX_WIDTH)?;
-    let (Some(session), None) = (device.session(), xs.as_buffer()) else { return Ok(None) };
+    let (Some(session), None) = (device.session(), xs.as_buffer()) else { return Ok(false) };
     // The ends of a signal that wraps need each other.
     if chosen.name != BEST || border == Border::Wrap {
-        return Ok(None);
+        return Ok(false);
     }
     let (n, size) = (xs.length(), size_of::<T>());
     let xs = xs.on_host()?;
-    let mut out = crate::memory::zeros(n);
     let job = Rows {
         inputs: vec![(bytemuck::cast_slice(&xs), size)],
-        output: (bytemuck::cast_slice_mut(&mut out), size),
+        output: (bytemuck::cast_slice_mut(out), size),
         count: n,
         halo: mask.len() / 2,
     };
-    let Some(part) = job.worth_cutting(session) else { return Ok(None) };
+    let Some(part) = job.worth_cutting(session) else { return Ok(false) };
     let geometry = options.geometry.or_tuned(session, "convolve1d", chosen.name, T::NAME);
     session.in_parts(job, part, |Part { inputs, output, rows }| {
         gpu::convolve_into(session, chosen.name, (mask, border), [inputs[0], output], rows, geometry)
     })?;
-    Ok(Some(out))
+    Ok(true)
 }
 
 /// As [`run`], with a result that stays on the device.

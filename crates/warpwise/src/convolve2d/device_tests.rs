@@ -2,6 +2,7 @@
 
 use super::{Edge, Filter, Image, Options, Pixel, VARIANTS, filter_buffer, parts, reference, run};
 use crate::agreement::{Random, Sample, bits};
+use crate::device::Rows;
 use crate::{Border, Device, Error, Geometry};
 
 fn options(variant: &str, block: Option<u32>) -> Options {
@@ -136,12 +137,12 @@ fn rows_in_parts_are_the_rows_of_the_whole() {
         let filter = Filter::new(&weights, side, side).unwrap();
         for (edge, variant) in Edge::ALL.into_iter().flat_map(|edge| VARIANTS[2..].iter().map(move |v| (edge, v))) {
             let session = device.session().unwrap();
-            let taken =
-                parts::filter(session, variant, (&filter, edge), image, Geometry::default(), |_| Some(part)).unwrap();
-            let Some(out) = taken else {
+            let mut out = random.vec::<T>(rows * columns);
+            let (geometry, cut) = (Geometry::default(), |_: &Rows<'_>| Some(part));
+            if !parts::filter(session, variant, (&filter, edge), image, &mut out, geometry, cut).unwrap() {
                 assert!(matches!(edge, Edge::Valid | Edge::Border(Border::Wrap)), "{}", edge.name());
                 continue;
-            };
+            }
             let whole = run(device, &filter, edge, image, &options(variant.name, None)).unwrap();
             assert!(out == whole, "{} {} {rows} x {columns} in {part}", variant.name, edge.name());
         }

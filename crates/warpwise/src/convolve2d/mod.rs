@@ -21,7 +21,7 @@ mod taps;
 mod tests;
 
 pub use filter::{Filter, MAX_SIDE};
-pub use run::{Options, VARIANTS, filter, filter_buffer, run, run_buffer};
+pub use run::{Options, VARIANTS, filter, filter_buffer, run, run_buffer, run_into};
 
 use crate::{Border, Element, Error};
 

@@ -5,33 +5,33 @@ use crate::device::{Part, Rows, Session};
 use crate::variant::Variant;
 use crate::{Border, Error, Geometry};
 
-/// A convolution in parts of so many rows as `cut` says; `None` where it wants none, or where the first and the last
-/// rows need each other.
+/// A convolution in parts of so many rows as `cut` says; `false`, with nothing done, where it wants none, or where the
+/// first and the last rows need each other.
 pub(super) fn filter<T: Pixel>(
     session: &Session,
     chosen: &Variant,
     (filter, edge): (&Filter, Edge),
     image: Image<T>,
+    out: &mut [T],
     geometry: Geometry,
     cut: impl FnOnce(&Rows<'_>) -> Option<usize>,
-) -> Result<Option<Vec<T>>, Error> {
+) -> Result<bool, Error> {
     let (rows, columns) = (image.rows, image.columns);
     let row = columns * size_of::<T>();
     if matches!(edge, Edge::Valid | Edge::Border(Border::Wrap)) || row == 0 {
-        return Ok(None);
+        return Ok(false);
     }
-    let mut out = crate::memory::zeros(rows * columns);
     let job = Rows {
         inputs: vec![(bytemuck::cast_slice(image.pixels), row)],
-        output: (bytemuck::cast_slice_mut(&mut out), row),
+        output: (bytemuck::cast_slice_mut(out), row),
         count: rows,
         // A part's own edges, where the image goes on, are among the rows that nobody uses.
         halo: filter.rows() / 2,
     };
-    let Some(part) = cut(&job) else { return Ok(None) };
+    let Some(part) = cut(&job) else { return Ok(false) };
     session.in_parts(job, part, |Part { inputs, output, rows }| {
         let data = [inputs[0], output];
         gpu::convolve_into::<T>(session, chosen.name, (filter, edge), data, (rows, columns), geometry)
     })?;
-    Ok(Some(out))
+    Ok(true)
 }

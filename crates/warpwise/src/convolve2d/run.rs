@@ -104,15 +104,55 @@ pub fn run<T: Pixel>(
     image: Image<T>,
     options: &Options,
 ) -> Result<Vec<T>, Error> {
-    if let Some(session) = device.session() {
-        let chosen = choose(device, options)?;
-        let geometry = options.geometry.or_tuned(session, "convolve2d", chosen.name, T::NAME);
-        let cut = |job: &Rows<'_>| job.worth_cutting(session);
-        if let Some(out) = parts::filter(session, chosen, (filter, edge), image, geometry, cut)? {
-            return Ok(out);
-        }
+    let (rows, columns) = edge.result(filter, image.rows, image.columns);
+    let mut out = crate::memory::zeros(Error::area(rows, columns)?);
+    run_into(device, filter, edge, image, &mut out, options)?;
+    Ok(out)
+}
+
+/// As [`run`], into memory that is there: the system need not find fresh memory for a large result.
+///
+/// # Errors
+///
+/// As for [`run`], and [`Error::Length`] when the output does not have the size that [`Edge::result`] says.
+///
+/// ```
+/// use warpwise::Device;
+/// use warpwise::convolve2d::{Edge, Filter, Image, Options, run_into};
+///
+/// let image = Image::new(&[1.0_f32, 2.0, 4.0, 8.0], 1, 4)?;
+/// let mut out = [0.0; 2];
+/// let edges = Filter::new(&[-1.0, 0.0, 1.0], 1, 3)?;
+/// run_into(&Device::best(), &edges, Edge::Valid, image, &mut out, &Options::default())?;
+/// assert_eq!(out, [3.0, 6.0]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn run_into<T: Pixel>(
+    device: &Device,
+    filter: &Filter,
+    edge: Edge,
+    image: Image<T>,
+    out: &mut [T],
+    options: &Options,
+) -> Result<(), Error> {
+    let chosen = choose(device, options)?;
+    let (rows, columns) = edge.result(filter, image.rows, image.columns);
+    Error::check_length("the output", out.len(), Error::area(rows, columns)?)?;
+    if out.is_empty() {
+        return Ok(());
     }
-    run_buffer(device, filter, edge, image.pixels, (image.rows, image.columns), options)?.into_vec()
+    let Some(session) = device.session() else {
+        return match chosen.name {
+            "cpu-seq" => cpu::seq(filter, edge, image, out),
+            _ => cpu::par(filter, edge, image, out),
+        };
+    };
+    let geometry = options.geometry.or_tuned(session, "convolve2d", chosen.name, T::NAME);
+    let cut = |job: &Rows<'_>| job.worth_cutting(session);
+    if parts::filter(session, chosen, (filter, edge), image, out, geometry, cut)? {
+        return Ok(());
+    }
+    run_buffer(device, filter, edge, image.pixels, (image.rows, image.columns), options)?.copy_to(out)
 }
 
 /// As [`run`], for an image of rows and columns in a buffer (or a slice), with a result that stays on the device.

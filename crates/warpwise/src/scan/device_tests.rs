@@ -143,8 +143,10 @@ fn parts_go_on_where_the_one_before_ended() {
             for kind in Kind::ALL {
                 let mut truth = vec![T::Exact::default(); n];
                 reference::scan(operator, kind, &xs, &mut truth).unwrap();
-                let out =
-                    overlapped(session, (operator, kind), &xs, Geometry::default(), |_| Some(100)).unwrap().unwrap();
+                let mut out = sample::<T>(operator, n, random);
+                assert!(
+                    overlapped(session, (operator, kind), &xs, &mut out, Geometry::default(), |_| Some(100)).unwrap()
+                );
                 assert_agree(&format!("{} {} {n}", operator.name(), kind.name()), &out, &truth, n);
             }
         }
@@ -157,5 +159,5 @@ fn parts_go_on_where_the_one_before_ended() {
     agree::<f32>(session, Operator::Sum, &mut random);
     agree::<f64>(session, Operator::Product, &mut random);
     let sum = (Operator::Sum, Kind::Inclusive);
-    assert!(overlapped(session, sum, &[1, 2, 3], Geometry::default(), |_| None).unwrap().is_none());
+    assert!(!overlapped(session, sum, &[1, 2, 3], &mut [0; 3], Geometry::default(), |_| None).unwrap());
 }

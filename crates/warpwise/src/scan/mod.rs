@@ -20,7 +20,7 @@ mod run;
 mod tests;
 
 pub use run::{
-    Options, Scannable, VARIANTS, exclusive, exclusive_buffer, inclusive, inclusive_buffer, run, run_buffer,
+    Options, Scannable, VARIANTS, exclusive, exclusive_buffer, inclusive, inclusive_buffer, run, run_buffer, run_into,
 };
 
 /// Whether an element is part of its own prefix.

@@ -146,26 +146,65 @@ pub fn run<T: Scannable>(
     xs: &(impl Input<T> + ?Sized),
     options: &Options,
 ) -> Result<Vec<T>, Error> {
-    let (Some(session), None, None) = (device.session(), xs.as_buffer(), &options.variant) else {
+    if device.is_cpu() {
         return run_buffer(device, operator, kind, xs, options)?.into_vec();
-    };
-    let cut = |job: &Rows<'_>| job.worth_cutting(session);
-    match overlapped(session, (operator, kind), &xs.on_host()?, options.geometry, cut)? {
-        Some(out) => Ok(out),
-        None => run_buffer(device, operator, kind, xs, options)?.into_vec(),
     }
+    let mut out = crate::memory::zeros(xs.length());
+    run_into(device, operator, kind, xs, &mut out, options)?;
+    Ok(out)
 }
 
-/// A scan in parts, each of which goes on where the one before ended; `None` where `cut` does not want parts.
+/// As [`run`], into memory that is there: the system need not find fresh memory for a long result, which takes it longer
+/// than the scan does.
+///
+/// # Errors
+///
+/// As for [`run`], and [`Error::Length`] when the output does not have the length of the input.
+///
+/// ```
+/// use warpwise::scan::{self, Kind, Options};
+/// use warpwise::{Device, Operator};
+///
+/// let mut sums = [0; 3];
+/// scan::run_into(&Device::best(), Operator::Sum, Kind::Inclusive, &[1, 2, 3], &mut sums, &Options::default())?;
+/// assert_eq!(sums, [1, 3, 6]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn run_into<T: Scannable>(
+    device: &Device,
+    operator: Operator,
+    kind: Kind,
+    xs: &(impl Input<T> + ?Sized),
+    out: &mut [T],
+    options: &Options,
+) -> Result<(), Error> {
+    Error::check_length("the output", out.len(), xs.length())?;
+    let Some(session) = device.session() else {
+        return match variant::choose("scan", VARIANTS, device, options.variant.as_deref(), BEST)?.name {
+            "cpu-seq" => cpu::seq(operator, kind, &xs.on_host()?, out),
+            _ => cpu::par(operator, kind, &xs.on_host()?, out),
+        };
+    };
+    if xs.as_buffer().is_none() && options.variant.is_none() {
+        let cut = |job: &Rows<'_>| job.worth_cutting(session);
+        if overlapped(session, (operator, kind), &xs.on_host()?, out, options.geometry, cut)? {
+            return Ok(());
+        }
+    }
+    run_buffer(device, operator, kind, xs, options)?.copy_to(out)
+}
+
+/// A scan in parts, each of which goes on where the one before ended; `false`, with nothing done, where `cut` does not
+/// want parts.
 pub(super) fn overlapped<T: Scannable>(
     session: &Session,
     (operator, kind): (Operator, Kind),
     xs: &[T],
+    out: &mut [T],
     geometry: Geometry,
     cut: impl FnOnce(&Rows<'_>) -> Option<usize>,
-) -> Result<Option<Vec<T>>, Error> {
+) -> Result<bool, Error> {
     let (n, size) = (xs.len(), size_of::<T>());
-    let mut out = crate::memory::zeros(n);
     // An exclusive scan is the inclusive one, an element further on.
     let shift = usize::from(kind == Kind::Exclusive && n > 0);
     let job = Rows {
@@ -174,7 +213,7 @@ pub(super) fn overlapped<T: Scannable>(
         count: n - shift,
         halo: 0,
     };
-    let Some(part) = cut(&job) else { return Ok(None) };
+    let Some(part) = cut(&job) else { return Ok(false) };
     let geometry = geometry.or_tuned(session, "scan", BEST, T::NAME);
     let mut before = None;
     // Whole lines of memory, so that vectors stay aligned.
@@ -188,7 +227,7 @@ pub(super) fn overlapped<T: Scannable>(
     if shift == 1 {
         out[0] = operator.identity();
     }
-    Ok(Some(out))
+    Ok(true)
 }
 
 /// As [`run`], with a result that stays on the device.

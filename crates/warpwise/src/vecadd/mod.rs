@@ -9,7 +9,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub use run::{Options, Summand, VARIANTS, add, add_buffer, run, run_buffer};
+pub use run::{Options, Summand, VARIANTS, add, add_buffer, run, run_buffer, run_into};
 
 use crate::Error;
 

@@ -114,40 +114,77 @@ pub fn run<T: Summand>(
     b: &(impl Input<T> + ?Sized),
     options: &Options,
 ) -> Result<Vec<T>, Error> {
-    match overlapped(device, a, b, options)? {
-        Some(sums) => Ok(sums),
-        None => run_buffer(device, a, b, options)?.into_vec(),
+    let mut sums = crate::memory::zeros(a.length());
+    if overlapped(device, a, b, &mut sums, options)? {
+        return Ok(sums);
     }
+    run_buffer(device, a, b, options)?.into_vec()
 }
 
-/// The sum of long vectors in the host's memory, on a GPU that copies while it computes.
+/// As [`run`], into memory that is there: the system need not find fresh memory for a long result, which takes it longer
+/// than the sum does.
+///
+/// # Errors
+///
+/// As for [`run`], and [`Error::Length`] when the output does not have the length of the vectors.
+///
+/// ```
+/// use warpwise::Device;
+/// use warpwise::vecadd::{self, Options};
+///
+/// let mut sums = [0; 2];
+/// vecadd::run_into(&Device::best(), &[1, 2], &[10, 20], &mut sums, &Options::default())?;
+/// assert_eq!(sums, [11, 22]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn run_into<T: Summand>(
+    device: &Device,
+    a: &(impl Input<T> + ?Sized),
+    b: &(impl Input<T> + ?Sized),
+    out: &mut [T],
+    options: &Options,
+) -> Result<(), Error> {
+    Error::check_length("the output", out.len(), a.length())?;
+    if device.is_cpu() {
+        let chosen = variant::choose("vecadd", VARIANTS, device, options.variant.as_deref(), BEST)?;
+        let (a, b) = (a.on_host()?, b.on_host()?);
+        return if chosen.name == "cpu-seq" { cpu::seq(&a, &b, out) } else { cpu::par(&a, &b, out) };
+    }
+    if overlapped(device, a, b, out, options)? {
+        return Ok(());
+    }
+    run_buffer(device, a, b, options)?.copy_to(out)
+}
+
+/// The sum of long vectors in the host's memory, on a GPU that copies while it computes; `false`, with nothing done, for
+/// any other.
 fn overlapped<T: Summand>(
     device: &Device,
     a: &(impl Input<T> + ?Sized),
     b: &(impl Input<T> + ?Sized),
+    out: &mut [T],
     options: &Options,
-) -> Result<Option<Vec<T>>, Error> {
+) -> Result<bool, Error> {
     let chosen = variant::choose("vecadd", VARIANTS, device, options.variant.as_deref(), BEST)?;
-    let (Some(session), None, None) = (device.session(), a.as_buffer(), b.as_buffer()) else { return Ok(None) };
+    let (Some(session), None, None) = (device.session(), a.as_buffer(), b.as_buffer()) else { return Ok(false) };
     let (n, size) = (a.length(), size_of::<T>());
     if chosen.name != BEST || b.length() != n {
-        return Ok(None);
+        return Ok(false);
     }
     let (a, b) = (a.on_host()?, b.on_host()?);
-    let mut out = crate::memory::zeros(n);
     let job = Rows {
         inputs: vec![(bytemuck::cast_slice(&a), size), (bytemuck::cast_slice(&b), size)],
-        output: (bytemuck::cast_slice_mut(&mut out), size),
+        output: (bytemuck::cast_slice_mut(out), size),
         count: n,
         halo: 0,
     };
-    let Some(part) = job.worth_cutting(session) else { return Ok(None) };
+    let Some(part) = job.worth_cutting(session) else { return Ok(false) };
     let geometry = options.geometry.or_tuned(session, "vecadd", chosen.name, T::NAME);
     // Whole lines of memory, so that vectors stay aligned.
     session.in_parts(job, part.next_multiple_of(64), |Part { inputs, output, rows }| {
         gpu::add_into::<T>(session, chosen.name, [inputs[0], inputs[1], output], rows, geometry)
     })?;
-    Ok(Some(out))
+    Ok(true)
 }
 
 /// As [`run`], with a result that stays on the device.

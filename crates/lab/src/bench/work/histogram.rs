@@ -1,10 +1,9 @@
 //! Histogram.
 
-use super::{Case, Job, Loops, Problem, Rung, Step, Timed};
-use std::hint::black_box;
+use super::{Case, Job, Problem, Rung, of_vector};
+use warpwise::Error;
 use warpwise::conformance::equal;
 use warpwise::histogram::{self, Binning, Countable, Options, cpu, reference};
-use warpwise::{Buffer, Error};
 
 struct Histogram<T: Countable> {
     xs: Vec<T>,
@@ -33,35 +32,10 @@ impl<T: Countable> Case for Histogram<T> {
         let options = Options { variant: rung.variant.clone(), geometry: rung.geometry, copies: None };
         let (device, again) = (rung.device.clone(), options.clone());
         let compute = move || histogram::run(&device, self.binning, &self.xs, &again);
-        Job::new(compute, |counts| equal(&counts, &self.expected), self.timed(rung, options))
-    }
-}
-
-impl<T: Countable> Histogram<T> {
-    fn timed(&self, rung: &Rung, options: Options) -> Timed<'_> {
-        if let Some(loops) = rung.loops() {
-            return Box::new(move |step| {
-                match (step, loops) {
-                    (Step::Prepare, _) => {}
-                    (Step::Call, Loops::Sequential) => {
-                        black_box(cpu::seq(self.binning, black_box(&self.xs))?);
-                    }
-                    (Step::Call, Loops::Parallel) => {
-                        black_box(cpu::par(self.binning, black_box(&self.xs))?);
-                    }
-                }
-                Ok(())
-            });
-        }
-        let (device, mut kept) = (rung.device.clone(), None);
-        Box::new(move |step| {
-            if kept.is_none() {
-                kept = Some(Buffer::from_slice(&device, &self.xs)?);
-            }
-            match (step, &kept) {
-                (Step::Call, Some(xs)) => histogram::run_buffer(&device, self.binning, xs, &options).map(drop),
-                _ => Ok(()),
-            }
-        })
+        let loops = [cpu::seq::<T>, cpu::par::<T>].map(|count| move |xs: &[T]| count(self.binning, xs));
+        let timed = of_vector(rung, &self.xs, loops, move |device, xs| {
+            histogram::run_buffer(device, self.binning, xs, &options).map(drop)
+        });
+        Job::new(compute, |counts| equal(&counts, &self.expected), timed)
     }
 }

@@ -13,8 +13,9 @@ mod vecadd;
 pub(crate) use convolve1d::MASK_WIDTH;
 
 use super::Problem;
+use std::hint::black_box;
 use warpwise::conformance::Verdict;
-use warpwise::{Device, Error, Geometry};
+use warpwise::{Buffer, Device, Element, Error, Geometry};
 
 /// Which variant computes, where, and with which launches.
 #[derive(Clone, Debug)]
@@ -55,6 +56,35 @@ pub(crate) enum Step {
 
 /// A closure that computes again and again.
 type Timed<'a> = Box<dyn FnMut(Step) -> Result<(), Error> + 'a>;
+
+/// Calls that make little out of a vector: on the CPU one of two loops, else `on_device` with a buffer that is made once.
+fn of_vector<'a, T: Element, R>(
+    rung: &Rung,
+    xs: &'a [T],
+    [sequential, parallel]: [impl Fn(&[T]) -> Result<R, Error> + 'a; 2],
+    on_device: impl Fn(&Device, &Buffer<T>) -> Result<(), Error> + 'a,
+) -> Timed<'a> {
+    if let Some(loops) = rung.loops() {
+        return Box::new(move |step| {
+            match (step, loops) {
+                (Step::Prepare, _) => {}
+                (Step::Call, Loops::Sequential) => drop(black_box(sequential(black_box(xs))?)),
+                (Step::Call, Loops::Parallel) => drop(black_box(parallel(black_box(xs))?)),
+            }
+            Ok(())
+        });
+    }
+    let (device, mut kept) = (rung.device.clone(), None);
+    Box::new(move |step| {
+        if kept.is_none() {
+            kept = Some(Buffer::from_slice(&device, xs)?);
+        }
+        match (step, &kept) {
+            (Step::Call, Some(xs)) => on_device(&device, xs),
+            _ => Ok(()),
+        }
+    })
+}
 
 /// A problem with its operands, which are made once, and the reference's result.
 pub(crate) trait Case {

@@ -1,10 +1,9 @@
 //! Reduce.
 
-use super::{Case, Job, Loops, Problem, Rung, Step, Timed};
-use std::hint::black_box;
+use super::{Case, Job, Problem, Rung, of_vector};
 use warpwise::conformance::within;
 use warpwise::reduce::{self, Finish, Options, Reducible, cpu, reference};
-use warpwise::{Buffer, Error, Operator};
+use warpwise::{Error, Operator};
 
 struct Reduce<T: Reducible> {
     xs: Vec<T>,
@@ -27,35 +26,10 @@ impl<T: Reducible> Case for Reduce<T> {
         let (device, again) = (rung.device.clone(), options.clone());
         let compute = move || reduce::run(&device, self.operator, &self.xs, &again);
         let compare = |found| within(&[found], &[self.expected], self.xs.len());
-        Job::new(compute, compare, self.timed(rung, options))
-    }
-}
-
-impl<T: Reducible> Reduce<T> {
-    fn timed(&self, rung: &Rung, options: Options) -> Timed<'_> {
-        if let Some(loops) = rung.loops() {
-            return Box::new(move |step| {
-                match (step, loops) {
-                    (Step::Prepare, _) => {}
-                    (Step::Call, Loops::Sequential) => {
-                        black_box(cpu::seq(self.operator, black_box(&self.xs))?);
-                    }
-                    (Step::Call, Loops::Parallel) => {
-                        black_box(cpu::par(self.operator, black_box(&self.xs))?);
-                    }
-                }
-                Ok(())
-            });
-        }
-        let (device, mut kept) = (rung.device.clone(), None);
-        Box::new(move |step| {
-            if kept.is_none() {
-                kept = Some(Buffer::from_slice(&device, &self.xs)?);
-            }
-            match (step, &kept) {
-                (Step::Call, Some(xs)) => reduce::run(&device, self.operator, xs, &options).map(|_| ()),
-                _ => Ok(()),
-            }
-        })
+        let loops = [cpu::seq::<T>, cpu::par::<T>].map(|reduce| move |xs: &[T]| reduce(self.operator, xs));
+        let timed = of_vector(rung, &self.xs, loops, move |device, xs| {
+            reduce::run(device, self.operator, xs, &options).map(|_| ())
+        });
+        Job::new(compute, compare, timed)
     }
 }
