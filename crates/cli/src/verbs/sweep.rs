@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     primitive: String,
     /// The GPU rung, of those that `warpwise list` shows
     variant: String,
-    /// Threads of a block, with commas between them
+    /// Threads of a block, with commas between them; without any list, the rung's own and 64 to 1024
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = parse_number)]
     block: Vec<u32>,
     /// Blocks of the grid, with commas between them

@@ -28,7 +28,7 @@ pub struct Request {
     pub primitive: String,
     /// The rung.
     pub variant: String,
-    /// Threads of a block; the rung's own where there are none.
+    /// Threads of a block; the rung's own where there are none, and usual ones where no other list has numbers either.
     pub blocks: Vec<u32>,
     /// Blocks of the grid; the rung's own where there are none.
     pub grids: Vec<u32>,
@@ -147,8 +147,16 @@ impl Point {
 
 const WRONG: &str = "wrong: ";
 
+/// Blocks beside the rung's own, for a request that names no numbers at all.
+const BLOCKS: [u32; 5] = [64, 128, 256, 512, 1024];
+
 /// All combinations, blocks slowest.
 fn combinations(request: &Request) -> Vec<Geometry> {
+    let own = Geometry::default();
+    if request.blocks.is_empty() && request.grids.is_empty() && request.items.is_empty() {
+        let named = BLOCKS.map(|block| Geometry { block: Some(block), ..own });
+        return [own].into_iter().chain(named).collect();
+    }
     let choices = |list: &[u32]| if list.is_empty() { vec![None] } else { list.iter().copied().map(Some).collect() };
     let mut all = Vec::new();
     for block in choices(&request.blocks) {
@@ -316,6 +324,14 @@ mod tests {
         let best = report.best.clone().unwrap();
         assert!(report.results.iter().filter_map(|p| p.score).all(|score| score >= best.score.unwrap()));
         assert!(report.ok(), "what is refused is not wrong");
+    }
+
+    #[test]
+    fn without_numbers_usual_blocks_are_tried() {
+        let report = sweep(&request("gpu-7-multi-add", &[], &[]));
+        let blocks: Vec<_> = report.results.iter().map(|point| point.block).collect();
+        assert_eq!(blocks, [None, Some(64), Some(128), Some(256), Some(512), Some(1024)]);
+        assert!(report.results.iter().all(|point| point.ok), "{report:?}");
     }
 
     #[test]
