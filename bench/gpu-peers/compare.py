@@ -41,6 +41,8 @@ class Ours:
 class Work:
     def __init__(self, library, handle):
         self.library, self.handle = library, ctypes.c_void_p(handle)
+        # What must live as long as the work does.
+        self.kept = None
 
     def times(self, calls):
         times = (ctypes.c_double * calls)()
@@ -56,6 +58,8 @@ class Work:
 
     def free(self):
         self.library.work_free(self.handle)
+        if isinstance(self.kept, Work):
+            self.kept.free()
 
 
 class Peers:

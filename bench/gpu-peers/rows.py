@@ -66,6 +66,18 @@ def sum_row(ours, peers, kind, n, bar, variant=None):
     return Row(name, "CUB", bar, n * DTYPES[kind].itemsize, "GB/s", make)
 
 
+def reproducible_row(ours, kind, n):
+    """The sum that has the same bits everywhere, against the one that is free in its order."""
+
+    def make():
+        xs = host(random(kind, n))
+        work, fast = (ours.work(f"sum_{kind}", xs, n, variant) for variant in ("gpu-11-fixed-tree", None))
+        work.kept = fast
+        return work, fast.times, ""
+
+    return Row(f"sum {kind} {size(n)} reproducible", "ours, fast", 0.95, n * DTYPES[kind].itemsize, "GB/s", make)
+
+
 def scan_row(ours, peers, kind, n, bar):
     name = f"scan {kind} {size(n)}"
 
@@ -268,6 +280,8 @@ def all_rows(ours, peers):
         for power, bar in [(16, 1.5), (20, 1.5), (24, 1.05), (28, 1.1), (30, 1.0), (32, 1.0)]:
             if (kind, power) != ("f64", 32):
                 rows.append(sum_row(ours, peers, kind, 1 << power, bar))
+    for kind in ["f32", "f64"]:
+        rows += [reproducible_row(ours, kind, 1 << power) for power in [16, 20, 24, 28]]
     for kind in ["i32", "f32"]:
         for power, bar in [(20, 1.3), (24, 1.3), (28, 1.25), (30, 1.25)]:
             rows.append(scan_row(ours, peers, kind, 1 << power, bar))
