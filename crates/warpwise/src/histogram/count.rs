@@ -4,6 +4,7 @@
 //! all elements are in one bin, that wait is all there is. So neighbours are counted in tables of their own.
 
 use super::classify::Rule;
+use super::pairs::{self, RUN, is_one_value};
 use crate::Element;
 use crate::simd::Body;
 
@@ -78,33 +79,40 @@ impl<T: Element> Count<'_, T> {
 /// Counts bytes by value; any other bins follow from that.
 pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
 
-/// Bytes that are looked at together: if they are all the same, as in the dark or bright parts of an image, one
-/// addition counts them.
-const RUN: usize = 64;
-
 impl Body for Bytes<'_> {
     type Output = [u32; 256];
 
     #[inline(always)]
     fn run<const FUSED: bool>(self) -> [u32; 256] {
-        let mut tables = [[0_u32; 256]; 8];
-        let (runs, rest) = self.0.as_chunks::<RUN>();
-        for run in runs {
-            let differing = run.iter().fold(0, |so_far, x| so_far | (x ^ run[0]));
-            if differing == 0 {
-                tables[0][usize::from(run[0])] += RUN as u32;
-                continue;
-            }
-            let (rows, _) = run.as_chunks::<8>();
-            for row in rows {
-                for i in 0..8 {
-                    tables[i][usize::from(row[i])] += 1;
-                }
+        let mut counts = [0; 256];
+        let rest = pairs::count(self.0, &mut counts);
+        one_by_one(rest, &mut counts);
+        counts
+    }
+}
+
+/// Counts bytes one by one. No vector instruction helps with that, so there is one copy for all levels.
+#[inline(never)]
+fn one_by_one(xs: &[u8], counts: &mut [u32; 256]) {
+    // A little longer than needed: a load from a counter takes a store for its own that is 4096 bytes away from it.
+    let mut tables = [[0_u32; 256 + 16]; 8];
+    let (runs, rest) = xs.as_chunks::<RUN>();
+    for run in runs {
+        if is_one_value(run) {
+            tables[0][usize::from(run[0])] += RUN as u32;
+            continue;
+        }
+        let (rows, _) = run.as_chunks::<8>();
+        for row in rows {
+            for i in 0..8 {
+                tables[i][usize::from(row[i])] += 1;
             }
         }
-        for &x in rest {
-            tables[0][usize::from(x)] += 1;
-        }
-        std::array::from_fn(|value| tables.iter().map(|table| table[value]).sum())
+    }
+    for &x in rest {
+        tables[0][usize::from(x)] += 1;
+    }
+    for (value, count) in counts.iter_mut().enumerate() {
+        *count += tables.iter().map(|table| table[value]).sum::<u32>();
     }
 }

@@ -81,10 +81,13 @@ pub(crate) fn par_at<T: Element>(level: Level, binning: Binning, xs: &[T]) -> Re
 
 /// Bytes have 256 values, so any bins are sums of the counts of those.
 fn by_value(level: Level, rule: Rule, bins: usize, xs: &[u8]) -> Vec<u64> {
-    const TASK: usize = 1 << 18;
+    // One core counts some four bytes in a nanosecond. Every task begins anew with counters of pairs, so it should have
+    // more bytes than there are of those.
+    let nanoseconds = xs.len() / 4;
+    let task = (xs.len() / (4 * threads::available(nanoseconds))).clamp(1 << 17, 1 << 19);
     let mut counts = vec![0_u64; bins + 1];
-    for partial in threads::map(xs.len().div_ceil(TASK), xs.len() / 2, |i| {
-        level.run(Bytes(&xs[i * TASK..xs.len().min((i + 1) * TASK)]))
+    for partial in threads::map(xs.len().div_ceil(task), nanoseconds, |i| {
+        level.run(Bytes(&xs[i * task..xs.len().min((i + 1) * task)]))
     }) {
         for (value, count) in (0..=u8::MAX).zip(partial) {
             counts[rule.bin(value) as usize] += u64::from(count);

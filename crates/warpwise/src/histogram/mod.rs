@@ -8,6 +8,7 @@ pub mod cpu;
 #[cfg(test)]
 mod device_tests;
 pub(crate) mod gpu;
+mod pairs;
 pub mod reference;
 mod run;
 #[cfg(test)]

@@ -73,6 +73,45 @@ fn bytes_agree() {
     }
 }
 
+/// Bytes of few values, in order, in stretches and in turns: what cannot be counted in pairs, from the beginning or from
+/// somewhere on.
+#[test]
+fn bytes_agree_however_they_are_mixed() {
+    let mut random = Random(8);
+    let any = random.vec::<u8>(600_000);
+    let few = |values: u8, n: usize| any[..n].iter().map(move |x| x % values * 3);
+    let stretches = |length: usize| (0..any.len()).map(move |i| i / length).zip(&any);
+    let mut inputs = vec![
+        (0..=255).cycle().take(400_000).collect(),
+        any.iter().map(|x| x / 9).collect(),
+        few(1, 300_000).chain(any.iter().copied()).collect(),
+        any[..300_000].iter().copied().chain(few(2, 300_000)).chain(any.iter().copied()).collect(),
+        stretches(50).map(|(i, x)| if i % 2 == 0 { 255 } else { *x }).collect(),
+        stretches(300).map(|(i, x)| if i % 3 == 0 { 7 } else { *x }).collect(),
+        stretches(900).map(|(i, _)| i as u8).collect(),
+    ];
+    inputs.extend([1, 2, 3, 40].map(|values| few(values, 400_000).collect::<Vec<_>>()));
+    inputs.extend([65_535, 65_536, 65_537, 131_071, 131_200, 262_145].map(|n| any[..n].to_vec()));
+    for xs in inputs {
+        agrees(Binning::Value, &xs);
+    }
+}
+
+/// Two bytes face each other in a pair 4096 bytes apart, at first: so often that their counter comes round to where it
+/// began, or one further.
+#[test]
+fn counters_of_pairs_may_overflow() {
+    let any = Random(9).vec::<u8>(1 << 17);
+    for times in [254, 255, 256, 257, 511, 512, 513] {
+        let mut xs = any.clone();
+        for i in 0..times {
+            // Spread out, so that they are not runs.
+            (xs[8 * i], xs[4096 + 8 * i]) = if i % 2 == 0 { (200, 50) } else { (50, 200) };
+        }
+        agrees(Binning::Value, &xs);
+    }
+}
+
 #[test]
 fn threads_do_not_show() {
     let xs = Random(6).vec::<u32>(700_000);
