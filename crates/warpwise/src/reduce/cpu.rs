@@ -4,8 +4,9 @@ use std::marker::PhantomData;
 
 use super::lanes::{BLOCK, block, find, tree};
 use super::{Extreme, fixed, reference};
+use crate::memory::LINE;
 use crate::operator::{Combine, Max, Min, with_operator};
-use crate::simd::{Body, Level, prefetch};
+use crate::simd::{Body, Level, prefetch_later};
 use crate::{Element, Error, Operator, threads};
 
 /// Elements that one task reduces: small enough to share work out evenly, long enough to be worth handing over.
@@ -125,12 +126,16 @@ fn in_tasks<T: Element, O: Combine>(level: Level, xs: &[T]) -> T {
     tree::<T, O>(&mut partial)
 }
 
-/// Asks for a block that comes later, so that memory is never idle while a block is reduced.
+/// Asks for a block that comes later, so that memory is never idle while a block is reduced. Behind a whole task there is
+/// mostly another one, which the same thread takes next.
 #[inline(always)]
-fn ahead<T>(xs: &[T], block: usize) {
+fn ahead<T>(task: &[T], block: usize) {
     const AHEAD: usize = 4;
-    if let Some(later) = xs.get((block + AHEAD) * BLOCK..(block + AHEAD + 1) * BLOCK) {
-        prefetch(later);
+    let later = (block + AHEAD) * BLOCK;
+    if later < task.len() || task.len() == TASK {
+        for line in (0..BLOCK * size_of::<T>()).step_by(LINE) {
+            prefetch_later(task.as_ptr().wrapping_add(later).wrapping_byte_add(line));
+        }
     }
 }
 

@@ -132,6 +132,39 @@ fn zeros_are_ordered_by_sign_and_tie_as_places() {
     }
 }
 
+/// Extremes that are zeros of either sign, the only one of their kind or not, and those of one sign only.
+#[test]
+fn extremes_have_the_bits_of_seq() {
+    fn agree<T: Sample>() {
+        let mut random = Random(10);
+        for n in [1, 2, 31, 33, 64, 65, 127, 1000, 1024, 1025, 70_001] {
+            let any: Vec<f64> = (0..n).map(|_| random.unit()).collect();
+            let zeros = |x: f64| if x > 0.5 { 0.0 } else { -0.0 };
+            let some = |x: f64| if x.abs() < 0.1 { zeros(x * 10.0) } else { x.abs() };
+            let shapes: [(&str, &dyn Fn(f64) -> f64); 6] = [
+                ("positive", &|x| 1.0 + x.abs()),
+                ("negative", &|x| -1.0 - x.abs()),
+                ("zeros", &zeros),
+                ("not negative", &some),
+                ("not positive", &|x| -some(x)),
+                ("infinite", &|x| if x > 0.0 { f64::INFINITY } else { f64::NEG_INFINITY }),
+            ];
+            for (name, shape) in shapes {
+                let xs: Vec<T> = any.iter().map(|&x| T::of(shape(x))).collect();
+                for operator in [Operator::Min, Operator::Max] {
+                    let expected = cpu::seq(operator, &xs).unwrap().all_bits();
+                    for level in Level::available() {
+                        let found = cpu::par_at(level, operator, &xs).unwrap().all_bits();
+                        assert_eq!(found, expected, "{} of {n} {name} {}", operator.name(), T::NAME);
+                    }
+                }
+            }
+        }
+    }
+    agree::<f32>();
+    agree::<f64>();
+}
+
 #[test]
 fn infinities_are_values() {
     let mut xs = vec![1.0_f32; 3000];
