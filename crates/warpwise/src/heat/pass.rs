@@ -8,17 +8,28 @@
 //! A band of rows needs rows beyond its edges, one more for every step, which the next band computes as well.
 
 use super::stepper::row;
-use crate::simd::{Body, Level};
+use crate::simd::{Body, Level, prefetch};
 use crate::{Float, memory};
 
-/// Steps in a pass.
-pub(super) const DEPTH: usize = 8;
+/// The most steps in a pass.
+pub(super) const DEPTH: usize = 16;
 
-/// Whether a grid gains from passes: the grid must be too large for the second-level cache, and the rows of all steps
+/// Bytes of the second-level cache.
+const CACHE: usize = 1 << 21;
+
+/// Rows ahead that are asked for.
+const AHEAD: usize = 2;
+
+/// Whether a grid gains from passes: the grid must be too large for the second-level cache, and the rows of some steps
 /// must not be.
 pub(super) fn worthwhile<T>(cells: usize, columns: usize) -> bool {
-    const CACHE: usize = 1 << 21;
-    4 * cells * size_of::<T>() >= CACHE && 4 * DEPTH * columns * size_of::<T>() <= 2 * CACHE
+    4 * cells * size_of::<T>() >= CACHE && 32 * columns * size_of::<T>() <= 2 * CACHE
+}
+
+/// Steps in a pass over a grid of so many columns: the more, the less often it is read, as long as three rows of each and
+/// their conductivities fit into the second-level cache with room to spare.
+pub(super) fn depth<T>(columns: usize) -> usize {
+    (CACHE * 5 / 8 / (4 * columns * size_of::<T>())).clamp(8, DEPTH)
 }
 
 /// A band of rows, taken through some steps.
@@ -52,6 +63,15 @@ impl<T: Float> Body for Band<'_, T> {
         let mut largest = [T::Bits::default(); DEPTH];
         for came in first.saturating_sub(steps - 1)..end + steps - 1 {
             for step in 1..=steps {
+                // A part of what comes later, so that memory is busy all the time.
+                let part = (step - 1) * columns / steps..step * columns / steps;
+                for (grid, i) in
+                    [(old, came + 1), (conductivity, came), (new, (came + 1).saturating_sub(first + steps))]
+                {
+                    if let Some(row) = grid.get((i + AHEAD) * columns..(i + AHEAD + 1) * columns) {
+                        prefetch(&row[part.clone()]);
+                    }
+                }
                 // The rows that this step has to reach shrink towards the band.
                 let beyond = steps - step;
                 let Some(i) = (came + 1).checked_sub(step) else { break };

@@ -47,11 +47,27 @@ macro_rules! between {
                 let mut before = ($splat(*above.sub(1) + *below.sub(1)), $splat(*here.sub(1)));
                 let mut at = if n + 1 >= $lanes { upright(0) } else { rest(0) };
                 let mut j = 0;
+                macro_rules! cells {
+                    ($before:expr, $at:expr, $behind:expr, $j:expr) => {
+                        let next = step($before, $at, $behind, $load(w.add($j)));
+                        $store(new.add($j), next);
+                        largest = $max_of(largest, $int($abs($minus(next, $at.1))));
+                    };
+                }
+                // Three at a time: then each is in the same registers again, and none has to be moved.
+                while j + 4 * $lanes <= n + 1 {
+                    let first = upright(j + $lanes);
+                    cells!(before, at, first, j);
+                    let second = upright(j + 2 * $lanes);
+                    cells!(at, first, second, j + $lanes);
+                    let third = upright(j + 3 * $lanes);
+                    cells!(first, second, third, j + 2 * $lanes);
+                    (before, at) = (second, third);
+                    j += 3 * $lanes;
+                }
                 while j + 2 * $lanes <= n + 1 {
                     let behind = upright(j + $lanes);
-                    let next = step(before, at, behind, $load(w.add(j)));
-                    $store(new.add(j), next);
-                    largest = $max_of(largest, $int($abs($minus(next, at.1))));
+                    cells!(before, at, behind, j);
                     (before, at) = (at, behind);
                     j += $lanes;
                 }

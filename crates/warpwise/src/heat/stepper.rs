@@ -1,6 +1,6 @@
 //! A simulation, step by step.
 
-use super::pass::{Band, DEPTH, worthwhile};
+use super::pass::{Band, DEPTH, depth, worthwhile};
 #[cfg(target_arch = "x86_64")]
 use super::registers;
 use super::{Cylinder, DIAGONAL, DIRECT, Limits, Outcome};
@@ -134,16 +134,17 @@ impl<'a, T: Float> Stepper<'a, T> {
 
     /// Takes steps on all cores until a limit is reached.
     ///
-    /// A large grid comes out of the caches between two steps. So it takes [`DEPTH`] steps in one pass, which knows the
+    /// A large grid comes out of the caches between two steps. So it takes several steps in one pass, which knows the
     /// largest change of each. If one of them turns out to have been the last, the pass went too far: it is taken again
     /// from where it began, which is still there, with fewer steps.
     pub(crate) fn run_par_at(&mut self, level: Level, limits: Limits) -> Outcome {
         if !worthwhile::<T>(self.conductivity.len(), self.columns) {
             return limits.run(|| self.step_par_at(level).to_f64());
         }
+        let depth = depth::<T>(self.columns);
         let mut outcome = Outcome { iterations: 0, max_difference: f64::INFINITY };
         while outcome.iterations < limits.iterations {
-            let steps = DEPTH.min(limits.iterations - outcome.iterations);
+            let steps = depth.min(limits.iterations - outcome.iterations);
             let changes = self.pass(level, steps);
             let last = changes[..steps].iter().position(|&change| change < limits.threshold);
             let taken = last.map_or(steps, |last| last + 1);
