@@ -7,7 +7,7 @@
 //!
 //! A band of rows needs rows beyond its edges, one more for every step, which the next band computes as well.
 
-use super::stepper::row;
+use super::stepper::{Nan, row};
 use crate::simd::{Body, Level, prefetch};
 use crate::{Float, memory};
 
@@ -39,6 +39,8 @@ pub(super) struct Band<'a, T> {
     pub(super) columns: usize,
     /// At most [`DEPTH`].
     pub(super) steps: usize,
+    /// What becomes of changes that are NaN, in all steps but the last, where they count.
+    pub(super) nan: Nan,
     /// The first row of the band.
     pub(super) first: usize,
     /// The whole grid, with the fixed rows above and below.
@@ -54,7 +56,7 @@ impl<T: Float> Body for Band<'_, T> {
 
     #[inline(always)]
     fn run<const FUSED: bool>(self) -> [T::Bits; DEPTH] {
-        let Self { level, columns, steps, first, old, conductivity, new } = self;
+        let Self { level, columns, steps, nan, first, old, conductivity, new } = self;
         let (rows, end) = (conductivity.len() / columns, first + new.len() / columns);
         // Cells from the second of a row on are what is loaded and stored in whole registers: they begin a line.
         let line = memory::LINE / size_of::<T>();
@@ -91,7 +93,8 @@ impl<T: Float> Body for Band<'_, T> {
                     _ => &mut after[(i + 1) % 3 * stride + line - 1..][..columns],
                 };
                 let w = &conductivity[i * columns..][..columns];
-                let change = row(level, last(i), last(i + 1), last(i + 2), w, new);
+                let nan = if step == steps { Nan::Counts } else { nan };
+                let change = row(level, nan, last(i), last(i + 1), last(i + 2), w, new);
                 largest[step - 1] = largest[step - 1].max(change);
             }
         }

@@ -30,6 +30,20 @@ pub struct Stepper<'a, T> {
     old: Vec<T>,
     /// The next temperatures, around which the fixed rows are the same.
     new: Vec<T>,
+    /// How passes take the largest change.
+    nan: Nan,
+}
+
+/// What becomes of a change that is NaN.
+///
+/// A cell whose change is NaN, because its temperature is or because it is infinite before and after, has the same change
+/// in every later step. So only the last step of a pass has to find it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Nan {
+    /// It is larger than any number.
+    Counts,
+    /// It may not show in the largest change.
+    MayBeLost,
 }
 
 impl<'a, T: Float> Stepper<'a, T> {
@@ -52,7 +66,7 @@ impl<'a, T: Float> Stepper<'a, T> {
             grid[first.len() + temperature.len()..].copy_from_slice(&temperature[last..]);
         }
         memory::copy_into(temperature, &mut old[first.len()..first.len() + temperature.len()]);
-        Self { columns, conductivity, new, old }
+        Self { columns, conductivity, new, old, nan: Nan::MayBeLost }
     }
 
     /// The temperatures, row after row.
@@ -162,7 +176,18 @@ impl<'a, T: Float> Stepper<'a, T> {
 
     /// Puts the temperatures so many steps later beside those of now; returns the largest change of each step.
     fn pass(&mut self, level: Level, steps: usize) -> [f64; DEPTH] {
-        let (columns, edge) = (self.columns, self.edge());
+        let changes = self.bands(level, steps);
+        if self.nan == Nan::Counts || !changes[steps - 1].is_nan() {
+            return changes;
+        }
+        // The steps before may have had it too, and all that come later will.
+        self.nan = Nan::Counts;
+        self.bands(level, steps)
+    }
+
+    /// As [`pass`](Stepper::pass), where changes that are NaN count in the last step at least.
+    fn bands(&mut self, level: Level, steps: usize) -> [f64; DEPTH] {
+        let (columns, edge, nan) = (self.columns, self.edge(), self.nan);
         let (old, conductivity, rows) = (&self.old[..], self.conductivity, self.conductivity.len() / self.columns);
         let end = self.new.len() - edge;
         // One core computes some two cells in a nanosecond.
@@ -172,7 +197,7 @@ impl<'a, T: Float> Stepper<'a, T> {
         let bands = if rows / threads < 64 * DEPTH { threads } else { 2 * threads };
         let height = rows.div_ceil(bands).max(4 * DEPTH);
         let changes = threads::map_chunks(&mut self.new[edge..end], height * columns, nanoseconds, |i, new| {
-            level.run(Band { level, columns, steps, first: i * height, old, conductivity, new })
+            level.run(Band { level, columns, steps, nan, first: i * height, old, conductivity, new })
         });
         let mut largest = [T::Bits::default(); DEPTH];
         for changes in changes {
@@ -219,7 +244,7 @@ impl<T: Float> Body for Rows<'_, T> {
             let lines = &self.old[i * columns..(i + 3) * columns];
             let (above, lines) = lines.split_at(columns);
             let (here, below) = lines.split_at(columns);
-            largest = largest.max(row(self.level, above, here, below, w, new));
+            largest = largest.max(row(self.level, Nan::Counts, above, here, below, w, new));
         }
         largest
     }
@@ -227,21 +252,28 @@ impl<T: Float> Body for Rows<'_, T> {
 
 /// The next temperatures of a row, whose ends meet, and the bits of the largest change.
 #[inline(always)]
-pub(super) fn row<T: Float>(level: Level, above: &[T], here: &[T], below: &[T], w: &[T], new: &mut [T]) -> T::Bits {
-    let columns = new.len();
+pub(super) fn row<T: Float>(
+    level: Level,
+    nan: Nan,
+    above: &[T],
+    here: &[T],
+    below: &[T],
+    w: &[T],
+    new: &mut [T],
+) -> T::Bits {
+    let last = new.len() - 1;
     let mut largest = T::Bits::default();
     // The middle of the row needs no wrapping.
-    if columns > 2 {
-        let (w, new) = (&w[1..columns - 1], &mut new[1..columns - 1]);
+    if last > 1 {
+        let (w, new) = (&w[1..last], &mut new[1..last]);
         largest = match level {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the level says that the host has the instructions.
-            Level::Avx512(_) => unsafe { registers::between(above, here, below, w, new) },
+            Level::Avx512(_) => unsafe { registers::between(nan, above, here, below, w, new) },
             _ => between(above, here, below, w, new),
         };
     }
-    for j in [0, columns - 1] {
-        let (left, right) = ((j + columns - 1) % columns, (j + 1) % columns);
+    for (left, j, right) in [(last, 0, last.min(1)), (last.saturating_sub(1), last, 0)] {
         let around = |line: &[T]| [line[left], line[j], line[right]];
         let next = mean(w[j], around(above), around(here), around(below));
         new[j] = next;

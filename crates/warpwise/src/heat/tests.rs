@@ -115,6 +115,38 @@ fn nan_does_not_pass_for_converged() {
     assert_eq!(cpu::par(cylinder, limits).1.iterations, 7);
 }
 
+/// NaN and infinities at first, or temperatures that overflow later, in grids that take several steps in a pass: every
+/// step's largest change is that of single steps.
+#[test]
+fn nan_shows_in_every_step_of_a_pass() {
+    let (rows, columns) = (200, 330);
+    let mut random = Random(18);
+    let calm: Vec<f64> = (0..rows * columns).map(|_| 50.0 + random.unit()).collect();
+    let conductivity: Vec<f64> = (0..rows * columns).map(|_| 0.5 + 0.4 * random.unit()).collect();
+    let place = 120 * columns + 77;
+    for (odd, w) in [(f64::NAN, 0.5), (f64::INFINITY, 0.5), (f64::NEG_INFINITY, 1.0), (f64::MAX, 1.5), (f64::MAX, -3.0)]
+    {
+        let (mut temperature, mut conductivity) = (calm.clone(), conductivity.clone());
+        (temperature[place], conductivity[place]) = (odd, w);
+        let cylinder = Cylinder::new(rows, columns, &temperature, &conductivity).unwrap();
+        for iterations in [1, 2, 3, 5, 9, 15, 16, 17, 40] {
+            // Changes of calm cells are below the threshold from some step on.
+            for threshold in [0.0, 0.5] {
+                let limits = Limits { iterations, threshold };
+                let (seq, outcome) = cpu::seq(cylinder, limits);
+                for level in Level::available() {
+                    let (par, par_outcome) = cpu::par_at(level, cylinder, limits);
+                    let what = format!("{odd} after {iterations} at {}", level.name());
+                    let same = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan());
+                    assert!(par.iter().zip(&seq).all(|(&a, &b)| same(a, b)), "{what}");
+                    assert_eq!(par_outcome.iterations, outcome.iterations, "{what}");
+                    assert!(same(par_outcome.max_difference, outcome.max_difference), "{what}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn the_weights_of_all_neighbours_sum_to_one() {
     assert!((4.0 * DIRECT + 4.0 * DIAGONAL - 1.0).abs() < 1e-15);
