@@ -1,8 +1,9 @@
 //! The inner loop of heat in AVX-512 registers.
 //!
 //! A cell needs the one to its left and the one to its right. Loads that are shifted by one cell lie across two lines
-//! of the cache, every one of them, and cannot take what was just stored. So every cell is loaded once, in a register
-//! that lies in one line, and neighbours are shifted together from two registers.
+//! of the cache, every one of them, and cannot take what was just stored. So cells are loaded in registers that lie in
+//! one line, and neighbours are shifted together from two registers. Only the left neighbours in the row itself, which
+//! was stored long before, are loaded again: shifts are what there is most of.
 
 use std::arch::x86_64::*;
 
@@ -14,15 +15,15 @@ macro_rules! between {
     ($name:ident $t:ty, $v:ty, $bits:ty, $lanes:literal, $mask:ty, $left:literal, $align:ident, $splat:ident,
      $load:ident $store:ident,
      $load_some:ident, $store_some:ident, $plus:ident $minus:ident $times:ident, $int:ident $float:ident,
-     $splat_int:ident $abs:ident $max_float:ident $max_of:ident $max_some:ident $max:ident) => {
+     $splat_int:ident $abs:ident $range:ident $max_of:ident $max_some:ident $max:ident) => {
         /// As [`between`], for one type.
         ///
         /// # Safety
         ///
-        /// The host must have AVX-512 F. The lines must be valid for `n` cells, the one before and the one behind, the
+        /// The host must have AVX-512 F and DQ. The lines must be valid for `n` cells, the one before and the one behind, the
         /// conductivity and the result for `n` cells.
         #[inline]
-        #[target_feature(enable = "avx512f")]
+        #[target_feature(enable = "avx512f,avx512dq")]
         unsafe fn $name<const EXACT: bool>(lines: [*const $t; 3], w: *const $t, new: *mut $t, n: usize) -> $bits {
             let [above, here, below] = lines;
             let (one, direct, diagonal) = ($splat(1.0), $splat(DIRECT as $t), $splat(DIAGONAL as $t));
@@ -37,11 +38,11 @@ macro_rules! between {
                     let load = |line: *const $t| $load_some(some, line.add(j));
                     ($plus(load(above), load(below)), load(here))
                 };
-                let step = |before: ($v, $v), at: ($v, $v), behind: ($v, $v), w: $v| {
-                    let left = |at, before| $float($align::<$left>($int(at), $int(before)));
-                    let right = |at, behind| $float($align::<1>($int(behind), $int(at)));
-                    let beside = $plus(left(at.1, before.1), right(at.1, behind.1));
-                    let corners = $plus(left(at.0, before.0), right(at.0, behind.0));
+                let left = |at, before| $float($align::<$left>($int(at), $int(before)));
+                let right = |at, behind| $float($align::<1>($int(behind), $int(at)));
+                let step = |before: $v, left_of: $v, at: ($v, $v), behind: ($v, $v), w: $v| {
+                    let beside = $plus(left_of, right(at.1, behind.1));
+                    let corners = $plus(left(at.0, before), right(at.0, behind.0));
                     let around = $plus($times($plus(at.0, beside), direct), $times(corners, diagonal));
                     $plus($times(w, at.1), $times($minus(one, w), around))
                 };
@@ -50,13 +51,13 @@ macro_rules! between {
                 let mut j = 0;
                 macro_rules! cells {
                     ($before:expr, $at:expr, $behind:expr, $j:expr) => {
-                        let next = step($before, $at, $behind, $load(w.add($j)));
+                        let next = step($before.0, $load(here.add($j).sub(1)), $at, $behind, $load(w.add($j)));
                         $store(new.add($j), next);
-                        let change = $abs($minus(next, $at.1));
-                        // The maximum of floats is much quicker, but a NaN gets lost in it.
+                        let change = $minus(next, $at.1);
                         largest = match EXACT {
-                            true => $max_of(largest, $int(change)),
-                            false => $int($max_float(change, $float(largest))),
+                            true => $max_of(largest, $int($abs(change))),
+                            // The larger magnitude, in one instruction, which prefers numbers to NaN.
+                            false => $int($range::<0b1011>($float(largest), change)),
                         };
                     };
                 }
@@ -81,7 +82,7 @@ macro_rules! between {
                     // Behind the last register there is one cell at most that counts, and only if the register is full.
                     let behind = if n + 1 > j + $lanes { rest(j + $lanes) } else { at };
                     let some = ((1_u32 << (n - j).min($lanes)) - 1) as $mask;
-                    let next = step(before, at, behind, $load_some(some, w.add(j)));
+                    let next = step(before.0, left(at.1, before.1), at, behind, $load_some(some, w.add(j)));
                     $store_some(new.add(j), some, next);
                     largest = $max_some(largest, some, largest, $int($abs($minus(next, at.1))));
                     (before, at) = (at, behind);
@@ -95,11 +96,11 @@ macro_rules! between {
 
 between!(between_f64 f64, __m512d, i64, 8, __mmask8, 7, _mm512_alignr_epi64, _mm512_set1_pd, _mm512_loadu_pd _mm512_storeu_pd,
     _mm512_maskz_loadu_pd, _mm512_mask_storeu_pd, _mm512_add_pd _mm512_sub_pd _mm512_mul_pd,
-    _mm512_castpd_si512 _mm512_castsi512_pd, _mm512_set1_epi64 _mm512_abs_pd _mm512_max_pd _mm512_max_epi64 _mm512_mask_max_epi64
+    _mm512_castpd_si512 _mm512_castsi512_pd, _mm512_set1_epi64 _mm512_abs_pd _mm512_range_pd _mm512_max_epi64 _mm512_mask_max_epi64
     _mm512_reduce_max_epi64);
 between!(between_f32 f32, __m512, i32, 16, __mmask16, 15, _mm512_alignr_epi32, _mm512_set1_ps, _mm512_loadu_ps _mm512_storeu_ps,
     _mm512_maskz_loadu_ps, _mm512_mask_storeu_ps, _mm512_add_ps _mm512_sub_ps _mm512_mul_ps,
-    _mm512_castps_si512 _mm512_castsi512_ps, _mm512_set1_epi32 _mm512_abs_ps _mm512_max_ps _mm512_max_epi32 _mm512_mask_max_epi32
+    _mm512_castps_si512 _mm512_castsi512_ps, _mm512_set1_epi32 _mm512_abs_ps _mm512_range_ps _mm512_max_epi32 _mm512_mask_max_epi32
     _mm512_reduce_max_epi32);
 
 /// The next temperatures of cells in a row, and the bits of the largest change; the lines around them begin one cell
@@ -107,9 +108,9 @@ between!(between_f32 f32, __m512, i32, 16, __mmask16, 15, _mm512_alignr_epi32, _
 ///
 /// # Safety
 ///
-/// The host must have AVX-512 F.
+/// The host must have AVX-512 F and DQ.
 #[inline]
-#[target_feature(enable = "avx512f")]
+#[target_feature(enable = "avx512f,avx512dq")]
 pub(super) unsafe fn between<T: Float>(
     nan: Nan,
     above: &[T],
