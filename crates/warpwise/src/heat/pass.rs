@@ -26,8 +26,8 @@ pub(super) fn worthwhile<T>(cells: usize, columns: usize) -> bool {
     4 * cells * size_of::<T>() >= CACHE && 32 * columns * size_of::<T>() <= 2 * CACHE
 }
 
-/// Steps in a pass over a grid of so many columns: the more, the less often it is read, as long as three rows of each and
-/// their conductivities fit into the second-level cache with room to spare.
+/// Steps in a pass over a grid of so many columns: the more, the less often it is read, as long as three rows of each
+/// and their conductivities fit into the second-level cache with room to spare.
 pub(super) fn depth<T>(columns: usize) -> usize {
     (CACHE * 5 / 8 / (4 * columns * size_of::<T>())).clamp(8, DEPTH)
 }

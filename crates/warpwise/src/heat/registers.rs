@@ -20,8 +20,8 @@ macro_rules! between {
         ///
         /// # Safety
         ///
-        /// The host must have AVX-512 F and DQ. The lines must be valid for `n` cells, the one before and the one behind, the
-        /// conductivity and the result for `n` cells.
+        /// The host must have AVX-512 F and DQ. The lines must be valid for `n` cells, the one before and the one behind,
+        /// the conductivity and the result for `n` cells.
         #[inline]
         #[target_feature(enable = "avx512f,avx512dq")]
         unsafe fn $name<const EXACT: bool>(lines: [*const $t; 3], w: *const $t, new: *mut $t, n: usize) -> $bits {

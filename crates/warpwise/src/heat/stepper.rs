@@ -36,8 +36,8 @@ pub struct Stepper<'a, T> {
 
 /// What becomes of a change that is NaN.
 ///
-/// A cell whose change is NaN, because its temperature is or because it is infinite before and after, has the same change
-/// in every later step. So only the last step of a pass has to find it.
+/// A cell whose change is NaN, because its temperature is or because it is infinite before and after, has the same
+/// change in every later step. So only the last step of a pass has to find it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Nan {
     /// It is larger than any number.

@@ -7,8 +7,8 @@
 //! added up.
 //!
 //! Nobody looks whether a counter overflows, because that shows in the end: every time, 256 pairs are missing from the
-//! sum of all counters. Bytes that some pairs are frequent among, as those of text are, fill few counters, and those may
-//! be wider. Where a single pair is most of what there is, the bytes are left to whoever counts them one by one.
+//! sum of all counters. Bytes that some pairs are frequent among, as those of text are, fill few counters, and those
+//! may be wider. Where a single pair is most of what there is, the bytes are left to whoever counts them one by one.
 
 use std::ops::AddAssign;
 
@@ -84,7 +84,7 @@ pub(super) fn count<'a>(xs: &'a [u8], counts: &mut [u32; 256]) -> &'a [u8] {
     if xs.len() < LEAST {
         return xs;
     }
-    // Not allocated: the memory would be given back to the system and cleared again, which takes longer than to count.
+    // On the stack: what is allocated may be given back to the system after every task, and come back page by page.
     let (mut narrow, mut wide) = ([0; 1 << 16], None);
     let (mut rest, mut most) = (xs, FIRST);
     loop {
@@ -114,8 +114,8 @@ fn part(xs: &[u8], most: usize) -> Option<(&[u8], &[u8])> {
     (length >= FIRST).then(|| xs[..2 * length].split_at(length))
 }
 
-/// Adds the bytes of two parts to the counts, by way of counters that are clear before and after. Returns how many pairs
-/// went to those and the fullest of them, or nothing if one overflowed: then nothing is added.
+/// Adds the bytes of two parts to the counts, by way of counters that are clear before and after. Returns how many
+/// pairs went to those and the fullest of them, or nothing if one overflowed: then nothing is added.
 #[inline(always)]
 fn add<C: Counter>(part: (&[u8], &[u8]), counters: &mut Counters<C>, counts: &mut [u32; 256]) -> Option<(usize, u32)> {
     let mut more = [0; 256];
@@ -125,8 +125,8 @@ fn add<C: Counter>(part: (&[u8], &[u8]), counters: &mut Counters<C>, counts: &mu
     Some((counted, fullest))
 }
 
-/// Counts the pairs of two parts of equal length, a multiple of [`RUN`]; returns how many went to the counters. Bytes of
-/// two runs that face each other are counted at once.
+/// Counts the pairs of two parts of equal length, a multiple of [`RUN`]; returns how many went to the counters. Bytes
+/// of two runs that face each other are counted at once.
 #[inline(always)]
 fn find<C: Counter>((xs, ys): (&[u8], &[u8]), counters: &mut Counters<C>, counts: &mut [u32; 256]) -> usize {
     let mut counted = 0;
@@ -186,8 +186,8 @@ fn pair(x: u8, y: u8) -> u16 {
 /// the fullest counter, or nothing if one of them overflowed.
 #[inline(always)]
 fn add_up<C: Counter>(counters: &mut Counters<C>, counted: usize, counts: &mut [u32; 256]) -> Option<u32> {
-    // What a pair ends at is `distance` further on than what it begins at, and behind the last value it goes on with the
-    // first one.
+    // What a pair ends at is `distance` further on than what it begins at, and behind the last value it goes on with
+    // the first one.
     let (mut firsts, mut seconds) = ([C::Sum::default(); 256], [C::Sum::default(); 512]);
     let mut fullest = [C::default(); 256];
     let (rows, _) = counters.as_chunks_mut::<256>();

@@ -73,8 +73,8 @@ fn bytes_agree() {
     }
 }
 
-/// Bytes of few values, in order, in stretches and in turns: what cannot be counted in pairs, from the beginning or from
-/// somewhere on.
+/// Bytes of few values, in order, in stretches and in turns: what cannot be counted in pairs, from the beginning or
+/// from somewhere on.
 #[test]
 fn bytes_agree_however_they_are_mixed() {
     let mut random = Random(8);

@@ -126,8 +126,8 @@ fn in_tasks<T: Element, O: Combine>(level: Level, xs: &[T]) -> T {
     tree::<T, O>(&mut partial)
 }
 
-/// Asks for a block that comes later, so that memory is never idle while a block is reduced. Behind a whole task there is
-/// mostly another one, which the same thread takes next.
+/// Asks for a block that comes later, so that memory is never idle while a block is reduced. Behind a whole task there
+/// is mostly another one, which the same thread takes next.
 #[inline(always)]
 fn ahead<T>(task: &[T], block: usize) {
     const AHEAD: usize = 4;
