@@ -1,6 +1,6 @@
 //! Matrix multiply on the CPU.
 
-use super::{Matrix, MatrixMut, check, product};
+use super::{Matrix, MatrixMut, check, cut, few, product};
 use crate::simd::Level;
 use crate::{Error, Float, simd, threads};
 
@@ -68,7 +68,12 @@ pub(crate) fn par_at<T: Float + simd::Lanes>(
     if products < SMALL {
         return seq(a, b, c);
     }
-    // One core does some 64 products in a nanosecond.
-    product::multiply(level, threads::available(products / 64), a, b, c);
+    if a.rows() <= few::MOST {
+        // One core reads some 16 bytes in a nanosecond.
+        few::multiply(level, threads::available(b.rows() * b.columns() * size_of::<T>() / 16), a, b, c);
+    } else {
+        // One core does some 64 products in a nanosecond.
+        product::multiply(level, threads::available(products / 64), a, b, c, &cut::SIZES);
+    }
     Ok(())
 }

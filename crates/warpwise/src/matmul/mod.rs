@@ -2,9 +2,12 @@
 //!
 //! All sizes work, none too: with nothing to sum, C is zero. C is never read.
 
+mod block;
 pub mod cpu;
+mod cut;
 #[cfg(test)]
 mod device_tests;
+mod few;
 pub(crate) mod gpu;
 pub(crate) mod hopper;
 mod pack;

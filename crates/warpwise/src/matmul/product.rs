@@ -1,36 +1,25 @@
-//! How a product is cut, packed and shared out.
+//! How a product is packed and shared out.
 //!
-//! C is cut into parts, which are tasks. The sums are cut into slabs of [`DEPTH`] terms: a part takes one slab after the
-//! other, so that it stays in the second-level cache. One factor is packed for all tasks, in a phase before they begin;
-//! the other is packed by each task for itself, just before it is used: that is A, or B where C has few rows.
+//! C is cut into parts, which are tasks, and the sums into slabs of [`DEPTH`] terms. One factor is packed for all tasks,
+//! panel by panel, each while the one before is used; of the other one, each task packs what it needs ([`Way`]).
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
+use super::block::{Apart, Block, Factors};
+use super::cut::{Cut, DEPTH, Panel, Part, Sizes, Way};
 use super::pack::{Columns, Rows, Shape};
-use super::tile::Block;
 use super::{Matrix, MatrixMut};
+use crate::memory::{LINE, Scratch};
 use crate::simd::Level;
-use crate::{Float, memory, simd, threads};
+use crate::{Float, simd, threads};
 
-/// Terms that are summed at a time. It fixes the order of the sums, so it depends on nothing else.
-const DEPTH: usize = 512;
-
-/// The most rows of a part: its packed rows of A stay in the second-level cache.
-const HIGHEST: usize = 120;
-
-/// The most columns of a part.
-const WIDEST: usize = 2048;
-
-/// The fewest rows and columns of a part.
-const SMALLEST: (usize, usize) = (24, 128);
-
-/// Bytes of the factor that is packed for all tasks, at a time.
-const SHARED: usize = 32 << 20;
-
-/// Columns or rows of the factor that is packed for all tasks, in one task.
+/// Strips of the first panel that one task packs.
 const STRIPS: usize = 4;
+
+/// So many columns of B that one more strip does not matter.
+const MANY: usize = 2048;
 
 /// C = A B; there must be something to sum.
 pub(super) fn multiply<T: Float + simd::Lanes>(
@@ -39,97 +28,49 @@ pub(super) fn multiply<T: Float + simd::Lanes>(
     a: Matrix<T>,
     b: Matrix<T>,
     mut c: MatrixMut<T>,
+    sizes: &Sizes,
 ) {
-    let (m, n, k) = (a.rows(), b.columns(), a.columns());
-    let (height, width) = level.run_kernel(Shape(PhantomData::<T>));
-    let cut = Cut::new((m, n), (height, width), members);
-    // Slabs that are packed for all tasks at a time.
-    let extent = if cut.by_rows { n.next_multiple_of(width) } else { m.next_multiple_of(height) };
-    let slabs = k.div_ceil(DEPTH);
-    let group = (SHARED / (extent * DEPTH * size_of::<T>())).clamp(1, slabs);
-    let groups = slabs.div_ceil(group);
-    let shared = extent * k.min(group * DEPTH);
-    let own = cut.longest() * k.min(DEPTH);
-    // A group is packed while the one before is used.
-    let buffers = groups.min(2);
-    let mut scratch = memory::Scratch::<T>::new(buffers * shared + members * own);
-    let strips = extent.div_ceil(if cut.by_rows { width } else { height }).div_ceil(STRIPS);
+    let tile = level.run_kernel(Shape(PhantomData::<T>));
+    // Strips of B that begin at a line of the cache have fewer of them; but there may be one more strip.
+    let is_worth_it = b.columns() >= MANY && (b.stride() * size_of::<T>()).is_multiple_of(LINE);
+    let lead = if is_worth_it { b.row(0).as_ptr().align_offset(LINE).min(LINE / size_of::<T>()) } else { 0 };
+    let cut = Cut::new([a.rows(), b.columns(), a.columns()], size_of::<T>(), tile, lead, members, sizes);
+    let panel_room = cut.panel_room().next_multiple_of(LINE);
+    let own_room = cut.own_room(tile).next_multiple_of(LINE);
+    let buffers = cut.panels.len().min(2);
+    let mut scratch = Scratch::<T>::new(buffers * panel_room + members * own_room);
     let (c, stride) = c.as_strided();
     let product = Product {
         level,
+        tile,
         a,
         b,
         c: Shared(c.as_mut_ptr()),
         stride,
         cut: &cut,
         scratch: Shared(scratch.as_mut().as_mut_ptr()),
-        extent,
-        strip: STRIPS * if cut.by_rows { width } else { height },
     };
-    let parts = cut.down.len() * cut.across.len();
-    let packing = |g: usize| if g < groups { strips * (slabs - g * group).min(group) } else { 0 };
-    let counts: Vec<usize> = (0..=groups).map(|g| if g > 0 { parts } else { 0 } + packing(g)).collect();
+    // The first phase packs the first panel; each of the others uses a panel and packs the next one.
+    let strips: Vec<usize> = cut.panels.iter().map(|panel| panel.strips(cut.step)).collect();
+    let packing = [strips[0].div_ceil(STRIPS)];
+    let counts: Vec<usize> = packing.into_iter().chain(cut.panels.iter().map(|panel| panel.parts.len())).collect();
     threads::in_phases(members, &counts, |member, phase, i| {
-        let used = if phase > 0 { parts } else { 0 };
-        if i < used {
-            let first = (phase - 1) * group;
-            let from = (phase - 1) % 2 * shared;
-            // SAFETY: this group was packed in the phase before, and nobody else has this part or this member's room.
-            unsafe { product.part(i, first..slabs.min(first + group), from, buffers * shared + member * own) };
-        } else {
-            let (slab, strip) = ((i - used) / strips, (i - used) % strips);
-            let first = phase * group;
-            // SAFETY: nobody else packs these strips, and nobody reads this group before the next phase.
-            unsafe { product.pack(first, first + slab, strip, phase % 2 * shared) };
+        if let Some(panel) = cut.panels.get(phase) {
+            let share = |i: usize| strips[phase] * i / counts[phase];
+            // SAFETY: nobody else packs these strips, and nobody uses this half of the room before the next phase.
+            unsafe { product.pack(panel, share(i)..share(i + 1), phase % 2 * panel_room) };
+        }
+        if phase > 0 {
+            let panel = &cut.panels[phase - 1];
+            let (from, own) = ((phase - 1) % 2 * panel_room, buffers * panel_room + member * own_room);
+            // SAFETY: the panel was packed in the phase before; nobody else has this part of C or this member's room.
+            unsafe { product.part(panel, &panel.parts[i], from, own) };
         }
     });
 }
 
-/// How C is cut into parts. It does not show in the result.
-struct Cut {
-    /// Whether there are parts above each other: then B is packed for all of them, and otherwise A.
-    by_rows: bool,
-    /// Rows or columns of a strip of the factor that tasks pack for themselves.
-    step: usize,
-    down: Vec<Range<usize>>,
-    across: Vec<Range<usize>>,
-}
-
-impl Cut {
-    fn new((m, n): (usize, usize), (height, width): (usize, usize), members: usize) -> Self {
-        if m <= HIGHEST && m < n {
-            let across = shares(n, width, (SMALLEST.1, WIDEST), members);
-            return Self { by_rows: false, step: width, down: Vec::from([Range { start: 0, end: m }]), across };
-        }
-        // Parts that are next to each other pack the same rows of A: it should be few.
-        let across = shares(n, width, (WIDEST, WIDEST), 1);
-        let down = shares(m, height, (SMALLEST.0, HIGHEST), members);
-        Self { by_rows: true, step: height, down, across }
-    }
-
-    /// Rows or columns of the longest part, filled up to whole strips.
-    fn longest(&self) -> usize {
-        let along = if self.by_rows { &self.down } else { &self.across };
-        along.iter().map(|part| part.len().next_multiple_of(self.step)).max().unwrap_or(0)
-    }
-}
-
-/// Cuts a length into parts, whose lengths are multiples of a step but for the last one. They get shorter towards the
-/// end, so that nobody has much to do when the others are through.
-fn shares(length: usize, step: usize, (smallest, largest): (usize, usize), members: usize) -> Vec<Range<usize>> {
-    let mut shares = Vec::new();
-    let mut start = 0;
-    while start < length {
-        let wanted = if members > 1 { (length - start) / (2 * members) } else { largest };
-        let end = length.min(start + wanted.clamp(smallest, largest).next_multiple_of(step));
-        shares.push(start..end);
-        start = end;
-    }
-    shares
-}
-
 /// Memory that tasks share.
-struct Shared<T>(*mut T);
+pub(super) struct Shared<T>(pub(super) *mut T);
 
 // SAFETY: tasks only write where no other task reads or writes.
 unsafe impl<T: Send> Sync for Shared<T> {}
@@ -147,7 +88,7 @@ impl<T> Shared<T> {
     ///
     /// There must be so many elements, and nobody else may use them.
     #[allow(clippy::mut_from_ref)]
-    unsafe fn slice(&self, from: usize, length: usize) -> &mut [T] {
+    pub(super) unsafe fn slice(&self, from: usize, length: usize) -> &mut [T] {
         // SAFETY: the caller's promise.
         unsafe { std::slice::from_raw_parts_mut(self.0.add(from), length) }
     }
@@ -156,83 +97,153 @@ impl<T> Shared<T> {
 /// A product that is being computed.
 struct Product<'a, T> {
     level: Level,
+    /// Rows and columns of a tile.
+    tile: (usize, usize),
     a: Matrix<'a, T>,
     b: Matrix<'a, T>,
     c: Shared<T>,
     stride: usize,
     cut: &'a Cut,
     scratch: Shared<MaybeUninit<T>>,
-    /// Rows or columns of the factor that is packed for all tasks, filled up to whole strips.
-    extent: usize,
-    /// How many of them one task packs.
-    strip: usize,
 }
 
 impl<T: Float + simd::Lanes> Product<'_, T> {
-    /// Where a slab begins and ends.
-    fn slab(&self, number: usize) -> Range<usize> {
-        number * DEPTH..self.a.columns().min((number + 1) * DEPTH)
-    }
-
-    /// Packs strips of a slab for all tasks, behind the slabs of its group.
+    /// Packs some strips of a panel.
     ///
     /// # Safety
     ///
-    /// Nobody else may use their place, in the buffer that begins at `to`.
-    unsafe fn pack(&self, first: usize, slab: usize, strip: usize, to: usize) {
-        let depth = self.slab(slab);
-        let start = strip * self.strip;
-        let padded = (self.extent - start).min(self.strip) * depth.len();
-        let to = to + self.extent * (depth.start - self.slab(first).start) + start * depth.len();
-        // SAFETY: the caller's promise; the buffer has room for all slabs of a group.
-        let to = unsafe { self.scratch.slice(to, padded) };
-        if self.cut.by_rows {
-            let columns = start..self.b.columns().min(start + self.strip);
-            self.level.run_kernel(Columns { b: self.b, columns, depth, to });
-        } else {
-            let rows = start..self.a.rows().min(start + self.strip);
-            self.level.run_kernel(Rows { a: self.a, rows, depth, to });
-        }
-    }
-
-    /// Computes a part of C over some slabs.
-    ///
-    /// # Safety
-    ///
-    /// These slabs must be packed in the buffer that begins at `from`; nobody else may use the part, or the room that
-    /// begins at `own`.
-    unsafe fn part(&self, part: usize, slabs: Range<usize>, from: usize, own: usize) {
-        let Self { level, a, b, cut, .. } = *self;
-        let (rows, columns) = (&cut.down[part / cut.across.len()], &cut.across[part % cut.across.len()]);
-        let begin = self.slab(slabs.start).start;
-        for depth in slabs.map(|slab| self.slab(slab)) {
-            let deep = depth.len();
-            let room = cut.longest() * deep;
-            // SAFETY: the caller's promises; the buffer has the strips of this slab behind those of the ones before.
-            let (own, all) = unsafe {
-                (self.scratch.slice(own, room), self.scratch.at(from + self.extent * (depth.start - begin)).cast::<T>())
-            };
-            let room = own.as_ptr().cast::<T>();
-            let add = depth.start > 0;
-            let (a, b) = if cut.by_rows {
-                level.run_kernel(Rows { a, rows: rows.clone(), depth, to: own });
-                // SAFETY: strips of `width` columns are next to each other, and parts begin at a whole one.
-                (room, unsafe { all.add(columns.start * deep) }.cast_const())
+    /// Nobody else may use their place, in the room that begins at `to`.
+    unsafe fn pack(&self, panel: &Panel, strips: Range<usize>, to: usize) {
+        let step = self.cut.step;
+        let across = panel.across.len().div_ceil(step);
+        for (number, depth) in panel.slabs().enumerate() {
+            let here = strips.start.max(number * across)..strips.end.min((number + 1) * across);
+            if here.is_empty() {
+                continue;
+            }
+            let (first, last) = (here.start - number * across, here.end - number * across);
+            let to = to + panel.extent(step) * (depth.start - panel.depth.start) + first * step * depth.len();
+            // SAFETY: the caller's promise; there is room for all strips of the panel.
+            let to = unsafe { self.scratch.slice(to, (last - first) * step * depth.len()) };
+            let start = panel.across.start;
+            let range = start + first * step..panel.across.end.min(start + last * step);
+            if self.cut.way == Way::Wide {
+                self.level.run_kernel(Rows { a: self.a, rows: range, depth, to });
             } else {
-                level.run_kernel(Columns { b, columns: columns.clone(), depth, to: own });
-                (all.cast_const(), room)
-            };
-            level.run_kernel(Block {
-                a,
-                b,
-                depth: deep,
-                // SAFETY: C has this element.
-                c: unsafe { self.c.at(rows.start * self.stride + columns.start) },
-                stride: self.stride,
-                rows: rows.len(),
-                columns: columns.len(),
-                add,
-            });
+                self.level.run_kernel(Columns { b: self.b, columns: range, depth, to });
+            }
         }
+    }
+
+    /// Computes a part of C over a panel.
+    ///
+    /// # Safety
+    ///
+    /// The panel must be packed in the room that begins at `from`; nobody else may use the part, or the room that begins
+    /// at `own`.
+    unsafe fn part(&self, panel: &Panel, part: &Part, from: usize, own: usize) {
+        let mut turn = 0;
+        for depth in panel.slabs() {
+            let slab = from + panel.extent(self.cut.step) * (depth.start - panel.depth.start);
+            // SAFETY: the room has the strips of this slab behind those of the ones before; the caller's promises.
+            unsafe {
+                if self.cut.way == Way::Wide {
+                    let a = self.scratch.at(slab + (part.rows.start - panel.across.start) * depth.len()).cast();
+                    turn = self.columns(part, depth, a, own, turn, panel.depth.end);
+                } else {
+                    self.rows(part, depth, self.scratch.at(slab).cast(), own);
+                }
+            }
+        }
+    }
+
+    /// A part of C over a slab, with B packed.
+    ///
+    /// # Safety
+    ///
+    /// As for [`part`](Product::part); the columns of B over the slab must be at `b`.
+    unsafe fn rows(&self, part: &Part, depth: Range<usize>, b: *const T, own: usize) {
+        let Part { rows, columns } = part;
+        let in_place = if self.cut.way == Way::Narrow { rows.len() / self.tile.0 * self.tile.0 } else { 0 };
+        let whole = rows.start + in_place;
+        // SAFETY: A has these elements; the caller's promises.
+        unsafe {
+            if whole > rows.start {
+                let a = self.a.row(rows.start)[depth.clone()].as_ptr();
+                self.block(rows.start..whole, columns.clone(), &depth, Factors::RowsApart(a, self.a.stride(), b));
+            }
+            if whole < rows.end {
+                let to = self.scratch.slice(own, (rows.end - whole).next_multiple_of(self.tile.0) * depth.len());
+                let a = to.as_ptr().cast();
+                self.level.run_kernel(Rows { a: self.a, rows: whole..rows.end, depth: depth.clone(), to });
+                self.block(whole..rows.end, columns.clone(), &depth, Factors::Packed(a, b));
+            }
+        }
+    }
+
+    /// A part of C over a slab, with A packed. There is room for two strips of B, which take turns; returns whose turn
+    /// it is next.
+    ///
+    /// # Safety
+    ///
+    /// As for [`part`](Product::part); the rows of A over the slab must be at `a`. The first strip of B must be packed
+    /// where it has its turn, unless that is the first, if there is a whole one.
+    unsafe fn columns(
+        &self,
+        part: &Part,
+        depth: Range<usize>,
+        a: *const T,
+        own: usize,
+        turn: usize,
+        end: usize,
+    ) -> usize {
+        let (width, Part { rows, columns }) = (self.tile.1, part);
+        let room = |turn: usize| own + turn % 2 * width * DEPTH.min(self.a.columns());
+        let strips = columns.len() / width;
+        let whole = columns.start + strips * width;
+        let pack = |columns: Range<usize>, turn: usize| {
+            // SAFETY: the caller's promises.
+            let to = unsafe { self.scratch.slice(room(turn), width * depth.len()) };
+            self.level.run_kernel(Columns { b: self.b, columns, depth: depth.clone(), to });
+        };
+        // SAFETY: B has these elements; the caller's promises.
+        unsafe {
+            if strips > 0 {
+                if turn == 0 {
+                    pack(columns.start..columns.start + width, 0);
+                }
+                let after = depth.end.min(end - 1);
+                let strip = Apart {
+                    rooms: [turn, turn + 1].map(|turn| self.scratch.at(room(turn)).cast()),
+                    at: self.b.row(depth.start)[columns.start..].as_ptr(),
+                    stride: self.b.stride(),
+                    after: (self.b.row(after)[columns.start..].as_ptr(), end.min(depth.end + DEPTH) - depth.end),
+                };
+                self.block(rows.clone(), columns.start..whole, &depth, Factors::ColumnsApart(a, strip));
+            }
+            if whole < columns.end {
+                // The next turn may be taken already, by the strip after.
+                pack(whole..columns.end, turn + strips + 1);
+                let b = self.scratch.at(room(turn + strips + 1)).cast();
+                self.block(rows.clone(), whole..columns.end, &depth, Factors::Packed(a, b));
+            }
+        }
+        turn + strips
+    }
+
+    /// # Safety
+    ///
+    /// As for [`part`](Product::part); the factors must be those of the rows and columns over the slab.
+    unsafe fn block(&self, rows: Range<usize>, columns: Range<usize>, depth: &Range<usize>, factors: Factors<T>) {
+        self.level.run_kernel(Block {
+            factors,
+            depth: depth.len(),
+            // SAFETY: C has this element.
+            c: unsafe { self.c.at(rows.start * self.stride + columns.start) },
+            stride: self.stride,
+            rows: rows.len(),
+            columns: columns.len(),
+            add: depth.start > 0,
+        });
     }
 }

@@ -1,11 +1,12 @@
 //! Matrix multiply against its reference.
 
-use super::{Matrix, MatrixMut, cpu, reference};
+use super::cut::Sizes;
+use super::{Matrix, MatrixMut, cpu, product, reference};
 use crate::agreement::{Random, Sample, assert_agree, bits, on_any_threads};
 use crate::simd::{Lanes, Level};
 use crate::{Error, Float};
 
-const SHAPES: [(usize, usize, usize); 18] = [
+const SHAPES: [(usize, usize, usize); 24] = [
     (0, 3, 4),
     (3, 0, 4),
     (3, 4, 0),
@@ -23,9 +24,19 @@ const SHAPES: [(usize, usize, usize); 18] = [
     (8, 48, 256),
     (17, 1025, 20),
     (3, 4200, 7),
-    // More than is packed at a time, in every direction.
     (250, 600, 210),
+    // Few rows, and just too many of them for that.
+    (2, 300, 515),
+    (7, 130, 1030),
+    (8, 1100, 40),
+    (9, 200, 1030),
+    // Few columns, with rows left over.
+    (125, 20, 1030),
+    (12, 128, 515),
 ];
+
+/// So little at a time that small products have several blocks and panels.
+const SMALL_SIZES: Sizes = Sizes { block: 48 << 10, panel: 96 << 10 };
 
 fn agrees<T: Sample + Float + Lanes>() {
     let mut random = Random(8);
@@ -64,16 +75,67 @@ fn every_shape_agrees() {
     agrees::<f64>();
 }
 
+/// Products of which several blocks and panels are packed, in every way.
+fn agrees_in_small_pieces<T: Sample + Float + Lanes>() {
+    let mut random = Random(11);
+    for (m, n, k) in [(20, 301, 1100), (40, 330, 530), (110, 301, 1100), (61, 600, 90), (110, 37, 1300)] {
+        let (a, b) = (random.vec::<T>(m * k), random.vec::<T>(k * n));
+        let (a, b) = (Matrix::new(&a, m, k).unwrap(), Matrix::new(&b, k, n).unwrap());
+        let mut truth = vec![T::Exact::default(); m * n];
+        reference::multiply(a, b, MatrixMut::new(&mut truth, m, n).unwrap()).unwrap();
+        for level in Level::available() {
+            for members in 1..4 {
+                let mut c = vec![T::of(7.0); m * n];
+                product::multiply(level, members, a, b, MatrixMut::new(&mut c, m, n).unwrap(), &SMALL_SIZES);
+                let what = format!("{m} x {k} times {k} x {n}, {members} members, {level:?}, {}", T::NAME);
+                assert_agree(&what, &c, &truth, k);
+            }
+        }
+    }
+}
+
+#[test]
+fn small_pieces_agree() {
+    agrees_in_small_pieces::<f32>();
+    agrees_in_small_pieces::<f64>();
+}
+
+/// Wherever in a line of the cache rows begin that are whole lines apart.
+#[test]
+fn any_alignment_agrees() {
+    let (m, n, k, stride) = (13, 2100, 21, 2112);
+    let (a, b) = (Random(12).vec::<f32>(m * k), Random(13).vec::<f32>(k * stride + 16));
+    let a = Matrix::new(&a, m, k).unwrap();
+    for offset in 0..16 {
+        let b = Matrix::with_stride(&b[offset..], k, n, stride).unwrap();
+        let mut truth = vec![0.0; m * n];
+        reference::multiply(a, b, MatrixMut::new(&mut truth, m, n).unwrap()).unwrap();
+        for level in Level::available() {
+            let mut c = vec![f32::NAN; m * n];
+            cpu::par_at(level, a, b, MatrixMut::new(&mut c, m, n).unwrap()).unwrap();
+            assert_agree(&format!("{offset} elements further on, {level:?}"), &c, &truth, k);
+        }
+    }
+}
+
 #[test]
 fn threads_do_not_show() {
-    let (a, b) = (Random(9).vec::<f32>(300 * 400), Random(10).vec::<f32>(400 * 500));
-    for level in Level::available() {
-        on_any_threads(|| {
-            let mut c = vec![0.0; 300 * 500];
-            let (a, b) = (Matrix::new(&a, 300, 400).unwrap(), Matrix::new(&b, 400, 500).unwrap());
-            cpu::par_at(level, a, b, MatrixMut::new(&mut c, 300, 500).unwrap()).unwrap();
-            bits(&c)
-        });
+    for (m, n, k) in [(300, 500, 400), (3, 900, 700), (300, 40, 700), (600, 600, 520)] {
+        let (a, b) = (Random(9).vec::<f32>(m * k), Random(10).vec::<f32>(k * n));
+        let (a, b) = (Matrix::new(&a, m, k).unwrap(), Matrix::new(&b, k, n).unwrap());
+        for level in Level::available() {
+            on_any_threads(|| {
+                let mut c = vec![0.0; m * n];
+                cpu::par_at(level, a, b, MatrixMut::new(&mut c, m, n).unwrap()).unwrap();
+                bits(&c)
+            });
+            on_any_threads(|| {
+                let mut c = vec![0.0; m * n];
+                let members = rayon::current_num_threads();
+                product::multiply(level, members, a, b, MatrixMut::new(&mut c, m, n).unwrap(), &SMALL_SIZES);
+                bits(&c)
+            });
+        }
     }
 }
 

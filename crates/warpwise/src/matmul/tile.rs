@@ -1,64 +1,77 @@
 //! The inner loop of matrix multiply: a tile of C that stays in registers.
 
-use crate::simd::{Kernel, Lanes, Vector, prefetch_later, prefetch_line};
+use crate::memory::LINE;
+use crate::simd::{Lanes, Vector, prefetch_later, prefetch_line};
 
-/// How far ahead the strip of A is asked for, in bytes: it comes from the second-level cache.
+/// How far ahead a packed strip of A is asked for, in bytes: it comes from the second-level cache.
 const AHEAD: usize = 768;
 
-/// A part of C, as the product of packed strips of A and B.
-pub(super) struct Block<T> {
-    /// Strips of A, each as deep as the block and as high as a tile; what is left over has a strip of its own height.
+/// How many rows ahead those of B are asked for that are to be packed.
+const ROWS_AHEAD: usize = 12;
+
+/// Terms between two moments at which something is done for later tiles.
+const CHUNK: usize = 8;
+
+/// A tile with what it is computed from.
+pub(super) struct Tile<T> {
+    /// A strip of A, or where it begins in A.
     pub(super) a: *const T,
-    /// Strips of B, each as deep as the block and as wide as a tile; the last one may have fewer registers.
+    /// Elements from one row of A to the next, where it is not packed.
+    pub(super) apart: usize,
+    /// A strip of B.
     pub(super) b: *const T,
     pub(super) depth: usize,
-    /// Where the part of C begins: it must be valid for its rows, `stride` apart, and nobody else may use them.
     pub(super) c: *mut T,
     pub(super) stride: usize,
-    pub(super) rows: usize,
-    pub(super) columns: usize,
+    /// Rows and columns of C that are there.
+    pub(super) height: usize,
+    pub(super) across: usize,
     /// Whether to add to what C holds.
     pub(super) add: bool,
+    pub(super) next: Next<T>,
 }
 
-impl<T: Lanes> Kernel for Block<T> {
-    type Element = T;
-    type Output = ();
+/// What is done for later tiles meanwhile, a step at a time, since the inner loop leaves memory idle.
+pub(super) enum Next<T> {
+    /// Asks for so many lines, which are `apart` bytes from each other, then for those that are `pace` bytes further on.
+    Ask { at: *const T, lines: usize, apart: usize, pace: usize, steps: usize },
+    /// Packs rows of B that are `apart` elements from each other.
+    Pack { at: *const T, apart: usize, to: *mut T, steps: usize },
+}
 
+impl<T: Lanes> Next<T> {
     #[inline(always)]
-    unsafe fn run<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize>(self) {
-        let width = VECTORS * V::LANES;
-        let tiles = self.rows.div_ceil(ROWS);
-        // The strip of B is outside: it stays in the first-level cache while all of A passes by from the second.
-        for j in (0..self.columns).step_by(width) {
-            let across = (self.columns - j).min(width);
-            // SAFETY: strips of B lie one after the other.
-            let b = unsafe { self.b.add(j * self.depth) };
-            for (tile, i) in (0..self.rows).step_by(ROWS).enumerate() {
-                // The tiles ask for the next strip of B together, which may be further away.
-                let share = width * self.depth * size_of::<T>() / tiles;
-                let place = Place {
-                    // SAFETY: strips of A lie one after the other.
-                    a: unsafe { self.a.add(i * self.depth) },
-                    b,
-                    depth: self.depth,
-                    // SAFETY: the part of C has this element.
-                    c: unsafe { self.c.add(i * self.stride + j) },
-                    stride: self.stride,
-                    height: (self.rows - i).min(ROWS),
-                    across,
-                    next: b.wrapping_add(width * self.depth).wrapping_byte_add(tile * share),
-                    pace: share / self.depth,
-                    add: self.add,
-                };
-                // SAFETY: the host has the instructions, and whoever made the block promised the rest.
-                unsafe {
-                    match place.height {
-                        ..=4 if ROWS > 4 => place.across::<V, 4, VECTORS>(),
-                        5..=8 if ROWS > 8 => place.across::<V, 8, VECTORS>(),
-                        _ => place.across::<V, ROWS, VECTORS>(),
-                    }
+    fn steps(&self) -> usize {
+        match *self {
+            Self::Ask { steps, .. } | Self::Pack { steps, .. } => steps,
+        }
+    }
+
+    /// # Safety
+    ///
+    /// The host must have the instructions of `V`; where rows are to be packed, there must be one more of them, which is
+    /// valid for the registers, and so must the room be.
+    #[inline(always)]
+    unsafe fn step<V: Vector<Element = T>>(&mut self, width: usize) {
+        match self {
+            Self::Ask { at, lines, apart, pace, .. } => {
+                for line in 0..*lines {
+                    prefetch_later(at.wrapping_byte_add(line * *apart));
                 }
+                *at = at.wrapping_byte_add(*pace);
+            }
+            Self::Pack { at, apart, to, .. } => {
+                let later = at.wrapping_add(ROWS_AHEAD * *apart);
+                for j in (0..width).step_by(V::LANES) {
+                    prefetch_line(later.wrapping_add(j));
+                    // SAFETY: the caller's promises.
+                    unsafe { V::load(at.add(j)).store(to.add(j)) };
+                }
+                if !at.addr().is_multiple_of(LINE) {
+                    prefetch_line(later.wrapping_add(width - 1));
+                }
+                *at = at.wrapping_add(*apart);
+                *to = to.wrapping_add(width);
             }
         }
     }
@@ -73,77 +86,129 @@ pub(super) const fn padded(height: usize, rows: usize) -> usize {
     }
 }
 
-/// A tile with what it is computed from.
-struct Place<T> {
-    a: *const T,
-    b: *const T,
-    depth: usize,
-    c: *mut T,
-    stride: usize,
-    /// Rows and columns of C that are there.
-    height: usize,
-    across: usize,
-    /// What to ask for meanwhile, and how many bytes of it with every row of B.
-    next: *const T,
-    pace: usize,
-    add: bool,
-}
-
-impl<T: Lanes> Place<T> {
+impl<T: Lanes> Tile<T> {
+    /// The tile, by the code for its height and width. `APART` says that A is not packed, which needs a whole tile's
+    /// height.
+    ///
     /// # Safety
     ///
-    /// As for [`tile`](Place::tile).
+    /// The host must have the instructions of `V`. The strips must be as high and wide as the tile, filled up to
+    /// [`padded`] rows and whole registers where they are packed; `c` must be valid for the rows and columns that are
+    /// there, and what is done meanwhile for as many steps as it has.
     #[inline(always)]
-    unsafe fn across<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize>(self) {
+    pub(super) unsafe fn run<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize, const APART: bool>(self) {
         // SAFETY: the caller's promises.
         unsafe {
-            match self.across.div_ceil(V::LANES) {
-                1 if VECTORS > 1 => self.tile::<V, ROWS, 1>(),
-                2 if VECTORS > 2 => self.tile::<V, ROWS, 2>(),
-                _ => self.tile::<V, ROWS, VECTORS>(),
+            match self.height {
+                ..=4 if ROWS > 4 && !APART => self.across::<V, 4, VECTORS, APART>(),
+                5..=8 if ROWS > 8 && !APART => self.across::<V, 8, VECTORS, APART>(),
+                _ => self.across::<V, ROWS, VECTORS, APART>(),
             }
         }
     }
 
-    /// One tile: every element of A times a row of B, summed over the depth.
+    /// # Safety
+    ///
+    /// As for [`run`](Tile::run).
+    #[inline(always)]
+    unsafe fn across<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize, const APART: bool>(self) {
+        let width = VECTORS * V::LANES;
+        // SAFETY: the caller's promises.
+        unsafe {
+            match self.across.div_ceil(V::LANES) {
+                1 if VECTORS > 1 => self.sum::<V, ROWS, 1, APART>(width),
+                2 if VECTORS > 2 => self.sum::<V, ROWS, 2, APART>(width),
+                _ => self.sum::<V, ROWS, VECTORS, APART>(width),
+            }
+        }
+    }
+
+    /// Every element of A times a row of B, summed over the depth; `width` is that of a whole strip.
     ///
     /// # Safety
     ///
-    /// The host must have the instructions of `V`, the strips must have `ROWS` rows and `VECTORS` registers, and `c` must
-    /// be valid for the rows and columns that are there.
+    /// As for [`run`](Tile::run).
+    #[inline(always)]
+    unsafe fn sum<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize, const APART: bool>(
+        mut self,
+        width: usize,
+    ) {
+        // SAFETY: the instructions are the caller's promise, and so are the operands, which are `depth` terms long; of
+        // `c`, only rows and columns that are there are used.
+        unsafe {
+            let mut sums = [[V::splat(T::ZERO); VECTORS]; ROWS];
+            let chunks = self.depth.div_ceil(CHUNK);
+            let (steps, mut credit) = (self.next.steps(), 0);
+            for chunk in 0..chunks {
+                // C is needed when the sums are done: it has until then to come, a row at a time.
+                if chunk < ROWS {
+                    let row = self.c.wrapping_add(chunk * self.stride);
+                    for j in (0..VECTORS * V::LANES).step_by(LINE / size_of::<T>()) {
+                        prefetch_line(row.wrapping_add(j));
+                    }
+                    prefetch_line(row.wrapping_add(self.across - 1));
+                }
+                credit += steps;
+                while credit >= chunks {
+                    credit -= chunks;
+                    self.next.step::<V>(width);
+                }
+                for _ in chunk * CHUNK..self.depth.min((chunk + 1) * CHUNK) {
+                    self.term::<V, ROWS, VECTORS, APART>(&mut sums);
+                }
+            }
+            self.finish(&sums);
+        }
+    }
+
+    /// One term of all sums.
+    ///
+    /// # Safety
+    ///
+    /// As for [`run`](Tile::run), and there must be one more term.
     #[inline(always)]
     // Indices are constants here: with them the sums become registers.
     #[allow(clippy::needless_range_loop)]
-    unsafe fn tile<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize>(self) {
-        let Self { mut a, mut b, depth, c, stride, height, across, mut next, pace, add } = self;
-        // SAFETY: the instructions are the caller's promise. `a` and `b` move on by what was read, `depth` times in all,
-        // which is their length; of `c`, only rows and columns that are there are used.
+    unsafe fn term<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize, const APART: bool>(
+        &mut self,
+        sums: &mut [[V; VECTORS]; ROWS],
+    ) {
+        // SAFETY: the caller's promises.
         unsafe {
-            // C is needed when the sums are done: it has until then to come.
+            if !APART {
+                for line in (0..ROWS * size_of::<T>()).step_by(LINE) {
+                    prefetch_line(self.a.wrapping_byte_add(AHEAD + line));
+                }
+            }
+            let mut row = [V::splat(T::ZERO); VECTORS];
+            for j in 0..VECTORS {
+                row[j] = V::load(self.b.add(j * V::LANES));
+            }
             for i in 0..ROWS {
+                let x = V::splat(*self.a.add(if APART { i * self.apart } else { i }));
                 for j in 0..VECTORS {
-                    prefetch_line(c.wrapping_add(i * stride + j * V::LANES));
+                    sums[i][j] = x.times_plus(row[j], sums[i][j]);
                 }
-                prefetch_line(c.wrapping_add(i * stride + across - 1));
             }
-            let mut sums = [[V::splat(T::ZERO); VECTORS]; ROWS];
-            for _ in 0..depth {
-                prefetch_line(a.wrapping_byte_add(AHEAD));
-                prefetch_later(next);
-                next = next.wrapping_byte_add(pace);
-                let mut row = [V::splat(T::ZERO); VECTORS];
-                for j in 0..VECTORS {
-                    row[j] = V::load(b.add(j * V::LANES));
-                }
-                for i in 0..ROWS {
-                    let x = V::splat(*a.add(i));
-                    for j in 0..VECTORS {
-                        sums[i][j] = x.times_plus(row[j], sums[i][j]);
-                    }
-                }
-                a = a.add(ROWS);
-                b = b.add(VECTORS * V::LANES);
-            }
+            self.a = self.a.add(if APART { 1 } else { ROWS });
+            self.b = self.b.add(VECTORS * V::LANES);
+        }
+    }
+
+    /// Writes the sums to C, or adds them.
+    ///
+    /// # Safety
+    ///
+    /// As for [`run`](Tile::run).
+    #[inline(always)]
+    #[allow(clippy::needless_range_loop)]
+    unsafe fn finish<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize>(
+        self,
+        sums: &[[V; VECTORS]; ROWS],
+    ) {
+        let Self { c, stride, height, across, add, .. } = self;
+        // SAFETY: the caller's promises.
+        unsafe {
             if height == ROWS && across == VECTORS * V::LANES {
                 for i in 0..ROWS {
                     for j in 0..VECTORS {
