@@ -164,3 +164,36 @@ fn shares(all: Range<usize>, step: usize, (smallest, largest): (usize, usize), m
     }
     shares
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every term of every sum is in one panel, and every element that a panel adds to is in one of its parts.
+    #[test]
+    fn parts_cover_everything_once() {
+        let sizes = Sizes { block: 20_000, panel: 50_000 };
+        let mut ways = Vec::new();
+        for (m, n, k, lead) in [(1, 40, 3, 0), (13, 90, 1030, 5), (150, 77, 600, 0), (90, 20, 2000, 0), (40, 200, 9, 3)]
+        {
+            for members in 1..4 {
+                let cut = Cut::new([m, n, k], 4, (4, 8), lead, members, &sizes);
+                let mut terms = vec![0; m * n];
+                for panel in &cut.panels {
+                    for Part { rows, columns } in &panel.parts {
+                        let across = if cut.way == Way::Wide { rows } else { columns };
+                        assert!(panel.across.start <= across.start && across.end <= panel.across.end);
+                        assert!((across.start - panel.across.start).is_multiple_of(cut.step));
+                        for place in rows.clone().flat_map(|i| columns.clone().map(move |j| i * n + j)) {
+                            terms[place] += panel.slabs().map(|slab| slab.len()).sum::<usize>();
+                        }
+                    }
+                    assert!(panel.extent(cut.step) * panel.depth.len() <= cut.panel_room());
+                }
+                assert!(terms.iter().all(|&terms| terms == k), "{m} x {n} x {k} among {members}");
+                ways.push(cut.way);
+            }
+        }
+        assert!([Way::Wide, Way::Tall, Way::Narrow].iter().all(|way| ways.contains(way)));
+    }
+}

@@ -139,14 +139,16 @@ impl<T: Lanes> Tile<T> {
             let mut sums = [[V::splat(T::ZERO); VECTORS]; ROWS];
             let chunks = self.depth.div_ceil(CHUNK);
             let (steps, mut credit) = (self.next.steps(), 0);
+            // C is needed when the sums are done: it has until then to come, a row at a time.
+            let (mut row, apart) = (0, (chunks / (ROWS + ROWS / 4)).max(1));
             for chunk in 0..chunks {
-                // C is needed when the sums are done: it has until then to come, a row at a time.
-                if chunk < ROWS {
-                    let row = self.c.wrapping_add(chunk * self.stride);
+                if row < ROWS && chunk == row * apart {
+                    let at = self.c.wrapping_add(row * self.stride);
                     for j in (0..VECTORS * V::LANES).step_by(LINE / size_of::<T>()) {
-                        prefetch_line(row.wrapping_add(j));
+                        prefetch_line(at.wrapping_add(j));
                     }
-                    prefetch_line(row.wrapping_add(self.across - 1));
+                    prefetch_line(at.wrapping_add(self.across - 1));
+                    row += 1;
                 }
                 credit += steps;
                 while credit >= chunks {
