@@ -111,10 +111,13 @@ impl<T: Lanes> Slab<'_, T> {
     #[inline(always)]
     // Indices are constants here: with them the factors become registers.
     #[allow(clippy::needless_range_loop)]
-    unsafe fn add<V: Vector<Element = T>, const COUNT: usize, const TERMS: usize>(&mut self, first: usize, term: usize) {
+    unsafe fn add<V: Vector<Element = T>, const COUNT: usize, const TERMS: usize>(
+        &mut self,
+        first: usize,
+        term: usize,
+    ) {
         let n = self.columns.len();
-        let x: [[T; TERMS]; COUNT] =
-            std::array::from_fn(|i| std::array::from_fn(|k| self.a.row(first + i)[term + k]));
+        let x: [[T; TERMS]; COUNT] = std::array::from_fn(|i| std::array::from_fn(|k| self.a.row(first + i)[term + k]));
         let b: [&[T]; TERMS] = std::array::from_fn(|k| &self.b.row(term + k)[self.columns.clone()]);
         let sums: *mut T = self.sums[first * n..][..COUNT * n].as_mut_ptr().cast();
         let is_first = term == self.depth.start;
