@@ -18,9 +18,10 @@ const BLOCK: u32 = 256;
 const BLOCKS_PER_SM: u32 = 4;
 
 /// The same of the rung whose threads have many loads under way.
-const POSTING_BLOCKS_PER_SM: u32 = 3;
-/// Bytes that a thread of it takes at least.
+const POSTING_BLOCKS_PER_SM: u32 = 2;
+/// Bytes that a thread of it takes at least; and before there is a second block a multiprocessor.
 const IN_FLIGHT: u64 = 64;
+const ALONE: u64 = 256;
 /// Threads of a block and bytes of a tile of the fixed tree.
 const TREE_BLOCK: u32 = 256;
 const TILE: u64 = 32 * 1024;
@@ -76,8 +77,11 @@ impl Rung {
 
     /// Blocks of rung 10, whose threads take several vectors before there is another block.
     fn posting_grid<T: Element>(&self, n: u64) -> u64 {
-        let per_block = u64::from(self.block) * IN_FLIGHT / size_of::<T>() as u64;
-        n.div_ceil(per_block).min(self.most.into()).max(1)
+        let bytes = n * size_of::<T>() as u64;
+        let blocks = |per_thread: u64| bytes.div_ceil(u64::from(self.block) * per_thread);
+        let most = u64::from(self.most);
+        let alone = most / u64::from(POSTING_BLOCKS_PER_SM);
+        blocks(IN_FLIGHT).min(if blocks(ALONE) <= alone { alone } else { most }).max(1)
     }
 
     fn kernel<T: Element>(&self, operation: &str) -> String {

@@ -8,22 +8,42 @@ template <class S> __device__ Posts<S> open(u64* state) { return {state + 1, u32
 // Everybody has posted or nobody will look: the next launch may begin.
 template <class S> __device__ void close(u64* state, const Posts<S>& posts) { store_relaxed(state, posts.launch); }
 
-// Takes tiles from number `tile` to `end`, a grid apart: AHEAD vectors a thread, under way together.
-template <u32 AHEAD, class S>
-__device__ void take(S all, u64 head, u64 tile, u64 end, typename S::Item& x) {
+// Input that is read once, and makes room for other input first: what others left in the cache stays there.
+template <class T> __device__ inline Vec16<T> load16_once(const T* p) {
+    int4 words = __ldcs(reinterpret_cast<const int4*>(p));
+    return *reinterpret_cast<Vec16<T>*>(&words);
+}
+
+// Takes AHEAD vectors, a block apart, all of which are there.
+template <u32 AHEAD, class S> __device__ void take(S all, u64 first, typename S::Item& x) {
     using Vector = Vec16<typename S::Value>;
-#pragma unroll 1
-    for (; tile < end; tile += gridDim.x) {
-        u64 first = head + (tile * AHEAD * blockDim.x + threadIdx.x) * Vector::SIZE;
-        Vector loaded[AHEAD];
+    Vector loaded[AHEAD];
 #pragma unroll
-        for (u32 k = 0; k < AHEAD; k++) loaded[k] = load16(all.in + first + k * blockDim.x * Vector::SIZE);
+    for (u32 k = 0; k < AHEAD; k++) loaded[k] = load16_once(all.in + first + k * blockDim.x * Vector::SIZE);
 #pragma unroll
-        for (u32 k = 0; k < AHEAD; k++) {
+    for (u32 k = 0; k < AHEAD; k++) {
 #pragma unroll
-            for (u32 e = 0; e < Vector::SIZE; e++) {
-                x = S::combine(x, all.item(loaded[k].at[e], first + k * blockDim.x * Vector::SIZE + e));
-            }
+        for (u32 e = 0; e < Vector::SIZE; e++) {
+            x = S::combine(x, all.item(loaded[k].at[e], first + k * blockDim.x * Vector::SIZE + e));
+        }
+    }
+}
+
+// The same, of which only those that begin before `end` are there.
+template <u32 AHEAD, class S> __device__ void take(S all, u64 first, u64 end, typename S::Item& x) {
+    using Vector = Vec16<typename S::Value>;
+    Vector loaded[AHEAD];
+#pragma unroll
+    for (u32 k = 0; k < AHEAD; k++) {
+        u64 at = first + k * blockDim.x * Vector::SIZE;
+        if (at < end) loaded[k] = load16(all.in + at);
+    }
+#pragma unroll
+    for (u32 k = 0; k < AHEAD; k++) {
+        u64 at = first + k * blockDim.x * Vector::SIZE;
+#pragma unroll
+        for (u32 e = 0; e < Vector::SIZE; e++) {
+            if (at < end) x = S::combine(x, all.item(loaded[k].at[e], at + e));
         }
     }
 }
@@ -36,30 +56,41 @@ __device__ void take(S all, u64 head, u64 tile, u64 end, typename S::Item& x) {
 // 8 * (1 + grid * words) bytes, an item of so many words of 32 bits, and zero before the first launch of all. Launches
 // that may overlap need their own.
 template <class S> __device__ void reduce_10_posted(S all, u64* state, u64 n) {
+    enum : u32 { SIZE = Vec16<typename S::Value>::SIZE, FEW = 8 };
     __shared__ typename S::WarpItems warps;
     Posts<S> posts = open<S>(state);
     typename S::Item x = S::identity();
+    u32 t = threadIdx.x;
     u64 head = elements_to_boundary(all.in);
     if (head > n) head = n;
-    u64 vectors = (n - head) / Vec16<typename S::Value>::SIZE;
-    // Large tiles as long as there is one for every block, then small ones, then what is less than a small one.
-    u64 small = vectors / (4 * blockDim.x);
-    constexpr u32 TIMES = S::AHEAD / 4;
-    u64 large = small / TIMES - small / TIMES % gridDim.x;
-    take<S::AHEAD>(all, head, blockIdx.x, large, x);
-    take<4>(all, head, TIMES * large + blockIdx.x, small, x);
-    u64 rest = head + small * 4 * blockDim.x * Vec16<typename S::Value>::SIZE;
+    u64 end = n - (n - head) % SIZE;
+    // Rounds in which every block has a whole tile; then equal parts of what is left, in whole rows of a warp; then
+    // what lies before the first and after the last vector.
+    u64 tile = u64(S::AHEAD) * blockDim.x * SIZE, round = tile * gridDim.x, done = head;
 #pragma unroll 1
-    for (u64 i = global_thread(); i < head + (n - rest); i += global_threads()) {
-        x = S::combine(x, all.load(i < head ? i : i - head + rest));
+    for (; end - done >= round; done += round) take<S::AHEAD>(all, done + blockIdx.x * tile + t * SIZE, x);
+    u64 row = WARP * SIZE, part = (end - done + gridDim.x * row - 1) / (gridDim.x * row) * row;
+    u64 from = done + blockIdx.x * part, to = end - done < (blockIdx.x + 1) * part ? end : from + part;
+#pragma unroll 1
+    for (; from < to; from += FEW * blockDim.x * SIZE) take<FEW>(all, from + t * SIZE, to, x);
+#pragma unroll 1
+    for (u64 i = global_thread(); i < head + (n - end); i += global_threads()) {
+        x = S::combine(x, all.load(i < head ? i : i - head + end));
     }
     bool last = blockIdx.x == gridDim.x - 1;
     if (last) {
+        // Two are asked for at once.
 #pragma unroll 1
-        for (u32 b = threadIdx.x; b < blockIdx.x; b += blockDim.x) x = S::combine(x, posts.wait(b, posts.look(b)));
+        for (u32 b = t; b < blockIdx.x; b += 2 * blockDim.x) {
+            u32 c = b + blockDim.x;
+            typename Posts<S>::Seen one = posts.look(b), other;
+            if (c < blockIdx.x) other = posts.look(c);
+            x = S::combine(x, posts.wait(b, one));
+            if (c < blockIdx.x) x = S::combine(x, posts.wait(c, other));
+        }
     }
     x = block_fold<S>(warps, x);
-    if (threadIdx.x != 0) return;
+    if (t != 0) return;
     if (last) {
         all.store(0, x);
         close(state, posts);
@@ -237,7 +268,7 @@ template <class T, class Op> __device__ void reduce_11_fixed_tree(const T* in, u
 // ---- Instances -----------------------------------------------------------------------------------------------------
 
 #define VALUES_10(rung, op, Op, t) \
-    extern "C" __global__ void __launch_bounds__(256, 3) reduce_##rung##_##op##_##t( \
+    extern "C" __global__ void __launch_bounds__(256, 2) reduce_##rung##_##op##_##t( \
         const t* in, u64* state, t* out, u64 n) { \
         reduce_##rung(Values<t, Op<t>>{in, out}, state, n); \
     }

@@ -93,13 +93,8 @@ template <bool INCLUSIVE, u32 ROWS, class T, class Op> __device__ T scan_rows(Ve
     return before;
 }
 
-// What a warp has of a tile, and how many rows of it are finished at a time; the most threads of a block.
+// The most rows that a warp has of a tile, and how many of them are taken at a time; the most threads of a block.
 enum : u32 { ROWS = 12, ROWS_AT_ONCE = 4, GATHER_BLOCK = 256 };
-
-// What is stored will not be read soon: the cache is for the input.
-template <class T> __device__ inline void store_once(T* p, const Vec16<T>& v) {
-    __stcs(reinterpret_cast<int4*>(p), *reinterpret_cast<const int4*>(&v));
-}
 
 // Where the elements are: numbered from a 16-byte boundary of the input on, so that there are none before number `low`.
 template <class T, class Op> struct Elements {
@@ -113,19 +108,22 @@ template <class T, class Op> struct Elements {
         in = from - low, out = to - low;
     }
     __device__ bool has(u64 i) const { return i >= low && i < high; }
-    // The rows that begin at number i for this lane; `whole` if all their elements are there.
-    __device__ void load(Vec16<T> (&rows)[ROWS], u64 i, bool whole) const {
-        if (whole) {
+    // So many rows that begin at number i for this lane; `whole` if all their elements are there.
+    __device__ void load(Vec16<T> (&rows)[ROWS], u32 count, u64 i, bool whole) const {
 #pragma unroll
-            for (u32 r = 0; r < ROWS; r++) rows[r] = load16(in + i + r * ROW);
-            return;
-        }
+        for (u32 c = 0; c < ROWS; c += ROWS_AT_ONCE) {
+            if (c >= count) break;
 #pragma unroll
-        for (u32 r = 0; r < ROWS; r++) {
+            for (u32 r = c; r < c + ROWS_AT_ONCE; r++) {
+                if (whole) {
+                    rows[r] = load16(in + i + r * ROW);
+                } else {
 #pragma unroll
-            for (u32 e = 0; e < SIZE; e++) {
-                u64 j = i + r * ROW + e;
-                rows[r].at[e] = has(j) ? in[j] : Op::identity();
+                    for (u32 e = 0; e < SIZE; e++) {
+                        u64 j = i + r * ROW + e;
+                        rows[r].at[e] = has(j) ? in[j] : Op::identity();
+                    }
+                }
             }
         }
     }
@@ -155,10 +153,12 @@ template <class T, class Op> struct Elements {
 // tile is finished, the next is summed, and the one after that is on its way. Floats are combined in the same order in
 // every run.
 // Launch: any grid (as many blocks as run at once, no more than ceil((n + 3) / tile)), block a multiple of 32 up to
-//   256, tile = block * 192 / sizeof(T), one launch, dynamic shared block * 384.
-// Arguments: in, out, state, n. `state` is 8 * (1 + tiles * sizeof(T) / 4) bytes, zero before the first launch. Every
-//   launch leaves it ready for the next, of whatever length and type. Launches that may overlap need their own.
-template <bool INCLUSIVE, class T, class Op> __device__ void scan_8_gather(const T* from, T* to, u64* state, u64 n) {
+//   256, tile = block * rows * 16 / sizeof(T), one launch, dynamic shared block * rows * 32.
+// Arguments: in, out, state, n, rows: 4, 8 or 12, for small inputs and large ones. `state` is
+//   8 * (1 + tiles * sizeof(T) / 4) bytes, zero before the first launch. Every launch leaves it ready for the next, of
+//   whatever length and type. Launches that may overlap need their own.
+template <bool INCLUSIVE, class T, class Op>
+__device__ void scan_8_gather(const T* from, T* to, u64* state, u64 n, u32 rows) {
     using E = Elements<T, Op>;
     // Two of each, for odd and even tiles, so that one barrier is enough between writers and readers.
     __shared__ T warps[2][WARP];
@@ -166,48 +166,52 @@ template <bool INCLUSIVE, class T, class Op> __device__ void scan_8_gather(const
     __shared__ u32 drawn[2];
     u32 t = threadIdx.x, lane = t % WARP, warp = t / WARP;
     E elements(from, to, n);
-    u64 tile_size = u64(blockDim.x) * ROWS * E::SIZE;
+    u64 tile_size = u64(blockDim.x) * rows * E::SIZE;
     u32 tiles = u32((elements.high + tile_size - 1) / tile_size);
-    auto place = [&](u32 tile) { return tile * tile_size + (u64(warp) * ROWS * WARP + lane) * E::SIZE; };
+    auto place = [&](u32 tile) { return tile * tile_size + (u64(warp) * rows * WARP + lane) * E::SIZE; };
     auto is_whole = [&](u32 tile) { return elements.has(tile * tile_size) && (tile + 1) * tile_size <= elements.high; };
     u32 tile = blockIdx.x;
     if (tile >= tiles) return;
     // The first word of the state is the number of the launch and how many tiles were drawn. First tiles go by the
-    // number of the block; after that, a tile is drawn long before it is needed.
-    u32 draws = tiles + (gridDim.x < tiles ? gridDim.x : tiles);
-    u64 draw = 0;
-    if (t == 0) draw = atomicAdd(state, 1ull);
+    // number of the block. After that one is drawn as late as can be: blocks wait for all numbers before their own, and
+    // who draws early and is held up would hold up everybody, round after round.
+    u32 draw = tile;
     Vec16<T> coming[ROWS];
-    elements.load(coming, place(tile), is_whole(tile));
+    elements.load(coming, rows, place(tile), is_whole(tile));
     Posts<Value<T>> posts{state + 1, 0};
-    if (warp == 0) posts.launch = u32(load_relaxed(state) >> 32) + 1;
+    if (warp == 0) posts.launch = __shfl_sync(ALL_LANES, u32(load_relaxed(state) >> 32), 0) + 1;
     Past<T, Op> past;
     T before_warp = Op::identity();
     u32 finished = tiles;
 #pragma unroll 1
     for (u32 odd = 0; tile < tiles || finished < tiles; odd ^= 1) {
         // A thread reads what it has written itself.
-        Vec16<T>* kept = dynamic_shared<Vec16<T>>() + (odd * blockDim.x + warp * WARP) * ROWS + lane;
-        Vec16<T>* last_kept = dynamic_shared<Vec16<T>>() + ((odd ^ 1) * blockDim.x + warp * WARP) * ROWS + lane;
+        Vec16<T>* kept = dynamic_shared<Vec16<T>>() + (odd * blockDim.x + warp * WARP) * rows + lane;
+        Vec16<T>* last_kept = dynamic_shared<Vec16<T>>() + ((odd ^ 1) * blockDim.x + warp * WARP) * rows + lane;
         T before = before_warp;
         u32 next = tiles;
         if (tile < tiles) {
+            // While the tile is on its way.
+            if (t == 0 && gridDim.x < tiles) draw = u32(atomicAdd(state, 1ull));
             T total = Op::identity();
 #pragma unroll
-            for (u32 r = 0; r < ROWS; r++) {
-                kept[r * WARP] = coming[r];
+            for (u32 c = 0; c < ROWS; c += ROWS_AT_ONCE) {
+                if (c >= rows) break;
 #pragma unroll
-                for (u32 e = 0; e < E::SIZE; e++) total = Op::combine(total, coming[r].at[e]);
+                for (u32 r = c; r < c + ROWS_AT_ONCE; r++) {
+                    kept[r * WARP] = coming[r];
+#pragma unroll
+                    for (u32 e = 0; e < E::SIZE; e++) total = Op::combine(total, coming[r].at[e]);
+                }
             }
 #pragma unroll
             for (u32 distance = WARP / 2; distance > 0; distance /= 2) {
                 total = Op::combine(total, __shfl_xor_sync(ALL_LANES, total, distance));
             }
             if (lane == 0) warps[odd][warp] = total;
-            if (t == 0) drawn[odd] = u32(draw) + gridDim.x;
+            if (t == 0) drawn[odd] = draw + gridDim.x;
             __syncthreads();
             next = drawn[odd];
-            if (t == 0) draw = atomicAdd(state, 1ull);
             T sums = lane < blockDim.x / WARP ? warps[odd][lane] : Op::identity();
 #pragma unroll
             for (u32 distance = 1; distance < WARP; distance *= 2) {
@@ -216,7 +220,7 @@ template <bool INCLUSIVE, class T, class Op> __device__ void scan_8_gather(const
             }
             before_warp = __shfl_sync(ALL_LANES, sums, warp == 0 ? 0 : warp - 1);
             if (t == WARP - 1) posts.post(tile, sums);
-            if (next < tiles) elements.load(coming, place(next), is_whole(next));
+            if (next < tiles) elements.load(coming, rows, place(next), is_whole(next));
         }
         if (finished < tiles) {
             if (warp == 0) {
@@ -230,35 +234,36 @@ template <bool INCLUSIVE, class T, class Op> __device__ void scan_8_gather(const
             if (whole && reinterpret_cast<u64>(to_here) % 16 == 0) {
 #pragma unroll
                 for (u32 c = 0; c < ROWS; c += ROWS_AT_ONCE) {
-                    Vec16<T> rows[ROWS_AT_ONCE];
+                    if (c >= rows) break;
+                    Vec16<T> some[ROWS_AT_ONCE];
 #pragma unroll
-                    for (u32 r = 0; r < ROWS_AT_ONCE; r++) rows[r] = last_kept[(c + r) * WARP];
-                    before = scan_rows<INCLUSIVE, ROWS_AT_ONCE, T, Op>(rows, before);
+                    for (u32 r = 0; r < ROWS_AT_ONCE; r++) some[r] = last_kept[(c + r) * WARP];
+                    before = scan_rows<INCLUSIVE, ROWS_AT_ONCE, T, Op>(some, before);
 #pragma unroll
-                    for (u32 r = 0; r < ROWS_AT_ONCE; r++) store_once(to_here + (c + r) * E::ROW, rows[r]);
+                    for (u32 r = 0; r < ROWS_AT_ONCE; r++) store16(to_here + (c + r) * E::ROW, some[r]);
                 }
             } else {
 #pragma unroll 1
-                for (u32 c = 0; c < ROWS; c++) {
-                    Vec16<T> rows[1] = {last_kept[c * WARP]};
-                    before = scan_rows<INCLUSIVE, 1, T, Op>(rows, before);
-                    elements.store(rows[0], place(finished) + c * E::ROW, whole, last_kept + c * WARP - lane);
+                for (u32 c = 0; c < rows; c++) {
+                    Vec16<T> one[1] = {last_kept[c * WARP]};
+                    before = scan_rows<INCLUSIVE, 1, T, Op>(one, before);
+                    elements.store(one[0], place(finished) + c * E::ROW, whole, last_kept + c * WARP - lane);
                 }
             }
         }
         finished = tile;
         tile = next;
     }
-    // One draw more than tiles by every block: the very last sets the state for the next launch.
-    if (t == 0 && u32(draw) == draws - 1) store_relaxed(state, ((draw >> 32) + 1) << 32);
+    // As many draws as tiles: the very last sets the state for the next launch.
+    if (t == 0 && draw == tiles - 1) store_relaxed(state, u64(posts.launch) << 32);
 }
 
 // ---- Instances -----------------------------------------------------------------------------------------------------
 
 #define KERNEL_GATHER(rung, kind, INCLUSIVE, op, Op, t) \
     extern "C" __global__ void __launch_bounds__(GATHER_BLOCK, 2) \
-        scan_##rung##_##kind##_##op##_##t(const t* in, t* out, u64* state, u64 n) { \
-        scan_##rung<INCLUSIVE, t, Op<t>>(in, out, state, n); \
+        scan_##rung##_##kind##_##op##_##t(const t* in, t* out, u64* state, u64 n, u32 rows) { \
+        scan_##rung<INCLUSIVE, t, Op<t>>(in, out, state, n, rows); \
     }
 
 KINDS(KERNEL_GATHER, 8_gather)

@@ -15,9 +15,11 @@ const BLOCK: u32 = 256;
 /// The most threads of a block, which limits what one block can scan.
 const MOST: u32 = 1024;
 
-/// Bytes of a tile, and of shared memory, that a thread of `gpu-8-gather` has.
-const GATHERED: u32 = 192;
-const GATHER_SHARED: u32 = 2 * GATHERED;
+/// Vectors of a tile that a thread of `gpu-8-gather` may have: fewer where all tiles run at once, because what is left to
+/// do after the last wait is less then. Each takes so many bytes, and twice as many of shared memory.
+const GATHERED: [u32; 3] = [4, 8, 12];
+const VECTOR: u32 = 16;
+const GATHER_SHARED: u32 = 2 * VECTOR * GATHERED[2];
 /// The most threads of its blocks, and blocks a multiprocessor.
 const GATHER_BLOCK: u32 = 256;
 const GATHER_BLOCKS_PER_SM: u32 = 2;
@@ -180,13 +182,14 @@ impl Scan<'_> {
         if block == 0 || !block.is_multiple_of(32) || block > GATHER_BLOCK {
             return Err(self.refuse(block, "a multiple of 32 up to 256"));
         }
-        let tile = u64::from(block * GATHERED / self.size);
+        let most = u64::from(geometry.grid.unwrap_or(GATHER_BLOCKS_PER_SM * self.session.multiprocessors()).max(1));
         // Tiles begin at a 16-byte boundary, which may lie before the first element.
-        let tiles = (n + u64::from(16 / self.size) - 1).div_ceil(tile);
-        let most = geometry.grid.unwrap_or(GATHER_BLOCKS_PER_SM * self.session.multiprocessors()).max(1);
-        let state = self.session.workspace("scan", 8 * (1 + tiles * u64::from(self.size / 4)))?;
-        let shape = Shape::line(tiles.min(most.into()) as u32, block, block * GATHER_SHARED);
-        let arguments = [input, out, state, Argument::U64(n)];
+        let per_vector = u64::from(VECTOR / self.size);
+        let tiles = |rows: u32| (n + per_vector - 1).div_ceil(u64::from(block * rows) * per_vector);
+        let rows = GATHERED.into_iter().find(|&rows| tiles(rows) <= most).unwrap_or(GATHERED[2]);
+        let state = self.session.workspace("scan", 8 * (1 + tiles(rows) * u64::from(self.size / 4)))?;
+        let shape = Shape::line(tiles(rows).min(most) as u32, block, block * rows * 2 * VECTOR);
+        let arguments = [input, out, state, Argument::U64(n), Argument::U32(rows)];
         self.session.launch(GATHER, &self.kernel("", kind), shape, &arguments)?;
         Ok(())
     }

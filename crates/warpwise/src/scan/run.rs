@@ -29,9 +29,6 @@ pub const VARIANTS: &[Variant] = &[
 /// The rung for more than one block, where the caller does not say.
 const BEST: &str = "gpu-8-gather";
 
-/// Past so many bytes its times scatter by a factor of two and more on an H200, and `gpu-7-look-back` is steady.
-const MOST_GATHERED: usize = 1 << 30;
-
 /// Up to here one block of `gpu-6-warp-shuffle` is enough: a single launch, and no board to clear before it.
 const ONE_BLOCK: usize = 1024;
 
@@ -251,7 +248,6 @@ pub fn run_buffer<T: Scannable>(
     let n = xs.length();
     let best = match n {
         ..=ONE_BLOCK => "gpu-6-warp-shuffle",
-        _ if n * size_of::<T>() > MOST_GATHERED => "gpu-7-look-back",
         _ => BEST,
     };
     let chosen = variant::choose("scan", VARIANTS, device, options.variant.as_deref(), best)?;
