@@ -170,14 +170,36 @@ template <class Code> struct Posts {
         for (u32 w = 0; w < WORDS; w++) seen.words[w] = load_relaxed(place(i) + w);
         return seen;
     }
-    // What was seen, once it is there.
-    __device__ typename Code::Item wait(u64 i, Seen seen) const {
+    // Whether all of it is there.
+    __device__ bool is_there(const Seen& seen) const {
+        bool all = true;
+#pragma unroll
+        for (u32 w = 0; w < WORDS; w++) all &= u32(seen.words[w] >> 32) == launch;
+        return all;
+    }
+    __device__ static typename Code::Item item(const Seen& seen) {
         alignas(8) u32 words[WORDS];
 #pragma unroll
-        for (u32 w = 0; w < WORDS; w++) {
-            while (u32(seen.words[w] >> 32) != launch) seen.words[w] = load_relaxed(place(i) + w);
-            words[w] = u32(seen.words[w]);
-        }
+        for (u32 w = 0; w < WORDS; w++) words[w] = u32(seen.words[w]);
         return Code::join(words);
+    }
+    // Sees the posts `first`, `first + step` and so on, those before `end`, once they are there. Whole warps call it,
+    // and stay together: lanes that wait on their own would make shuffles slow that come after it.
+    template <u32 COUNT, class I> __device__ void wait(Seen (&seen)[COUNT], I first, I step, I end) const {
+#pragma unroll
+        for (u32 k = 0; k < COUNT; k++) {
+            if (first + k * step < end) seen[k] = look(first + k * step);
+        }
+#pragma unroll 1
+        while (true) {
+            bool complete = true;
+#pragma unroll
+            for (u32 k = 0; k < COUNT; k++) complete &= first + k * step >= end || is_there(seen[k]);
+            if (__all_sync(ALL_LANES, complete)) return;
+#pragma unroll
+            for (u32 k = 0; k < COUNT; k++) {
+                if (first + k * step < end && !is_there(seen[k])) seen[k] = look(first + k * step);
+            }
+        }
     }
 };

@@ -17,7 +17,7 @@ const BLOCK: u32 = 256;
 /// Blocks a multiprocessor of the rungs whose grid is free.
 const BLOCKS_PER_SM: u32 = 4;
 
-/// The same of the rung whose threads have many loads under way.
+/// The same of the rungs whose threads have many loads under way.
 const POSTING_BLOCKS_PER_SM: u32 = 2;
 /// Bytes that a thread of it takes at least; and before there is a second block a multiprocessor.
 const IN_FLIGHT: u64 = 64;
@@ -42,7 +42,7 @@ impl Rung {
         let number = stem.split('_').next().and_then(|n| n.parse().ok()).unwrap_or(0);
         let geometry = options.geometry.or_tuned(session, "reduce", name, T::NAME);
         let block = geometry.block.unwrap_or(BLOCK);
-        let per_sm = if number == 10 { POSTING_BLOCKS_PER_SM } else { BLOCKS_PER_SM };
+        let per_sm = if number >= 10 { POSTING_BLOCKS_PER_SM } else { BLOCKS_PER_SM };
         let most = geometry.grid.unwrap_or(per_sm * session.multiprocessors()).max(1);
         Self { stem, number, block, most }
     }

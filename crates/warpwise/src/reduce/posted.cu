@@ -56,7 +56,7 @@ template <u32 AHEAD, class S> __device__ void take(S all, u64 first, u64 end, ty
 // 8 * (1 + grid * words) bytes, an item of so many words of 32 bits, and zero before the first launch of all. Launches
 // that may overlap need their own.
 template <class S> __device__ void reduce_10_posted(S all, u64* state, u64 n) {
-    enum : u32 { SIZE = Vec16<typename S::Value>::SIZE, FEW = 8 };
+    enum : u32 { SIZE = Vec16<typename S::Value>::SIZE, FEW = 8, ASKED = 2 };
     __shared__ typename S::WarpItems warps;
     Posts<S> posts = open<S>(state);
     typename S::Item x = S::identity();
@@ -79,14 +79,14 @@ template <class S> __device__ void reduce_10_posted(S all, u64* state, u64 n) {
     }
     bool last = blockIdx.x == gridDim.x - 1;
     if (last) {
-        // Two are asked for at once.
 #pragma unroll 1
-        for (u32 b = t; b < blockIdx.x; b += 2 * blockDim.x) {
-            u32 c = b + blockDim.x;
-            typename Posts<S>::Seen one = posts.look(b), other;
-            if (c < blockIdx.x) other = posts.look(c);
-            x = S::combine(x, posts.wait(b, one));
-            if (c < blockIdx.x) x = S::combine(x, posts.wait(c, other));
+        for (u32 b = 0; b < blockIdx.x; b += ASKED * blockDim.x) {
+            typename Posts<S>::Seen seen[ASKED];
+            posts.wait(seen, b + t, blockDim.x, blockIdx.x);
+#pragma unroll
+            for (u32 k = 0; k < ASKED; k++) {
+                if (b + t + k * blockDim.x < blockIdx.x) x = S::combine(x, posts.item(seen[k]));
+            }
         }
     }
     x = block_fold<S>(warps, x);
@@ -101,7 +101,7 @@ template <class S> __device__ void reduce_10_posted(S all, u64* state, u64 n) {
 
 // The fixed tree: see `fixed.rs`, which does the same on the CPU. A tile is eight warps of eight rows of 512 bytes.
 template <class T, class Op> struct FixedTree {
-    enum : u32 { SIZE = 16 / sizeof(T), ROW = WARP * SIZE, ROWS = 8, WARPS = 8, TILE = ROW * ROWS * WARPS, ASKED = 2 };
+    enum : u32 { SIZE = 16 / sizeof(T), ROW = WARP * SIZE, ROWS = 8, WARPS = 8, TILE = ROW * ROWS * WARPS, ASKED = 4 };
     // A warp's columns.
     union Columns {
         Vec16<T> vectors[WARP];
@@ -123,7 +123,7 @@ template <class T, class Op> struct FixedTree {
 #pragma unroll
         for (u32 e = 0; e < SIZE; e++) to.items[e * WARP + lane] = x[e];
     }
-    // The same of posts number base to base + count - 1, from the i-th of them on. Two rows are asked for at once.
+    // The same of posts number base to base + count - 1, from the i-th of them on. Four rows are asked for at once.
     __device__ static void posted_rows(Columns& to, const Posts<Values<T, Op>>& posts, u64 base, u64 count, u64 i) {
         u32 lane = threadIdx.x % WARP;
         T x[SIZE];
@@ -132,15 +132,11 @@ template <class T, class Op> struct FixedTree {
 #pragma unroll 1
         for (u32 r = 0; r < ROWS && i + r * ROW < count; r += ASKED) {
             typename Posts<Values<T, Op>>::Seen seen[ASKED * SIZE];
+            u64 first = i + r * ROW + lane;
+            posts.wait(seen, base + first, u64(WARP), base + count);
 #pragma unroll
             for (u32 k = 0; k < ASKED * SIZE; k++) {
-                u64 at = i + r * ROW + k * WARP + lane;
-                if (at < count) seen[k] = posts.look(base + at);
-            }
-#pragma unroll
-            for (u32 k = 0; k < ASKED * SIZE; k++) {
-                u64 at = i + r * ROW + k * WARP + lane;
-                if (at < count) x[k % SIZE] = Op::combine(x[k % SIZE], posts.wait(base + at, seen[k]));
+                if (first + k * WARP < count) x[k % SIZE] = Op::combine(x[k % SIZE], posts.item(seen[k]));
             }
         }
 #pragma unroll
@@ -152,7 +148,9 @@ template <class T, class Op> struct FixedTree {
     };
     __device__ static void load_rows(Loaded& x, const T* in) {
 #pragma unroll
-        for (u32 r = 0; r < ROWS; r++) x.rows[r] = load16(in + r * ROW + threadIdx.x % WARP * SIZE);
+        for (u32 r = 0; r < ROWS; r++) {
+            x.rows[r] = load16_once(in + r * ROW + threadIdx.x % WARP * SIZE);
+        }
     }
     __device__ static void loaded_rows(Columns& to, Loaded& x) {
 #pragma unroll
@@ -278,7 +276,7 @@ template <class T, class Op> __device__ void reduce_11_fixed_tree(const T* in, u
         reduce_##rung(Positions<t, Op<t>>{values, nullptr, out_value, out_index}, state, n); \
     }
 #define FIXED(op, Op, t) \
-    extern "C" __global__ void __launch_bounds__(256, 4) reduce_11_fixed_tree_##op##_##t( \
+    extern "C" __global__ void __launch_bounds__(256, 2) reduce_11_fixed_tree_##op##_##t( \
         const t* in, u64* state, t* out, u64 n) { \
         reduce_11_fixed_tree<t, Op<t>>(in, state, out, n); \
     }

@@ -25,19 +25,12 @@ template <class T, class Op> struct Past {
 #pragma unroll 1
         for (u32 g = groups; g * WARP < tile; g += AT_ONCE) {
             typename Posts<Value<T>>::Seen seen[AT_ONCE];
+            posts.wait(seen, g * WARP + lane, u32(WARP), tile);
             T x[AT_ONCE];
 #pragma unroll
             for (u32 k = 0; k < AT_ONCE; k++) {
-                u32 i = (g + k) * WARP + lane;
-                if (i < tile) seen[k] = posts.look(i);
+                x[k] = (g + k) * WARP + lane < tile ? posts.item(seen[k]) : Op::identity();
             }
-#pragma unroll
-            for (u32 k = 0; k < AT_ONCE; k++) {
-                u32 i = (g + k) * WARP + lane;
-                x[k] = Op::identity();
-                if (i < tile) x[k] = posts.wait(i, seen[k]);
-            }
-            __syncwarp();
 #pragma unroll
             for (u32 distance = WARP / 2; distance > 0; distance /= 2) {
 #pragma unroll
@@ -244,10 +237,17 @@ __device__ void scan_8_gather(const T* from, T* to, u64* state, u64 n, u32 rows)
                 }
             } else {
 #pragma unroll 1
-                for (u32 c = 0; c < rows; c++) {
-                    Vec16<T> one[1] = {last_kept[c * WARP]};
-                    before = scan_rows<INCLUSIVE, 1, T, Op>(one, before);
-                    elements.store(one[0], place(finished) + c * E::ROW, whole, last_kept + c * WARP - lane);
+                for (u32 c = 0; c < rows; c += ROWS_AT_ONCE) {
+                    Vec16<T> some[ROWS_AT_ONCE];
+#pragma unroll
+                    for (u32 r = 0; r < ROWS_AT_ONCE; r++) some[r] = last_kept[(c + r) * WARP];
+                    before = scan_rows<INCLUSIVE, ROWS_AT_ONCE, T, Op>(some, before);
+                    u64 i = place(finished) + c * E::ROW;
+                    Vec16<T>* shared = last_kept + c * WARP - lane;
+#pragma unroll
+                    for (u32 r = 0; r < ROWS_AT_ONCE; r++) {
+                        elements.store(some[r], i + r * E::ROW, whole, shared + r * WARP);
+                    }
                 }
             }
         }

@@ -15,11 +15,11 @@ const BLOCK: u32 = 256;
 /// The most threads of a block, which limits what one block can scan.
 const MOST: u32 = 1024;
 
-/// Vectors of a tile that a thread of `gpu-8-gather` may have: fewer where all tiles run at once, because what is left to
-/// do after the last wait is less then. Each takes so many bytes, and twice as many of shared memory.
-const GATHERED: [u32; 3] = [4, 8, 12];
+/// Bytes of a vector. The most vectors of a tile that a thread of `gpu-8-gather` has, each of which takes twice as many
+/// bytes of shared memory.
 const VECTOR: u32 = 16;
-const GATHER_SHARED: u32 = 2 * VECTOR * GATHERED[2];
+const GATHERED: u32 = 12;
+const GATHER_SHARED: u32 = 2 * VECTOR * GATHERED;
 /// The most threads of its blocks, and blocks a multiprocessor.
 const GATHER_BLOCK: u32 = 256;
 const GATHER_BLOCKS_PER_SM: u32 = 2;
@@ -186,7 +186,12 @@ impl Scan<'_> {
         // Tiles begin at a 16-byte boundary, which may lie before the first element.
         let per_vector = u64::from(VECTOR / self.size);
         let tiles = |rows: u32| (n + per_vector - 1).div_ceil(u64::from(block * rows) * per_vector);
-        let rows = GATHERED.into_iter().find(|&rows| tiles(rows) <= most).unwrap_or(GATHERED[2]);
+        // Small tiles are finished sooner, and large ones leave less to add up.
+        let rows = match tiles(GATHERED) {
+            _ if tiles(4) <= most / 2 => 4,
+            few if few <= 4 * most => 8,
+            _ => GATHERED,
+        };
         let state = self.session.workspace("scan", 8 * (1 + tiles(rows) * u64::from(self.size / 4)))?;
         let shape = Shape::line(tiles(rows).min(most) as u32, block, block * rows * 2 * VECTOR);
         let arguments = [input, out, state, Argument::U64(n), Argument::U32(rows)];
