@@ -23,6 +23,8 @@ const GATHER_SHARED: u32 = 2 * VECTOR * GATHERED;
 /// The most threads of its blocks, and blocks a multiprocessor.
 const GATHER_BLOCK: u32 = 256;
 const GATHER_BLOCKS_PER_SM: u32 = 2;
+/// Blocks that tiles are cut for.
+const GATHER_USUAL: u64 = 256;
 
 /// A scan of a type with an operator.
 struct Scan<'a> {
@@ -182,14 +184,16 @@ impl Scan<'_> {
         if block == 0 || !block.is_multiple_of(32) || block > GATHER_BLOCK {
             return Err(self.refuse(block, "a multiple of 32 up to 256"));
         }
-        let most = u64::from(geometry.grid.unwrap_or(GATHER_BLOCKS_PER_SM * self.session.multiprocessors()).max(1));
+        let most = geometry.grid.unwrap_or(GATHER_BLOCKS_PER_SM * self.session.multiprocessors()).max(1).into();
         // Tiles begin at a 16-byte boundary, which may lie before the first element.
         let per_vector = u64::from(VECTOR / self.size);
         let tiles = |rows: u32| (n + per_vector - 1).div_ceil(u64::from(block * rows) * per_vector);
-        // Small tiles are finished sooner, and large ones leave less to add up.
+        // Small tiles are finished sooner, and large ones leave less to add up. Where the caller does not say how many
+        // blocks, this depends on the length alone, and so do the bits of floats.
+        let usual = geometry.grid.map_or(GATHER_USUAL, u64::from);
         let rows = match tiles(GATHERED) {
-            _ if tiles(4) <= most / 2 => 4,
-            few if few <= 4 * most => 8,
+            _ if tiles(4) <= usual / 2 => 4,
+            few if few <= 4 * usual => 8,
             _ => GATHERED,
         };
         let state = self.session.workspace("scan", 8 * (1 + tiles(rows) * u64::from(self.size / 4)))?;
