@@ -14,6 +14,9 @@ pub struct Launch {
     /// The kernel's parameter block: every parameter at its offset (see
     /// [`KernelParameter::offset`](crate::KernelParameter::offset)).
     pub params: Vec<u8>,
+    /// Whether blocks wait for each other: a grid of more blocks than the GPU holds at once is refused then (CUDA's
+    /// cooperative launch).
+    pub cooperative: bool,
     /// Warp instructions after which the launch ends with [`FaultKind::Timeout`](crate::FaultKind::Timeout).
     pub max_instructions: u64,
     /// Host threads to use; 0 for all cores.
@@ -25,7 +28,16 @@ pub struct Launch {
 impl Launch {
     /// A launch with no dynamic shared memory, a budget of 2^36 warp instructions, on all cores.
     pub fn new(grid: [u32; 3], block: [u32; 3], params: Vec<u8>) -> Self {
-        Self { grid, block, shared_bytes: 0, params, max_instructions: 1 << 36, workers: 0, watch: Watch::NOTHING }
+        Self {
+            grid,
+            block,
+            shared_bytes: 0,
+            params,
+            cooperative: false,
+            max_instructions: 1 << 36,
+            workers: 0,
+            watch: Watch::NOTHING,
+        }
     }
 }
 

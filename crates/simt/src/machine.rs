@@ -229,6 +229,12 @@ impl Machine {
         let threads: u32 = launch.block.iter().product();
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let blocks: u64 = launch.grid.iter().map(|&d| u64::from(d)).product();
+        let resident = self.gpu.resident_blocks(threads, shared as u32);
+        if launch.cooperative && blocks > u64::from(resident) {
+            return Err(refuse(format!(
+                "a cooperative launch of {blocks} blocks: the GPU holds {resident} of them at once"
+            )));
+        }
         let wanted = if launch.workers == 0 { cores() } else { launch.workers };
         let one = kernel.ordered || launch.watch.checks.races && crate::watch::is_sequential(program, kernel.function);
         let workers = if one { 1 } else { wanted.min(usize::try_from(blocks).unwrap_or(usize::MAX)) };
@@ -246,7 +252,8 @@ impl Machine {
             shared_bytes: shared as u32,
             dynamic_shared: launch.shared_bytes,
             sms: self.gpu.sms,
-            resident: self.gpu.resident_blocks(threads, shared as u32),
+            resident,
+            cooperative: launch.cooperative,
             parallel: workers > 1,
             max_instructions: launch.max_instructions,
             quantum: crate::exec::quantum(launch.max_instructions),

@@ -8,7 +8,7 @@ use super::pool::{Pool, PoolError};
 use super::staging::{STAGED_FROM, Staging};
 use super::{MemoryPolicy, capture};
 use crate::device::{Copier, Device, DeviceError, Mark, Module};
-use cudarc::driver::sys::CUevent;
+use cudarc::driver::sys::{CUevent, CUlaunchAttribute, CUlaunchAttributeID, CUlaunchAttributeValue, CUlaunchConfig};
 use std::ffi::c_void;
 use std::sync::Arc;
 use warpwise_simt::{DevicePtr, Gpu, Launch, Program, Report};
@@ -200,7 +200,29 @@ impl Device for LocalDevice {
                 // What was printed before is not this kernel's.
                 this.wait()?;
             }
-            driver!(cuLaunchKernel(handle, gx, gy, gz, bx, by, bz, launch.shared_bytes, stream, none, extra))?;
+            if launch.cooperative {
+                // The driver refuses what cannot run at once.
+                let mut attribute = CUlaunchAttribute {
+                    id: CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_COOPERATIVE,
+                    pad: [0; 4],
+                    value: CUlaunchAttributeValue { cooperative: 1 },
+                };
+                let config = CUlaunchConfig {
+                    gridDimX: gx,
+                    gridDimY: gy,
+                    gridDimZ: gz,
+                    blockDimX: bx,
+                    blockDimY: by,
+                    blockDimZ: bz,
+                    sharedMemBytes: launch.shared_bytes,
+                    hStream: stream,
+                    attrs: &raw mut attribute,
+                    numAttrs: 1,
+                };
+                driver!(cuLaunchKernelEx(&raw const config, handle, none, extra))?;
+            } else {
+                driver!(cuLaunchKernel(handle, gx, gy, gz, bx, by, bz, launch.shared_bytes, stream, none, extra))?;
+            }
             this.running.push(kernel.to_owned());
             let mut report = Report::default();
             if prints {

@@ -52,6 +52,8 @@ pub(crate) struct Context<'l> {
     pub(crate) sms: u32,
     /// Blocks that the GPU holds at once.
     pub(crate) resident: u32,
+    /// Whether any block may wait for any other.
+    pub(crate) cooperative: bool,
     /// Whether other host threads run blocks of this launch.
     pub(crate) parallel: bool,
     pub(crate) max_instructions: u64,
@@ -237,7 +239,9 @@ impl<'l, 'r, O: Observer> Worker<'l, 'r, O> {
             let bytes: usize = block.warps.iter().map(|w| w.frames.bytes + w.local.len()).sum();
             let watched = self.observer.footprint();
             let fit = BLOCK_MEMORY / (bytes + self.launch.shared_bytes as usize + watched + 1);
-            self.capacity = fit.clamp(1, self.launch.resident as usize);
+            // Blocks that all wait for each other must all have been started.
+            let least = if self.launch.cooperative { self.launch.resident as usize } else { 1 };
+            self.capacity = fit.clamp(least, self.launch.resident as usize);
         }
         self.observer.block_starts(&block.state);
         Some((block, 0))

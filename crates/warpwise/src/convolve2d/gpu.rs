@@ -118,8 +118,8 @@ fn stream<T: Pixel>(
     // could not be so high.
     let warps = u64::from(session.multiprocessors().max(1)) * 32;
     let fair = width.div_ceil(STRIP.into()) * height / warps;
-    let strip = fair.clamp(4, structure.height::<T>()).max(height.div_ceil(65535)) as u32;
-    let shape = Shape::plane(width, height, [STRIP * (block / 32), strip], 0);
+    let strip = fair.clamp(4, structure.height::<T>(columns)).max(height.div_ceil(65535)) as u32;
+    let shape = Shape::plane(width, height, [STRIP, strip * (block / 32)], 0);
     let shape = Shape { block: [block, 1, 1], ..shape };
     let kernel = format!("convolve2d_{}_{}_{}", structure.kernel, filter.rows(), T::NAME);
     let mut arguments = data.to_vec();

@@ -161,6 +161,7 @@ template <class T> __device__ void convolve2d_5_register(const T* in, T* out, Im
 template <i32 R> struct Direct {
     enum : i32 { SIDE = 2 * R + 1 };
     f32 weight[SIDE * SIDE];
+    __device__ static f32 prepared(f32 pixel) { return pixel; }
     __device__ void meet(const f32* x, f32 (&sum)[SIDE]) const {
 #pragma unroll
         for (i32 j = SIDE - 1; j >= 0; j--) {
@@ -175,6 +176,7 @@ template <i32 R> struct Direct {
 template <i32 R> struct Separable {
     enum : i32 { SIDE = 2 * R + 1 };
     f32 column[SIDE], row[SIDE];
+    __device__ static f32 prepared(f32 pixel) { return pixel; }
     __device__ void meet(const f32* x, f32 (&sum)[SIDE]) const {
         f32 across = 0;
 #pragma unroll
@@ -185,10 +187,11 @@ template <i32 R> struct Separable {
     }
 };
 // The same from above and below, and from left and right (as sums of boxes around the middle are): a quarter of the
-// weights. Bytes only, whose pairs are exact.
+// weights. For bytes, whose pairs are exact.
 template <i32 R> struct Symmetric {
     enum : i32 { SIDE = 2 * R + 1, HALF = R + 1 };
     f32 weight[HALF * HALF];
+    __device__ static f32 prepared(f32 pixel) { return pixel; }
     __device__ void meet(const f32* x, f32 (&sum)[SIDE]) const {
         f32 across[HALF];
 #pragma unroll
@@ -203,6 +206,11 @@ template <i32 R> struct Symmetric {
         for (i32 j = SIDE - 1; j > 0; j--) sum[j] = sum[j - 1] + across[j < HALF ? j : SIDE - 1 - j];
         sum[0] = across[0];
     }
+};
+
+// The same for f32: with halves of pixels, and weights that are twice as large, no pair is larger than its pixels.
+template <i32 R> struct Halved : Symmetric<R> {
+    __device__ static f32 prepared(f32 pixel) { return 0.5f * pixel; }
 };
 
 // Four pixels next to each other, as they are loaded: bytes are one word if they begin at a word (`whole`).
@@ -269,7 +277,7 @@ template <i32 R, class T, class Filter> struct Strip {
     __device__ void meet(const Pixels<T>& pixels, bool whole, const Filter& filter) {
         f32 x[4 + 2 * R];
 #pragma unroll
-        for (i32 k = 0; k < 4; k++) x[R + k] = pixels.get(k, whole);
+        for (i32 k = 0; k < 4; k++) x[R + k] = Filter::prepared(pixels.get(k, whole));
 #pragma unroll
         for (i32 k = 0; k < R; k++) {
             x[k] = __shfl_up_sync(ALL_LANES, x[4 + k], 1);
@@ -295,12 +303,18 @@ __device__ inline void prefetch(const void* p) {
     asm volatile("prefetch.global.L2 [%0];" : : "l"(__cvta_generic_to_global(p)));
 }
 
-// A strip with all its pixels in the image. from: the lane's columns in the first of so many rows; to: its outputs in
-// the first row. WHOLE: all rows of both begin where vectors may.
+// Rows that are asked for before the next one is loaded.
+enum : i32 { AHEAD = 2 };
+
+// Whether rows begin where vectors may; p is in one of them.
+template <class T> __device__ bool whole_rows(const T* p, i32 cols) {
+    return (reinterpret_cast<u64>(p) / sizeof(T) | cols) % 4 == 0;
+}
+
+// A strip with all its pixels in the image, in more rows than AHEAD. from: the lane's columns in the first of them; to:
+// its outputs in the first row. WHOLE: all rows of both begin where vectors may.
 template <bool WHOLE, i32 R, class T, class Filter>
 __device__ void slide(const T* from, T* to, const Image& image, i32 rows, const Filter& filter) {
-    // Rows that are asked for before the next one is loaded; there are more than that.
-    constexpr i32 AHEAD = 2;
     i32 lane = threadIdx.x % WARP;
     bool owner = lane >= FIRST_OWNER && lane <= LAST_OWNER;
     Strip<R, T, Filter> strip;
@@ -359,28 +373,48 @@ __device__ void slide_edge(
         i32 c = col + k < image.cols + R ? col + k : image.cols + R - 1;
         at[k] = resolve_border(c, image.cols, image.border);
     }
+    // Most lanes' columns are in the image. They are read and written as everywhere, so that edges take no longer.
+    bool vectors = col >= 0 && col + 4 <= image.cols && whole_rows(in + col, image.cols);
+    bool together = outputs >= 4 && whole_rows(to, image.out_cols());
     auto load = [&](i32 row) {
         Pixels<T> pixels;
         i32 r = resolve_border(row, image.rows, image.border);
         const T* line = in + i64(r) * image.cols;
 #pragma unroll
-        for (i32 k = 0; k < 4; k++) {
-            pixels.at[k] = 0;
-            if (r >= 0 && at[k] >= 0) pixels.at[k] = line[at[k]];
+        for (i32 k = 0; k < 4; k++) pixels.at[k] = 0;
+        if (r < 0) return pixels;
+        if (vectors) {
+            pixels.load(line + col);
+        } else {
+#pragma unroll
+            for (i32 k = 0; k < 4; k++) {
+                if (at[k] >= 0) pixels.at[k] = line[at[k]];
+            }
         }
         return pixels;
     };
+    auto ask = [&](i32 row) {
+        bool there = row >= 0 && row < image.rows && row < top + rows && at[0] >= 0;
+        if (there) prefetch(in + i64(row) * image.cols + at[0]);
+    };
+#pragma unroll
+    for (i32 row = 1; row <= AHEAD; row++) ask(top + row);
     Pixels<T> coming = load(top);
 #pragma unroll 1
     for (i32 row = 0; row < rows; row++) {
         Pixels<T> pixels = coming;
         if (row + 1 < rows) coming = load(top + row + 1);
-        strip.meet(pixels, false, filter);
+        ask(top + row + 1 + AHEAD);
+        strip.meet(pixels, vectors, filter);
         if (row < 2 * R) continue;
         Outputs<T> made = strip.made();
+        if (together) {
+            made.store(to);
+        } else {
 #pragma unroll
-        for (i32 k = 0; k < 4; k++) {
-            if (k < outputs) to[k] = made.get(k);
+            for (i32 k = 0; k < 4; k++) {
+                if (k < outputs) to[k] = made.get(k);
+            }
         }
         to += image.out_cols();
     }
@@ -391,21 +425,23 @@ __device__ void slide_edge(
 // from its neighbours by shuffle, and the row goes at once into all sums that it is part of, which wait in registers.
 // No shared memory, no barrier. Outputs are added up in the order of rung 1.
 // Filters of 3 x 3, 5 x 5 and 7 x 7; for others this rung is rung 5.
-// Launch: convolve2d_6_streamed_<side>_<type>, grid (ceil(output cols / 480), ceil(output rows / height)), block 128.
+// Launch: convolve2d_6_streamed_<side>_<type>, grid (ceil(output cols / 120), ceil(output rows / (height *
+// warps of a block))), block a multiple of 32 up to 128.
 // Arguments: in, out, rows, cols, border, height (u32 each), the weights (f32 each).
 //
 // Rung gpu-7-structured: filters with a structure need fewer multiplications: 2 * side an output if they are a column
-// times a row, about a third of side * side if they are symmetric (u8); for others this rung is rung 6.
-// Launch: convolve2d_7_separable_<side>_<type>, convolve2d_7_symmetric_<side>_u8; the rest as rung 6. The weights are
-// those of the column and those of the row, or the upper left quarter with the middle.
+// times a row, about a third of side * side if they are symmetric; for others this rung is rung 6.
+// Launch: convolve2d_7_separable_<side>_<type>, convolve2d_7_symmetric_<side>_<type>; the rest as rung 6. The weights
+// are those of the column and those of the row, or the upper left quarter with the middle (f32: twice that).
 template <i32 R, class T, class Filter>
 __device__ void stream(const T* in, T* out, const Image& image, i32 height, const Filter& filter) {
     constexpr i32 OUTPUTS = 4 * (LAST_OWNER - FIRST_OWNER + 1);
     i32 out_rows = image.out_rows(), out_cols = image.out_cols();
-    i64 begin = (i64(blockIdx.x) * (blockDim.x / WARP) + threadIdx.x / WARP) * OUTPUTS;
-    if (begin >= out_cols) return;
+    // Warps of a block are below each other: what two of them read is still near.
+    i64 begin = i64(blockIdx.x) * OUTPUTS, band = i64(blockIdx.y) * (blockDim.x / WARP) + threadIdx.x / WARP;
+    if (band * height >= out_rows) return;
     i32 lane = threadIdx.x % WARP;
-    i32 out_col = i32(begin) + 4 * (lane - FIRST_OWNER), first = i32(blockIdx.y) * height;
+    i32 out_col = i32(begin) + 4 * (lane - FIRST_OWNER), first = i32(band) * height;
     i32 end = out_rows - first < height ? out_rows : first + height;
     // Of the image: the column in the middle of the filter, the first row and how many there are.
     i32 col = out_col + R + image.left(), top = first + image.top(), rows = end - first + 2 * R;
@@ -415,8 +451,7 @@ __device__ void stream(const T* in, T* out, const Image& image, i32 height, cons
         top + rows <= image.rows;
     if (!inside) return slide_edge<R>(in, to, image, top, col, out_col, rows, filter);
     const T* from = in + i64(top) * image.cols + col;
-    auto whole = [](const T* p, i32 cols) { return (reinterpret_cast<u64>(p) / sizeof(T) | cols) % 4 == 0; };
-    if (whole(from, image.cols) && whole(to, out_cols)) slide<true, R>(from, to, image, rows, filter);
+    if (whole_rows(from, image.cols) && whole_rows(to, out_cols)) slide<true, R>(from, to, image, rows, filter);
     else slide<false, R>(from, to, image, rows, filter);
 }
 
@@ -452,3 +487,4 @@ SIDES(6_streamed, Direct, f32)
 SIDES(7_separable, Separable, u8)
 SIDES(7_separable, Separable, f32)
 SIDES(7_symmetric, Symmetric, u8)
+SIDES(7_symmetric, Halved, f32)

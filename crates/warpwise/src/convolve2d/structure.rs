@@ -25,7 +25,10 @@ impl Structure {
             if let Some(weights) = factors(filter, allowed) {
                 return Some(Self { kernel: "7_separable", weights });
             }
-            if let Some(weights) = quarter(filter).filter(|_| bytes) {
+            // Pairs of other pixels are sums of halves, so that none overflows.
+            let scale = if bytes { 1.0 } else { 2.0 };
+            let weights = quarter(filter).map(|quarter| quarter.into_iter().map(|w| scale * w).collect::<Vec<_>>());
+            if let Some(weights) = weights.filter(|weights| weights.iter().all(|w| w.is_finite())) {
                 return Some(Self { kernel: "7_symmetric", weights });
             }
         }
@@ -34,10 +37,17 @@ impl Structure {
 
     /// Rows of the output for a warp, where there are enough of them for all warps: few, so that the rows under way lie
     /// near each other in memory; more where multiplications take longer than memory, and rows that two warps load
-    /// are multiplied twice.
-    pub(super) fn height<T: Pixel>(&self) -> u64 {
+    /// are multiplied twice, and where rows begin anywhere and so take longer to load.
+    pub(super) fn height<T: Pixel>(&self, columns: usize) -> u64 {
         match size_of::<T>() {
-            4 if self.weights.len() < 49 => 12,
+            // Not the 7 x 7 of rung 6, nor that which is symmetric.
+            4 if !matches!(self.weights.len(), 16 | 49) => {
+                if columns.is_multiple_of(4) {
+                    10
+                } else {
+                    12
+                }
+            }
             _ => 32,
         }
     }
@@ -102,16 +112,18 @@ mod tests {
         let rings = Filter::default();
         assert_eq!(
             (kernel::<f32>(rings.weights(), 5), kernel::<u8>(rings.weights(), 5)),
-            ("6_streamed", "7_symmetric")
+            ("7_symmetric", "7_symmetric")
         );
     }
 
     #[test]
     fn nothing_is_made_up() {
         assert_eq!(kernel::<u8>(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0], 3), "6_streamed");
-        assert_eq!(kernel::<f32>(&[0.0; 9], 3), "6_streamed");
+        assert_eq!(kernel::<f32>(&[0.0; 9], 3), "7_symmetric");
         assert_eq!(kernel::<f32>(&[f32::NAN; 9], 3), "6_streamed");
+        // Twice the largest number is none.
         assert_eq!(kernel::<f32>(&[f32::INFINITY; 9], 3), "6_streamed");
+        assert_eq!(kernel::<f32>(&[0.0, 1.0, 0.0, 1.0, f32::MAX, 1.0, 0.0, 1.0, 0.0], 3), "6_streamed");
         assert_eq!(kernel::<f32>(&[1.0], 1), "none");
         assert_eq!(kernel::<f32>(&[1.0; 81], 9), "none");
         assert!(Structure::new::<f32>("gpu-6-streamed", &Filter::new(&[1.0; 15], 3, 5).unwrap()).is_none());

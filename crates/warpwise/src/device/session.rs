@@ -400,7 +400,19 @@ impl Session {
         shape: Shape,
         arguments: &[Argument],
     ) -> Result<String, Error> {
-        self.launch_in(module, None, kernel, shape, arguments)
+        self.launch_in(module, None, kernel, shape, arguments, false)
+    }
+
+    /// As [`launch`](Session::launch), with blocks that wait for each other: all of them run at once, or the launch is
+    /// refused.
+    pub(crate) fn launch_together(
+        &self,
+        module: KernelModule,
+        kernel: &str,
+        shape: Shape,
+        arguments: &[Argument],
+    ) -> Result<String, Error> {
+        self.launch_in(module, None, kernel, shape, arguments, true)
     }
 
     /// As [`launch`](Session::launch), with a variable in constant memory that begins with these values.
@@ -413,7 +425,7 @@ impl Session {
         arguments: &[Argument],
     ) -> Result<String, Error> {
         let constant = (constant.0, bytemuck::cast_slice(constant.1));
-        self.launch_in(module, Some(constant), kernel, shape, arguments)
+        self.launch_in(module, Some(constant), kernel, shape, arguments, false)
     }
 
     // One lock for both, or another thread could set the constant in between.
@@ -424,6 +436,7 @@ impl Session {
         kernel: &str,
         shape: Shape,
         arguments: &[Argument],
+        cooperative: bool,
     ) -> Result<String, Error> {
         let mut state = self.lock();
         let loaded = state.module(module)?;
@@ -433,6 +446,7 @@ impl Session {
         }
         let mut launch = Launch::new(shape.grid, shape.block, Argument::pack(arguments));
         launch.shared_bytes = shape.shared;
+        launch.cooperative = cooperative;
         launch.watch = state.watch;
         if !state.gpu.is_ready(loaded, kernel) {
             // Compiling belongs to no stage: it happens once.

@@ -52,7 +52,8 @@ fn steps_add_up_and_blocks_are_free() {
     let (truth, _) = reference::simulate(cylinder, Limits { iterations: 4, threshold: 0.0 });
     let gpu = Device::emulator();
     let blocks = [("gpu-1-separate-mirror", 7), ("gpu-3-shared-maxdiff", 100), ("gpu-4-fused", 1024)];
-    for (variant, block) in blocks.into_iter().chain([("gpu-5-passes", 32), ("gpu-5-passes", 96)]) {
+    let later = [("gpu-5-passes", 32), ("gpu-5-passes", 96), ("gpu-6-resident", 64), ("gpu-6-resident", 512)];
+    for (variant, block) in blocks.into_iter().chain(later) {
         let mut simulation = Simulation::with_options(&gpu, cylinder, &options(variant, Some(block))).unwrap();
         simulation.step().unwrap();
         simulation.run(Limits { iterations: 3, threshold: 0.0 }).unwrap();
@@ -65,15 +66,27 @@ fn steps_add_up_and_blocks_are_free() {
         let refused = Simulation::with_options(&gpu, cylinder, &options("gpu-5-passes", Some(block)));
         assert!(matches!(refused, Err(Error::Block { .. })), "{block}");
     }
+    for block in [0, 33, 544] {
+        let refused = Simulation::with_options(&gpu, cylinder, &options("gpu-6-resident", Some(block)));
+        assert!(matches!(refused, Err(Error::Block { .. })), "{block}");
+    }
+    let geometry = Geometry { items: Some(3), ..Geometry::default() };
+    let options = Options { variant: Some("gpu-6-resident".to_owned()), geometry };
+    assert!(matches!(Simulation::with_options(&gpu, cylinder, &options), Err(Error::Choice { .. })));
 }
 
-/// Strips side by side, bands below each other, and ends at every place of a pass and of a series of passes.
+/// Strips or tiles side by side, bands or tiles below each other, and ends at every place of a pass or between exchanges,
+/// and of a series of passes or launches.
 #[test]
-fn passes_end_at_any_step_with_the_bits_of_single_steps() {
+fn many_steps_at_a_time_end_at_any_step_with_the_bits_of_single_steps() {
     let (gpu, cpu) = (Device::emulator(), Device::cpu());
     let (temperature, conductivity) = cells::<f64>(40 * 110, 34);
     let cylinder = Cylinder::new(40, 110, &temperature, &conductivity).unwrap();
     let mut single = Simulation::with_options(&cpu, cylinder, &options("cpu-seq", None)).unwrap();
+    // Blocks with few rows, so that there are many.
+    let tiles = Geometry { block: Some(64), items: Some(8), ..Geometry::default() };
+    let tiled = Options { variant: Some("gpu-6-resident".to_owned()), geometry: tiles };
+    let rungs = [options("gpu-5-passes", None), options("gpu-6-resident", None), tiled];
     for steps in 1..=14 {
         let difference = single.step().unwrap();
         let end = bits(&single.temperatures().unwrap());
@@ -82,9 +95,11 @@ fn passes_end_at_any_step_with_the_bits_of_single_steps() {
             Limits { iterations: 1000, threshold: difference * (1.0 + 1e-12) },
             Limits { iterations: steps, threshold: 0.0 },
         ] {
-            let (found, outcome) = run(&gpu, cylinder, limits, &options("gpu-5-passes", None)).unwrap();
-            assert_eq!((outcome.iterations, outcome.max_difference), (steps, difference), "{limits:?}");
-            assert_eq!(bits(&found), end, "after {steps} steps");
+            for options in &rungs {
+                let (found, outcome) = run(&gpu, cylinder, limits, options).unwrap();
+                assert_eq!((outcome.iterations, outcome.max_difference), (steps, difference), "{limits:?} {options:?}");
+                assert_eq!(bits(&found), end, "after {steps} steps: {options:?}");
+            }
         }
     }
 }

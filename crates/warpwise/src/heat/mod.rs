@@ -19,10 +19,12 @@ mod passes;
 pub mod reference;
 #[cfg(target_arch = "x86_64")]
 mod registers;
+mod resident;
 mod run;
 mod stepper;
 #[cfg(test)]
 mod tests;
+mod tiling;
 
 pub use run::{Options, Simulation, VARIANTS, run, simulate};
 pub use stepper::Stepper;

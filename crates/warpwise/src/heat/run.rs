@@ -2,6 +2,7 @@
 
 use super::gpu::Grids;
 use super::passes::{self, Passes};
+use super::resident::{self, Resident};
 use super::{Cylinder, Limits, Outcome, Stepper};
 use crate::variant::{self, Variant};
 use crate::{Buffer, Device, Error, Float, Geometry};
@@ -9,7 +10,7 @@ use crate::{Buffer, Device, Error, Float, Geometry};
 /// The ladder of heat.
 ///
 /// ```
-/// assert_eq!(warpwise::heat::VARIANTS.last().unwrap().name, "gpu-5-passes");
+/// assert_eq!(warpwise::heat::VARIANTS.last().unwrap().name, "gpu-6-resident");
 /// ```
 pub const VARIANTS: &[Variant] = &[
     Variant::cpu("cpu-seq", "one loop over all cells, one thread"),
@@ -21,6 +22,10 @@ pub const VARIANTS: &[Variant] = &[
     Variant::gpu(
         "gpu-5-passes",
         "several steps in one pass: a warp slides down a strip, the steps between in registers",
+    ),
+    Variant::gpu(
+        "gpu-6-resident",
+        "a grid that fits on chip stays there for all steps: blocks exchange halos (others: gpu-5-passes)",
     ),
 ];
 
@@ -36,7 +41,8 @@ pub const VARIANTS: &[Variant] = &[
 pub struct Options {
     /// The rung, by name; the best where it is left out.
     pub variant: Option<String>,
-    /// Launch geometry of GPU rungs: the threads of a block, 32 of them side by side.
+    /// Launch geometry of GPU rungs: the threads of a block, 32 of them side by side; for `gpu-6-resident` the most of
+    /// them, and the items are rows of a warp.
     pub geometry: Geometry,
 }
 
@@ -111,6 +117,7 @@ enum State<'a, T> {
     Par(Stepper<'a, T>),
     Gpu { grids: Box<Grids>, cells: usize },
     Passes { passes: Box<Passes>, cells: usize },
+    Resident { resident: Box<Resident>, cells: usize },
 }
 
 impl<'a, T: Float> Simulation<'a, T> {
@@ -145,19 +152,36 @@ impl<'a, T: Float> Simulation<'a, T> {
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn with_options(device: &Device, cylinder: Cylinder<'a, T>, options: &Options) -> Result<Self, Error> {
-        let best = if passes::fits(cylinder.rows, cylinder.columns) { passes::NAME } else { "gpu-4-fused" };
+        let best = match device.session() {
+            Some(session) if resident::is_best(session, &cylinder)? => resident::NAME,
+            _ if passes::fits(cylinder.rows, cylinder.columns) => passes::NAME,
+            _ => "gpu-4-fused",
+        };
         let chosen = variant::choose("heat", VARIANTS, device, options.variant.as_deref(), best)?;
         let cells = cylinder.temperature.len();
         let state = match device.session() {
             // Nothing to do needs no device.
             Some(session) if cells > 0 => {
                 let geometry = options.geometry.or_tuned(session, "heat", chosen.name, T::NAME);
-                if chosen.name == passes::NAME {
-                    let passes = Box::new(Passes::new(session, cylinder, geometry)?);
-                    return Ok(Self { device: device.clone(), state: State::Passes { passes, cells } });
+                match chosen.name {
+                    resident::NAME => match resident::tiling(session, &cylinder, geometry)? {
+                        Some(tiling) => {
+                            State::Resident { resident: Box::new(Resident::new(session, cylinder, tiling)?), cells }
+                        }
+                        // What does not fit on chip is for the rung before.
+                        None => {
+                            let passes = Passes::new(session, cylinder, Geometry::default())?;
+                            State::Passes { passes: Box::new(passes), cells }
+                        }
+                    },
+                    passes::NAME => {
+                        State::Passes { passes: Box::new(Passes::new(session, cylinder, geometry)?), cells }
+                    }
+                    name => {
+                        let grids = Grids::new(session, name, cylinder, geometry)?;
+                        State::Gpu { grids: Box::new(grids), cells }
+                    }
                 }
-                let grids = Grids::new(session, chosen.name, cylinder, geometry)?;
-                State::Gpu { grids: Box::new(grids), cells }
             }
             _ if chosen.name == "cpu-seq" => State::Seq(Stepper::new(cylinder)),
             _ => State::Par(Stepper::new(cylinder)),
@@ -184,6 +208,9 @@ impl<'a, T: Float> Simulation<'a, T> {
             State::Passes { passes, .. } => {
                 return Ok(passes.run::<T>(Limits { iterations: 1, threshold: 0.0 })?.max_difference);
             }
+            State::Resident { resident, .. } => {
+                return Ok(resident.run::<T>(Limits { iterations: 1, threshold: 0.0 })?.max_difference);
+            }
         };
         Ok(largest.to_f64())
     }
@@ -204,8 +231,10 @@ impl<'a, T: Float> Simulation<'a, T> {
         if let State::Par(simulation) = &mut self.state {
             return Ok(simulation.run_par_at(crate::simd::Level::current(), limits));
         }
-        if let State::Passes { passes, .. } = &mut self.state {
-            return passes.run::<T>(limits);
+        match &mut self.state {
+            State::Passes { passes, .. } => return passes.run::<T>(limits),
+            State::Resident { resident, .. } => return resident.run::<T>(limits),
+            _ => {}
         }
         let mut outcome = Outcome { iterations: 0, max_difference: f64::INFINITY };
         while outcome.iterations < limits.iterations {
@@ -255,6 +284,9 @@ impl<'a, T: Float> Simulation<'a, T> {
             State::Gpu { grids, cells } => Ok(Buffer::from_allocation(&self.device, grids.temperatures()?, *cells)),
             State::Passes { passes, cells } => {
                 Ok(Buffer::from_allocation(&self.device, passes.temperatures()?, *cells))
+            }
+            State::Resident { resident, cells } => {
+                Ok(Buffer::from_allocation(&self.device, resident.temperatures()?, *cells))
             }
         }
     }

@@ -51,14 +51,10 @@ fn blocks_and_items_are_free() {
         ("gpu-3-resident", 256, Some(8)),
         ("gpu-3-resident", 256, Some(16)),
         ("gpu-3-resident", 256, Some(32)),
-        ("gpu-4-shuffled", 256, Some(4)),
-        ("gpu-4-shuffled", 256, Some(8)),
-        ("gpu-4-shuffled", 256, Some(12)),
-        ("gpu-4-shuffled", 256, Some(16)),
-        ("gpu-4-shuffled", 256, Some(20)),
-        ("gpu-4-shuffled", 256, Some(24)),
-        ("gpu-4-shuffled", 256, Some(32)),
-    ] {
+    ]
+    .into_iter()
+    .chain([4, 6, 8, 9, 10, 12, 14, 16, 20, 24, 28, 32].map(|items| ("gpu-4-shuffled", 256, Some(items))))
+    {
         let geometry = Geometry { block: Some(block), grid: None, items };
         let mut simulation = Simulation::<f32>::with_options(&gpu, radiator, &options(variant, geometry)).unwrap();
         simulation.run(5).unwrap();
@@ -91,6 +87,10 @@ fn warps_and_windows_meet() {
         (3, 4, 9),
         (119, 4, 9),
         (121, 8, 13),
+        (121, 6, 13),
+        (271, 9, 13),
+        (500, 9, 13),
+        (290, 10, 21),
         (1919, 4, 7),
         (3840, 4, 7),
         (1921, 4, 20),

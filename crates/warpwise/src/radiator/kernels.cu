@@ -190,22 +190,33 @@ __device__ void radiator_3_resident(T* grid, u32 cols, u32 fixed, u32 iterations
     }
 }
 
-// A thread's part to and from shared memory, where it begins at a 16-byte boundary.
+// The widest vector that a thread's part is made of: of 16, 8 or 4 bytes.
+template <u32 ITEMS, class T> struct PartBytes {
+    enum : u32 { COUNT = ITEMS * sizeof(T) % 16 == 0 ? 16 : ITEMS * sizeof(T) % 8 == 0 ? 8 : 4 };
+};
+template <u32 ITEMS, class T> struct alignas(PartBytes<ITEMS, T>::COUNT) PartVector {
+    enum : u32 { SIZE = PartBytes<ITEMS, T>::COUNT / sizeof(T) };
+    T at[SIZE];
+};
+
+// A thread's part to and from shared memory, where it begins at a boundary of such vectors.
 template <u32 ITEMS, class T> __device__ void load_part(T (&x)[ITEMS], const T* part) {
+    using Vector = PartVector<ITEMS, T>;
 #pragma unroll
-    for (u32 k = 0; k < ITEMS; k += Vec16<T>::SIZE) {
-        Vec16<T> v = load16(part + k);
+    for (u32 k = 0; k < ITEMS; k += Vector::SIZE) {
+        Vector v = *reinterpret_cast<const Vector*>(part + k);
 #pragma unroll
-        for (u32 e = 0; e < Vec16<T>::SIZE; e++) x[k + e] = v.at[e];
+        for (u32 e = 0; e < Vector::SIZE; e++) x[k + e] = v.at[e];
     }
 }
 template <u32 ITEMS, class T> __device__ void store_part(T* part, const T (&x)[ITEMS]) {
+    using Vector = PartVector<ITEMS, T>;
 #pragma unroll
-    for (u32 k = 0; k < ITEMS; k += Vec16<T>::SIZE) {
-        Vec16<T> v;
+    for (u32 k = 0; k < ITEMS; k += Vector::SIZE) {
+        Vector v;
 #pragma unroll
-        for (u32 e = 0; e < Vec16<T>::SIZE; e++) v.at[e] = x[k + e];
-        store16(part + k, v);
+        for (u32 e = 0; e < Vector::SIZE; e++) v.at[e] = x[k + e];
+        *reinterpret_cast<Vector*>(part + k) = v;
     }
 }
 
@@ -239,14 +250,14 @@ __device__ void take_steps(T (&x)[ITEMS], const Weights<T>& weights, u32 frozen,
 // on either side; each goes through the steps as if it were a ring, which spoils no more than its halo.
 // Launches: radiator_start_<type>; then radiator_4_shuffled_<ITEMS>_<type>: block a multiple of 32 * warps,
 //   grid ceil(rows / (warps of a block / warps)) * ceil(cols / (length - 2 * halo)), dynamic shared block * (ITEMS *
-//   sizeof(T) + 16). length <= 30 * ITEMS * warps. ITEMS is 4, 8, 12, 16, 20, 24 or 32 (f64: up to 16), and
-//   not more than length unless it is 4.
+//   sizeof(T) + 16). length <= 30 * ITEMS * warps. ITEMS is 4, 6, 8, 10, 12, 14 or 16, or for f32 9, 20, 24,
+//   28 or 32, and not more than length unless it is 4.
 // Arguments: from, to (written; the same as from if length = cols), rows, cols, fixed, steps, warps (of a row), length,
 //   halo (0 if length = cols, else 2 * steps; u32 each), c0 / 5 .. c4 / 5.
 template <u32 ITEMS, class T>
 __device__ void radiator_4_shuffled(const T* from, T* to, u32 rows, u32 cols, u32 fixed, u32 steps, u32 warps,
     u32 length, u32 halo, Weights<T> weights) {
-    constexpr u32 OWNERS = WARP - 2, VECTOR = Vec16<T>::SIZE;
+    constexpr u32 OWNERS = WARP - 2, VECTOR = PartVector<ITEMS, T>::SIZE;
     // An odd number of vectors, so that the lanes' parts begin in different banks.
     constexpr u32 PITCH = ITEMS / VECTOR % 2 == 1 ? ITEMS : ITEMS + VECTOR;
     u32 lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, place = warp % warps;
@@ -333,16 +344,22 @@ __device__ void radiator_4_shuffled(const T* from, T* to, u32 rows, u32 cols, u3
                 if (rim || first + k < 0 || first + k >= i32(length)) x[k] = shared[wrapped(first + k, length)];
             }
         } else if (takes) {
-            // Across the end of the ring. A part that ends there keeps what it owns. The compiler must not know the
-            // first column, or it computes all conditions before the loop and has no registers left.
+            // Near the end of the ring, where vectors are not at their boundaries. The part that the ring ends in keeps
+            // what it owns, unless it is a copy. The compiler must not know the first column, or it computes all
+            // conditions before the loop and has no registers left.
             i32 ring = first < 0 ? first + i32(length) : first >= i32(length) ? first - i32(length) : first;
             asm volatile("" : "+r"(ring));
-            i32 rest = i32(length) - ring, kept = rim || part == parts ? 0 : rest;
-            const T* here = shared + ring;
-            const T* again = here - length;
+            i32 rest = i32(length) - ring, kept = rest < i32(ITEMS) ? rest : 0;
+            if (kept > 0 && (rim || part == parts)) {
+#pragma unroll
+                for (i32 k = 0; k < i32(ITEMS); k++) {
+                    if (k < kept) x[k] = shared[ring + k];
+                }
+            }
+            const T* others = shared + (kept > 0 ? -rest : ring);
 #pragma unroll
             for (i32 k = 0; k < i32(ITEMS); k++) {
-                if (k >= kept) x[k] = k < rest ? here[k] : again[k];
+                if (k >= kept) x[k] = others[k];
             }
         }
     }
@@ -411,8 +428,11 @@ template <class T> __device__ void radiator_average(const T* grid, T* averages, 
     RESIDENT(8, t) \
     RESIDENT(16, t) \
     SHUFFLED(4, t) \
+    SHUFFLED(6, t) \
     SHUFFLED(8, t) \
+    SHUFFLED(10, t) \
     SHUFFLED(12, t) \
+    SHUFFLED(14, t) \
     SHUFFLED(16, t) \
     extern "C" __global__ void radiator_average_##t(const t* grid, t* averages, u32 cols) { \
         radiator_average(grid, averages, cols); \
@@ -420,7 +440,9 @@ template <class T> __device__ void radiator_average(const T* grid, T* averages, 
 
 KERNELS(f32)
 RESIDENT(32, f32)
+SHUFFLED(9, f32)
 SHUFFLED(20, f32)
 SHUFFLED(24, f32)
+SHUFFLED(28, f32)
 SHUFFLED(32, f32)
 KERNELS(f64)

@@ -114,7 +114,7 @@ impl Device for RemoteDevice {
         for dimension in launch.grid.into_iter().chain(launch.block) {
             message = message.word(dimension.into());
         }
-        let message = message.word(launch.shared_bytes.into()).bytes(&launch.params);
+        let message = message.word(launch.shared_bytes.into()).word(launch.cooperative.into()).bytes(&launch.params);
         let printed = self.ask(&message)?.text().unwrap_or_default();
         Ok(Report { printed, ..Report::default() })
     }

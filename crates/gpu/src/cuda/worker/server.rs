@@ -88,9 +88,10 @@ fn answer(call: Call, parcel: &mut Parcel, device: &mut impl Device) -> Option<R
         Call::Prepare => done(device.prepare(Module(parcel.small()?), &parcel.text()?)),
         Call::Launch => {
             let (module, kernel) = (Module(parcel.small()?), parcel.text()?);
-            let (grid, block, shared) = (parcel.shape()?, parcel.shape()?, parcel.small()?);
+            let (grid, block) = (parcel.shape()?, parcel.shape()?);
+            let (shared, cooperative) = (parcel.small()?, parcel.small()? != 0);
             let mut launch = Launch::new(grid, block, parcel.bytes()?.to_vec());
-            launch.shared_bytes = shared;
+            (launch.shared_bytes, launch.cooperative) = (shared, cooperative);
             device.launch(module, &kernel, &launch).map(|report| good().bytes(report.printed.as_bytes()))
         }
         Call::Variable => {
@@ -147,7 +148,7 @@ mod tests {
             Message::call(Call::Allocate).word(4),
             Message::call(Call::Upload).word(at).bytes(&21u32.to_le_bytes()),
             Message::call(Call::Load).bytes(TWICE.as_bytes()),
-            one(one(launch)).word(0).bytes(&at.to_le_bytes()),
+            one(one(launch)).word(0).word(1).bytes(&at.to_le_bytes()),
             Message::call(Call::Download).word(at).word(4),
         ]);
         let mut value = answers.pop().expect("six answers").expect("it is there");
