@@ -16,6 +16,8 @@ pub(crate) struct Rig {
     module: ModuleId,
     /// Dynamic shared memory in bytes.
     pub(crate) shared: u32,
+    /// Whether all blocks must run at once.
+    pub(crate) cooperative: bool,
     /// Warp instructions after which a launch ends.
     pub(crate) budget: u64,
 }
@@ -70,7 +72,7 @@ impl Rig {
         let program = Arc::new(Program::load(ptx).unwrap_or_else(|error| panic!("does not load: {error}")));
         let mut machine = Machine::new(Gpu::named("h200").expect("the H200 is a known GPU"));
         let module = machine.load(Arc::clone(&program)).expect("the module fits the machine");
-        Self { machine, program, module, shared: 0, budget: 20_000_000 }
+        Self { machine, program, module, shared: 0, cooperative: false, budget: 20_000_000 }
     }
 
     /// Device memory with these values.
@@ -146,6 +148,7 @@ impl Rig {
         }
         let mut launch = Launch::new(grid, block, params);
         launch.shared_bytes = self.shared;
+        launch.cooperative = self.cooperative;
         launch.max_instructions = self.budget;
         launch.watch.checks = Checks::ALL;
         self.machine.launch(self.module, kernel, &launch).map_err(Box::<Fault>::from)

@@ -1,6 +1,7 @@
 //! Threads and blocks that wait for each other and still end.
 
 use crate::rig::{every_build, numbers};
+use warpwise_simt::FaultKind;
 
 #[test]
 fn spin_lock_inside_one_warp() {
@@ -37,9 +38,22 @@ fn blocks_wait_for_the_one_before() {
 #[test]
 fn sixteen_blocks_meet() {
     every_build("block_chain", |rig| {
-        let (counter, values, out) = (rig.upload(&[0_u32]), rig.room::<i32>(16), rig.room::<i32>(16));
-        rig.launch("chain_grid_barrier", [16, 1, 1], [64, 1, 1], &[&counter, &values, &out]);
-        assert_eq!(rig.download::<i32>(out, 16), (0..16).map(|block| (block + 2) % 16 + 200).collect::<Vec<_>>());
+        for cooperative in [false, true] {
+            rig.cooperative = cooperative;
+            let (counter, values, out) = (rig.upload(&[0_u32]), rig.room::<i32>(16), rig.room::<i32>(16));
+            rig.launch("chain_grid_barrier", [16, 1, 1], [64, 1, 1], &[&counter, &values, &out]);
+            assert_eq!(rig.download::<i32>(out, 16), (0..16).map(|block| (block + 2) % 16 + 200).collect::<Vec<_>>());
+        }
+    });
+}
+
+#[test]
+fn blocks_that_cannot_run_at_once_are_refused() {
+    every_build("block_chain", |rig| {
+        rig.cooperative = true;
+        let (flags, sums) = (rig.upload(&[0_i32; 1]), rig.room::<i32>(1));
+        let fault = rig.try_launch("chain_flags", [1 << 20, 1, 1], [32, 1, 1], &[&flags, &sums]);
+        assert_eq!(fault.err().map(|fault| fault.kind), Some(FaultKind::LaunchLimit));
     });
 }
 

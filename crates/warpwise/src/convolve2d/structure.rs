@@ -39,16 +39,13 @@ impl Structure {
     /// near each other in memory; more where multiplications take longer than memory, and rows that two warps load
     /// are multiplied twice, and where rows begin anywhere and so take longer to load.
     pub(super) fn height<T: Pixel>(&self, columns: usize) -> u64 {
-        match size_of::<T>() {
-            // Not the 7 x 7 of rung 6, nor that which is symmetric.
-            4 if !matches!(self.weights.len(), 16 | 49) => {
-                if columns.is_multiple_of(4) {
-                    10
-                } else {
-                    12
-                }
-            }
-            _ => 32,
+        match (size_of::<T>(), self.kernel, self.weights.len()) {
+            (1, "7_symmetric", _) => 16,
+            // 7 x 7.
+            (1, ..) | (_, "6_streamed", 49) => 32,
+            (_, "6_streamed", _) if !columns.is_multiple_of(4) => 20,
+            (_, "7_symmetric", 16) => 12,
+            _ => 10,
         }
     }
 }

@@ -75,8 +75,8 @@ fn steps_add_up_and_blocks_are_free() {
     assert!(matches!(Simulation::with_options(&gpu, cylinder, &options), Err(Error::Choice { .. })));
 }
 
-/// Strips or tiles side by side, bands or tiles below each other, and ends at every place of a pass or between exchanges,
-/// and of a series of passes or launches.
+/// Strips or tiles side by side, bands or tiles below each other, and ends at every place of a pass or between
+/// exchanges, and of a series of passes or launches.
 #[test]
 fn many_steps_at_a_time_end_at_any_step_with_the_bits_of_single_steps() {
     let (gpu, cpu) = (Device::emulator(), Device::cpu());

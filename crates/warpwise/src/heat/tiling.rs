@@ -127,12 +127,15 @@ impl Tiling {
         (fits && enough(across, width, columns)).then_some(tiling)
     }
 
-    /// Nanoseconds of a step on an H200, about: the rows of a quarter's warps, one after the other; a barrier and what
-    /// leads to it; a part of an exchange, which takes longer where there is more to look at.
+    /// Nanoseconds of a step on an H200, about: the cells of a quarter's warps, one after the other; a barrier and what
+    /// leads to it; a part of an exchange, which takes longer where a thread has more to look through.
     pub(super) fn time<T: Float>(self) -> u32 {
-        let cells = self.warps.div_ceil(4) * self.kind.lines * self.kind.span;
-        let tenths = if size_of::<T>() == 8 { 215 } else { 106 };
-        cells * tenths / 10 + 240 + (1000 + 30 * self.kind.lines * self.kind.span) / self.depth
+        let cells = self.kind.lines * self.kind.span;
+        let rows = self.warps.div_ceil(4) * cells;
+        match size_of::<T>() {
+            8 => rows * 205 / 10 + 190 + (1100 + 60 * cells) / self.depth,
+            _ => rows * 106 / 10 + 240 + (1000 + 30 * cells) / self.depth,
+        }
     }
 
     /// Bytes of shared memory of a block: conductivities, rows that warps show each other, differences.
@@ -176,6 +179,12 @@ mod tests {
             }
         }
         assert!(check::<f64>(1400, 1400, ROOM) && check::<f32>(1900, 1900, ROOM));
+    }
+
+    #[test]
+    fn larger_tiles_have_more_rows_a_warp() {
+        let kind = |side| Tiling::new::<f64>(side, side, ROOM).map(|tiling| (tiling.kind.lines, tiling.depth));
+        assert_eq!([256, 512, 1024, 1400].map(kind), [Some((2, 6)), Some((4, 8)), Some((6, 8)), Some((12, 4))]);
     }
 
     #[test]

@@ -53,7 +53,7 @@ fn blocks_and_items_are_free() {
         ("gpu-3-resident", 256, Some(32)),
     ]
     .into_iter()
-    .chain([4, 6, 8, 9, 10, 12, 14, 16, 20, 24, 28, 32].map(|items| ("gpu-4-shuffled", 256, Some(items))))
+    .chain([4, 6, 7, 8, 9, 10, 12, 14, 16, 20, 24, 28, 32].map(|items| ("gpu-4-shuffled", 256, Some(items))))
     {
         let geometry = Geometry { block: Some(block), grid: None, items };
         let mut simulation = Simulation::<f32>::with_options(&gpu, radiator, &options(variant, geometry)).unwrap();
@@ -88,6 +88,7 @@ fn warps_and_windows_meet() {
         (119, 4, 9),
         (121, 8, 13),
         (121, 6, 13),
+        (203, 7, 13),
         (271, 9, 13),
         (500, 9, 13),
         (290, 10, 21),

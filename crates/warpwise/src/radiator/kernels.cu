@@ -250,8 +250,8 @@ __device__ void take_steps(T (&x)[ITEMS], const Weights<T>& weights, u32 frozen,
 // on either side; each goes through the steps as if it were a ring, which spoils no more than its halo.
 // Launches: radiator_start_<type>; then radiator_4_shuffled_<ITEMS>_<type>: block a multiple of 32 * warps,
 //   grid ceil(rows / (warps of a block / warps)) * ceil(cols / (length - 2 * halo)), dynamic shared block * (ITEMS *
-//   sizeof(T) + 16). length <= 30 * ITEMS * warps. ITEMS is 4, 6, 8, 10, 12, 14 or 16, or for f32 9, 20, 24,
-//   28 or 32, and not more than length unless it is 4.
+//   sizeof(T) + 16). length <= 30 * ITEMS * warps. ITEMS is 4, 6, 8, 10, 12, 14 or 16, or for f32 7, 9, 20,
+//   24, 28 or 32, and not more than length unless it is 4.
 // Arguments: from, to (written; the same as from if length = cols), rows, cols, fixed, steps, warps (of a row), length,
 //   halo (0 if length = cols, else 2 * steps; u32 each), c0 / 5 .. c4 / 5.
 template <u32 ITEMS, class T>
@@ -440,6 +440,7 @@ template <class T> __device__ void radiator_average(const T* grid, T* averages, 
 
 KERNELS(f32)
 RESIDENT(32, f32)
+SHUFFLED(7, f32)
 SHUFFLED(9, f32)
 SHUFFLED(20, f32)
 SHUFFLED(24, f32)
