@@ -53,7 +53,7 @@ fn every_variant_of_the_specification_is_there() {
         ("matmul", 12),
         ("convolve1d", 5),
         ("convolve2d", 9),
-        ("heat", 7),
+        ("heat", 8),
         ("radiator", 6),
         ("hello", 1),
     ];
