@@ -349,7 +349,19 @@ __device__ void radiator_4_shuffled(const T* from, T* to, u32 rows, u32 cols, u3
             // conditions before the loop and has no registers left.
             i32 ring = first < 0 ? first + i32(length) : first >= i32(length) ? first - i32(length) : first;
             asm volatile("" : "+r"(ring));
-            i32 rest = i32(length) - ring, kept = rest < i32(ITEMS) ? rest : 0;
+            i32 rest = i32(length) - ring;
+            if (ITEMS * sizeof(T) > 112) {
+                // So many columns leave no registers for telling the cases apart.
+                i32 kept = rim || part == parts ? 0 : rest;
+                const T* here = shared + ring;
+                const T* again = here - length;
+#pragma unroll
+                for (i32 k = 0; k < i32(ITEMS); k++) {
+                    if (k >= kept) x[k] = k < rest ? here[k] : again[k];
+                }
+                continue;
+            }
+            i32 kept = rest < i32(ITEMS) ? rest : 0;
             if (kept > 0 && (rim || part == parts)) {
 #pragma unroll
                 for (i32 k = 0; k < i32(ITEMS); k++) {
