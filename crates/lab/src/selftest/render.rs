@@ -42,8 +42,10 @@ pub fn render(report: &SelftestReport) -> String {
         }
         let kernels = seen.differences.iter().filter(|d| !d.expected).count();
         let (launches, bytes) = (seen.launches, seen.bytes);
+        let free: usize = seen.differences.iter().filter(|d| d.expected).map(|d| d.count).sum();
+        let but = if free > 0 { format!(", but for {free} that are free in their last bits") } else { String::new() };
         let _ = match kernels {
-            0 => writeln!(out, "\n{launches} launches left the same {bytes} bytes on the emulator and the GPU"),
+            0 => writeln!(out, "\n{launches} launches left the same {bytes} bytes on the emulator and the GPU{but}"),
             n => writeln!(out, "\n{n} kernels differ between the emulator and the GPU, of {launches} launches"),
         };
     }
@@ -65,7 +67,7 @@ pub fn render(report: &SelftestReport) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Failure, Row};
+    use super::super::{ComparisonReport, Failure, KernelDifference, Row};
     use super::*;
     use std::time::Duration;
 
@@ -101,5 +103,34 @@ mod tests {
             assert!(text.contains(part), "`{part}` in:\n{text}");
         }
         assert!(report.to_json().starts_with(r#"{"schema":1,"device":"cpu","passed":3,"failed":30,"failures":[{"#));
+    }
+
+    #[test]
+    fn differences_that_may_be_are_told_apart() {
+        let difference = |kernel: &str, expected| KernelDifference {
+            kernel: kernel.into(),
+            count: 2,
+            expected,
+            first: format!("{kernel}: buffer 1"),
+        };
+        let with = |differences| SelftestReport {
+            schema: 1,
+            device: "both".into(),
+            passed: 3,
+            failed: 0,
+            failures: Vec::new(),
+            interrupted: false,
+            comparison: Some(ComparisonReport { launches: 10, bytes: 64, differences }),
+            rows: Vec::new(),
+            time: Duration::from_secs(2),
+        };
+        let [look_back, split] = ["scan_7_look_back_inclusive_sum_f32", "matmul_10_tensor_split_f32"];
+        let text = render(&with(vec![difference(look_back, true), difference(split, true)]));
+        for part in ["its order of operations is not fixed", "tensor cores cut", "but for 4 that are free"] {
+            assert!(text.contains(part), "`{part}` in:\n{text}");
+        }
+        assert!(render(&with(Vec::new())).contains("10 launches left the same 64 bytes on the emulator and the GPU\n"));
+        let wrong = with(vec![difference("vecadd_grid_i32", false)]);
+        assert!(!wrong.ok() && render(&wrong).contains("1 kernels differ"));
     }
 }

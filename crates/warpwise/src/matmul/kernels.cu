@@ -329,8 +329,10 @@ template <class T, u32 M, u32 N, u32 K, u32 DEPTH> __device__ void matmul_8_wide
         b += DEPTH * p.ldb;
     };
     // Pointers into the buffer that is written and the one that is read, to change places after every slice: all
-    // accesses are a constant away from one of them.
-    i32 a_swap = DEPTH * TILE_M, b_swap = DEPTH * TILE_N;
+    // accesses are a constant away from one of them. A single slice has one buffer: what is read ahead after it, and not
+    // used, comes from where there is something.
+    bool single = p.k <= DEPTH;
+    i32 a_swap = single ? 0 : DEPTH * TILE_M, b_swap = single ? 0 : DEPTH * TILE_N;
     u32 twist = a_col / SIZE * TWIST % SPAN;
     T *a_to = a_tiles + a_col * TILE_M, *b_to = b_tiles + b_row * TILE_N + b_col;
     auto keep = [&] {
@@ -378,11 +380,9 @@ template <class T, u32 M, u32 N, u32 K, u32 DEPTH> __device__ void matmul_8_wide
             } else {
                 if (more) keep();
                 __syncthreads();
-                // After the last slice, the values that nobody needs come from where there are some.
-                i32 a_hop = more ? a_swap : 0, b_hop = more ? b_swap : 0;
 #pragma unroll
-                for (u32 i = 0; i < STEPS / SIZE; i++) a_from[i] += a_hop;
-                b_from += b_hop;
+                for (u32 i = 0; i < STEPS / SIZE; i++) a_from[i] += a_swap;
+                b_from += b_swap;
                 a_to -= a_swap;
                 b_to -= b_swap;
                 a_swap = -a_swap;
