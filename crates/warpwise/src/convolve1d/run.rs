@@ -119,11 +119,12 @@ pub fn run<T: Signal>(
     xs: &(impl Input<T> + ?Sized),
     options: &Options,
 ) -> Result<Vec<T>, Error> {
-    let mut out = crate::memory::zeros(xs.length());
-    if overlapped(device, (mask, border), xs, &mut out, options)? {
-        return Ok(out);
+    if device.is_cpu() {
+        return run_buffer(device, mask, border, xs, options)?.into_vec();
     }
-    run_buffer(device, mask, border, xs, options)?.into_vec()
+    let mut out = crate::memory::zeros(xs.length());
+    run_into(device, mask, border, xs, &mut out, options)?;
+    Ok(out)
 }
 
 /// As [`run`], into memory that is there: the system need not find fresh memory for a long result.

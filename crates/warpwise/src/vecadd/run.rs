@@ -114,11 +114,12 @@ pub fn run<T: Summand>(
     b: &(impl Input<T> + ?Sized),
     options: &Options,
 ) -> Result<Vec<T>, Error> {
-    let mut sums = crate::memory::zeros(a.length());
-    if overlapped(device, a, b, &mut sums, options)? {
-        return Ok(sums);
+    if device.is_cpu() {
+        return run_buffer(device, a, b, options)?.into_vec();
     }
-    run_buffer(device, a, b, options)?.into_vec()
+    let mut sums = crate::memory::zeros(a.length());
+    run_into(device, a, b, &mut sums, options)?;
+    Ok(sums)
 }
 
 /// As [`run`], into memory that is there: the system need not find fresh memory for a long result, which takes it longer
