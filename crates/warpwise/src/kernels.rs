@@ -41,7 +41,8 @@ modules! {
     crate::matmul::hopper::KERNELS: "matmul", "hopper.cu";
     crate::convolve1d::gpu::KERNELS: "convolve1d", "kernels.cu";
     crate::convolve2d::gpu::KERNELS: "convolve2d", "kernels.cu";
-    crate::heat::gpu::KERNELS: "heat", "kernels.cu";
+    crate::heat::gpu::KERNELS: "heat", "kernels.cu" "cell.cuh";
+    crate::heat::resident::KERNELS: "heat", "resident.cu" "cell.cuh";
     crate::radiator::gpu::KERNELS: "radiator", "kernels.cu";
     crate::hello::KERNELS: "hello", "kernels.cu";
 }

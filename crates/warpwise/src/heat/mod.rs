@@ -19,7 +19,7 @@ mod passes;
 pub mod reference;
 #[cfg(target_arch = "x86_64")]
 mod registers;
-mod resident;
+pub(crate) mod resident;
 mod run;
 mod stepper;
 #[cfg(test)]

@@ -1,10 +1,12 @@
-//! The GPU rung for grids that fit on chip: all steps in one launch. See `kernels.cu` for how blocks exchange halos.
+//! The GPU rung for grids that fit on chip: all steps in one launch. See `resident.cu` for how blocks exchange halos.
 
-use super::gpu::KERNELS;
+use super::gpu;
 use super::tiling::{Room, Tiling};
 use super::{Cylinder, Limits, Outcome};
-use crate::device::{Allocation, Argument, Session, Shape};
+use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
 use crate::{Error, Float, Geometry};
+
+pub(crate) const KERNELS: KernelModule = KernelModule { name: "heat-resident", ptx: include_str!("resident.ptx") };
 
 /// The rung.
 pub(super) const NAME: &str = "gpu-6-resident";
@@ -143,7 +145,7 @@ impl Resident {
         let shape = Shape::plane(columns, rows, Shape::plane_block(columns, rows, 256), 0);
         let numbers = [self.rows, self.columns, self.columns, 0].map(|number| Argument::U32(number as u32));
         let arguments = [&[self.old.argument(), cells.argument()][..], &numbers].concat();
-        self.session.launch(KERNELS, &format!("heat_5_passes_lay_{}", self.type_name), shape, &arguments)?;
+        self.session.launch(gpu::KERNELS, &format!("heat_5_passes_lay_{}", self.type_name), shape, &arguments)?;
         Ok(cells)
     }
 }
