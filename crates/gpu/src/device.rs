@@ -159,6 +159,11 @@ pub trait Device: Send {
     /// belong to others.
     fn generation(&self) -> u32;
 
+    /// Whether launches may be cooperative: all blocks run at once, or none.
+    fn cooperates(&self) -> bool {
+        true
+    }
+
     /// The facts and limits of the GPU.
     fn gpu(&self) -> &Gpu;
 }

@@ -55,6 +55,12 @@ const FUNCTIONS: [&str; 33] = [
     "cuLaunchKernel",
 ];
 
+/// Whether a driver that was started has a function that older ones lack.
+pub(super) fn has(name: &str) -> bool {
+    // SAFETY: the library is there; the symbol is only looked for, and not called through this type.
+    unsafe { sys::culib().get::<unsafe extern "C" fn()>(name.as_bytes()) }.is_ok()
+}
+
 /// Starts the driver: it is there, new enough, and has a GPU. Loads its library.
 pub(crate) fn start() -> Result<(u32, u32), NoCuda> {
     // SAFETY: loading the driver's library has no requirements.

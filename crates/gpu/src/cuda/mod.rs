@@ -180,6 +180,11 @@ impl Device for CudaDevice {
         self.generation
     }
 
+    fn cooperates(&self) -> bool {
+        // Since CUDA 11.8; every GPU of compute capability 7.0 can do it.
+        context::has("cuLaunchKernelEx")
+    }
+
     fn gpu(&self) -> &Gpu {
         self.inner.gpu()
     }

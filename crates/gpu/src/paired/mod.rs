@@ -209,6 +209,10 @@ impl Device for PairedDevice {
         self.first.generation() + self.second.generation()
     }
 
+    fn cooperates(&self) -> bool {
+        self.first.cooperates() && self.second.cooperates()
+    }
+
     fn gpu(&self) -> &Gpu {
         self.second.gpu()
     }

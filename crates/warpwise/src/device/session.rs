@@ -269,6 +269,11 @@ impl Session {
         self.lock().gpu.gpu().sms
     }
 
+    /// Whether blocks can be sure to run at once: see [`launch_together`](Session::launch_together).
+    pub(crate) fn cooperates(&self) -> bool {
+        self.lock().gpu.cooperates()
+    }
+
     /// Compute capability.
     pub(crate) fn compute_capability(&self) -> (u32, u32) {
         self.lock().gpu.gpu().cc

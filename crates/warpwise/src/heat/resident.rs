@@ -43,14 +43,14 @@ pub(super) struct Resident {
     words: Allocation,
 }
 
-/// The tiles of a cylinder that fits on chip; an error for a geometry that the rung does not have.
+/// The tiles of a cylinder that fits on chip, of a GPU whose blocks can wait for each other; an error for a geometry that the rung does not have.
 pub(super) fn tiling<T: Float>(
     session: &Session,
     cylinder: &Cylinder<'_, T>,
     geometry: Geometry,
 ) -> Result<Option<Tiling>, Error> {
     let room = Room::new::<T>(session, NAME, geometry)?;
-    Ok(Tiling::new::<T>(cylinder.rows, cylinder.columns, room))
+    Ok(Tiling::new::<T>(cylinder.rows, cylinder.columns, room).filter(|_| session.cooperates()))
 }
 
 /// Whether the rung is the fastest that there is for a cylinder.
