@@ -14,7 +14,8 @@ import sys
 import numpy as np
 import torch
 
-from rows import all_rows, sweep_rows
+from rows import all_rows
+from sweep import sweep_rows
 
 
 class Ours:

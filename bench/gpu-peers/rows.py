@@ -55,7 +55,7 @@ def sum_row(ours, peers, kind, n, bar, variant=None):
     def make():
         xs = random(kind, n)
         out = torch.empty(1, dtype=xs.dtype, device="cuda")
-        work = ours.work(f"sum_{kind}", host(xs), n, variant)
+        work = ours.work(f"sum_{kind}", host(xs), n, variant, 0)
         theirs = peers.timer(f"cub_sum_{kind}", xs, out, n)
         theirs(1)
         found, truth = work.result(host(out))[0], host(out)[0]
@@ -71,7 +71,7 @@ def reproducible_row(ours, kind, n):
 
     def make():
         xs = host(random(kind, n))
-        work, fast = (ours.work(f"sum_{kind}", xs, n, variant) for variant in ("gpu-11-fixed-tree", None))
+        work, fast = (ours.work(f"sum_{kind}", xs, n, variant, 0) for variant in ("gpu-11-fixed-tree", None))
         work.kept = fast
         return work, fast.times, ""
 
@@ -84,7 +84,7 @@ def scan_row(ours, peers, kind, n, bar):
     def make():
         xs = random(kind, n)
         out = torch.empty_like(xs)
-        work = ours.work(f"scan_{kind}", host(xs), n, None)
+        work = ours.work(f"scan_{kind}", host(xs), n, None, 0)
         theirs = peers.timer(f"cub_scan_{kind}", xs, out, n)
         theirs(1)
         truth = host(out)
@@ -101,7 +101,7 @@ def bytes_row(ours, peers, n, label, one_value, bar):
     def make():
         xs = torch.full((n,), 77, dtype=torch.uint8, device="cuda") if one_value else random("u8", n)
         out = torch.zeros(256, dtype=torch.int32, device="cuda")
-        work = ours.work("histogram_u8", host(xs), n, None)
+        work = ours.work("histogram_u8", host(xs), n, None, 0)
         theirs = peers.timer("cub_histogram_u8", xs, out, n)
         theirs(1)
         found = work.result(np.empty(256, np.uint64))
@@ -298,20 +298,4 @@ def all_rows(ours, peers):
     rows.append(heat_row(ours, 4096, 200, 1.5, copy))
     rows.append(radiator_row(ours, 15360, 100, 4.0, copy))
     rows += host_rows(ours, (up, down))
-    return rows
-
-
-def sweep_rows(ours):
-    """Sizes around powers of two, and odd ones; the time of an element must not jump."""
-    sizes = [n for power in range(10, 31) for n in ((1 << power) - 1, 1 << power, (1 << power) + 1, 3 << (power - 1))]
-    sizes = sorted(set(sizes)) + [1 << 31, (1 << 31) + 12345, 1 << 32]
-    # The longest vector of a type; the others are its beginnings.
-    longest = functools.lru_cache(maxsize=1)(lambda kind: host(random(kind, sizes[-1])))
-    rows = []
-    for name in ["sum_i32", "scan_i32", "sum_f32", "scan_f32", "histogram_u8"]:
-        def make(n, name=name):
-            return lambda: ours.work(name, longest(name.split("_")[1])[:n], n, None)
-
-        limit = 1 << 31 if name.startswith("scan") else 1 << 32
-        rows.append((name, [(n, make(n)) for n in sizes if n <= limit]))
     return rows

@@ -168,37 +168,38 @@ pub unsafe extern "C" fn work_free(work: *mut Work) {
 
 macro_rules! numbers {
     ($t:ty, $sum:ident $scan:ident) => {
-        /// The sum of all elements.
+        /// The sum of all elements after the first so many, which are only there to move the others.
         ///
         /// # Safety
         ///
         /// As for all functions.
         #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $sum(xs: *const $t, n: usize, variant: *const c_char) -> *mut Work {
+        pub unsafe extern "C" fn $sum(xs: *const $t, n: usize, variant: *const c_char, first: usize) -> *mut Work {
             // SAFETY: the caller's promises.
-            let (xs, variant) = unsafe { (slice(xs, n), name(variant)) };
+            let (xs, variant) = unsafe { (slice(xs, first + n), name(variant)) };
             new((|| {
                 let device = device()?;
                 let xs = Buffer::from_slice(&device, xs)?;
                 let options = reduce::Options { variant, ..reduce::Options::default() };
-                Ok(plain(move || Ok(vec![reduce::run(&device, Operator::Sum, &xs, &options)?])))
+                Ok(plain(move || Ok(vec![reduce::run(&device, Operator::Sum, &xs.view(first..)?, &options)?])))
             })())
         }
 
-        /// The inclusive sum.
+        /// The inclusive sum, of the same.
         ///
         /// # Safety
         ///
         /// As for all functions.
         #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $scan(xs: *const $t, n: usize, variant: *const c_char) -> *mut Work {
+        pub unsafe extern "C" fn $scan(xs: *const $t, n: usize, variant: *const c_char, first: usize) -> *mut Work {
             // SAFETY: the caller's promises.
-            let (xs, variant) = unsafe { (slice(xs, n), name(variant)) };
+            let (xs, variant) = unsafe { (slice(xs, first + n), name(variant)) };
             new((|| {
                 let device = device()?;
                 let xs = Buffer::from_slice(&device, xs)?;
                 let options = scan::Options { variant, ..scan::Options::default() };
-                Ok(buffered(move || scan::run_buffer(&device, Operator::Sum, scan::Kind::Inclusive, &xs, &options)))
+                let kind = scan::Kind::Inclusive;
+                Ok(buffered(move || scan::run_buffer(&device, Operator::Sum, kind, &xs.view(first..)?, &options)))
             })())
         }
     };
@@ -208,20 +209,20 @@ numbers!(i32, sum_i32 scan_i32);
 numbers!(f32, sum_f32 scan_f32);
 numbers!(f64, sum_f64 scan_f64);
 
-/// How often each byte occurs.
+/// How often each byte occurs after the first so many.
 ///
 /// # Safety
 ///
 /// As for all functions.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn histogram_u8(xs: *const u8, n: usize, variant: *const c_char) -> *mut Work {
+pub unsafe extern "C" fn histogram_u8(xs: *const u8, n: usize, variant: *const c_char, first: usize) -> *mut Work {
     // SAFETY: the caller's promises.
-    let (xs, variant) = unsafe { (slice(xs, n), name(variant)) };
+    let (xs, variant) = unsafe { (slice(xs, first + n), name(variant)) };
     new((|| {
         let device = device()?;
         let xs = Buffer::from_slice(&device, xs)?;
         let options = histogram::Options { variant, ..histogram::Options::default() };
-        Ok(buffered(move || histogram::run_buffer(&device, Binning::Value, &xs, &options)))
+        Ok(buffered(move || histogram::run_buffer(&device, Binning::Value, &xs.view(first..)?, &options)))
     })())
 }
 
@@ -261,6 +262,27 @@ pub unsafe extern "C" fn matmul_f32(a: *const f32, b: *const f32, n: usize, vari
     })())
 }
 
+/// What is around an image.
+const EDGE: Edge = Edge::Border(Border::Zero);
+
+/// Pixels, weights and options of a filter.
+///
+/// # Safety
+///
+/// As for all functions.
+unsafe fn filter_input<'a>(
+    pixels: *const f32,
+    side: usize,
+    variant: *const c_char,
+    weights: *const f32,
+    width: usize,
+) -> (&'a [f32], &'a [f32], convolve2d::Options) {
+    // SAFETY: the caller's promises.
+    let (pixels, weights, variant) =
+        unsafe { (slice(pixels, side * side), slice(weights, width * width), name(variant)) };
+    (pixels, weights, convolve2d::Options { variant, ..convolve2d::Options::default() })
+}
+
 /// An image through a square filter; the border is zero.
 ///
 /// # Safety
@@ -275,16 +297,11 @@ pub unsafe extern "C" fn filter_f32(
     width: usize,
 ) -> *mut Work {
     // SAFETY: the caller's promises.
-    let (pixels, weights) = unsafe { (slice(pixels, side * side), slice(weights, width * width)) };
-    // SAFETY: the caller's promise.
-    let variant = unsafe { name(variant) };
+    let (pixels, weights, options) = unsafe { filter_input(pixels, side, variant, weights, width) };
     new((|| {
         let device = device()?;
-        let pixels = Buffer::from_slice(&device, pixels)?;
-        let filter = Filter::new(weights, width, width)?;
-        let options = convolve2d::Options { variant, ..convolve2d::Options::default() };
-        let edge = Edge::Border(Border::Zero);
-        Ok(buffered(move || convolve2d::run_buffer(&device, &filter, edge, &pixels, (side, side), &options)))
+        let (filter, pixels) = (Filter::new(weights, width, width)?, Buffer::from_slice(&device, pixels)?);
+        Ok(buffered(move || convolve2d::run_buffer(&device, &filter, EDGE, &pixels, (side, side), &options)))
     })())
 }
 
@@ -404,15 +421,11 @@ pub unsafe extern "C" fn filter_host_f32(
     width: usize,
 ) -> *mut Work {
     // SAFETY: the caller's promises.
-    let (pixels, weights) = unsafe { (slice(pixels, side * side), slice(weights, width * width)) };
-    // SAFETY: the caller's promise.
-    let variant = unsafe { name(variant) };
+    let (pixels, weights, options) = unsafe { filter_input(pixels, side, variant, weights, width) };
     new((|| {
         let device = device()?;
         let (filter, image) = (Filter::new(weights, width, width)?, Image::new(pixels, side, side)?);
-        let options = convolve2d::Options { variant, ..convolve2d::Options::default() };
-        let edge = Edge::Border(Border::Zero);
-        Ok(filled(side * side, move |out| convolve2d::run_into(&device, &filter, edge, image, out, &options)))
+        Ok(filled(side * side, move |out| convolve2d::run_into(&device, &filter, EDGE, image, out, &options)))
     })())
 }
 

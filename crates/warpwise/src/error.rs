@@ -27,6 +27,16 @@ pub enum Error {
         /// How long it is.
         found: usize,
     },
+    /// A view that reaches past its buffer.
+    #[error("elements {first} to {end} are not all in a buffer of {len} elements: ask for a range within it")]
+    View {
+        /// The first element asked for.
+        first: usize,
+        /// One past the last.
+        end: usize,
+        /// Elements of the buffer.
+        len: usize,
+    },
     /// A number of bins outside 1..=2^20.
     #[error("{bins} bins are out of range: ask for 1 to 1048576")]
     Bins {

@@ -52,7 +52,9 @@ mod agreement;
 
 pub use border::Border;
 pub use catalog::{PRIMITIVES, Primitive};
-pub use device::{Buffer, Comparison, Device, Difference, Differences, Input, MemoryPolicy, allow_rebuild, trace};
+pub use device::{
+    Buffer, Comparison, Device, Difference, Differences, Input, MemoryPolicy, View, allow_rebuild, trace,
+};
 pub use element::{Element, Float};
 pub use error::Error;
 pub use geometry::Geometry;

@@ -1,5 +1,6 @@
 //! Checks of 1-D convolution.
 
+use super::placed::Placed;
 use super::{Collector, SIZES, within};
 use crate::Border;
 use crate::convolve1d::{self, Options, Signal};
@@ -28,6 +29,7 @@ fn typed<T: Signal>(c: &mut Collector<'_>, column: usize) {
                     let (mask, xs): (Vec<T>, Vec<T>) = (random.elements(width), random.elements(n));
                     let mut expected = vec![T::ZERO.exact(); n];
                     convolve1d::reference::convolve(&mask, border, &xs, &mut expected)?;
+                    let xs = Placed::new(device, &xs, random)?;
                     Ok(within(&convolve1d::run(device, &mask, border, &xs, &options)?, &expected, width))
                 });
             }

@@ -1,5 +1,6 @@
 //! Checks of 2-D convolution.
 
+use super::placed::Placed;
 use super::{Collector, Verdict, equal, within};
 use crate::Error;
 use crate::convolve2d::{self, Edge, Filter, Image, Options, Pixel};
@@ -99,7 +100,10 @@ fn check<T: Pixel>(
         let (out_rows, out_columns) = edge.result(&filter, rows, columns);
         let mut expected = vec![0.0; out_rows * out_columns];
         convolve2d::reference::convolve(&filter, edge, image, &mut expected)?;
-        let found = convolve2d::run(device, &filter, edge, image, &options)?;
+        let found = match Placed::new(device, &pixels, random)? {
+            Placed::Host(_) => convolve2d::run(device, &filter, edge, image, &options)?,
+            there => convolve2d::run_buffer(device, &filter, edge, &there, (rows, columns), &options)?.into_vec()?,
+        };
         Ok(compare(&found, &expected, terms))
     });
 }

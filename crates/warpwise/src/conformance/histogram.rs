@@ -1,5 +1,6 @@
 //! Checks of histogram.
 
+use super::placed::Placed;
 use super::{Collector, SIZES, equal};
 use crate::conformance::Random;
 use crate::histogram::{self, Binning, Countable, Options};
@@ -59,7 +60,7 @@ fn check<T: Countable>(c: &mut Collector<'_>, binning: Binning, input: Input, n:
     let options = Options { variant: Some(c.variant().name.to_owned()), ..Options::default() };
     c.add(format!("{binning:?} {}, {input:?}, n = {n}", T::NAME), move |device, random| {
         let xs: Vec<T> = input.make(random, n);
-        let found = histogram::run(device, binning, &xs, &options)?;
+        let found = histogram::run(device, binning, &Placed::new(device, &xs, random)?, &options)?;
         Ok(equal(&found, &histogram::reference::histogram(binning, &xs)?))
     });
 }

@@ -25,6 +25,7 @@ mod hello;
 mod histogram;
 mod large;
 mod matmul;
+mod placed;
 mod radiator;
 mod reduce;
 mod scan;

@@ -1,5 +1,6 @@
 //! Checks of reduce.
 
+use super::placed::Placed;
 use super::{Collector, SIZES, Verdict, equal, within};
 use crate::Operator;
 use crate::reduce::{self, Extreme, Finish, Options, Order, Reducible};
@@ -44,7 +45,7 @@ fn typed<T: Reducible>(c: &mut Collector<'_>, column: usize) {
             let options = Options { finish, ..options(c) };
             c.add(format!("sum {}, n = 5000, finished by {}", T::NAME, finish.name()), move |device, random| {
                 let xs: Vec<T> = random.elements(5000);
-                let found = reduce::run(device, Operator::Sum, &xs, &options)?;
+                let found = reduce::run(device, Operator::Sum, &Placed::new(device, &xs, random)?, &options)?;
                 Ok(within(&[found], &[reduce::reference::reduce(Operator::Sum, &xs)?], 5000))
             });
         }
@@ -61,7 +62,7 @@ fn values<T: Reducible>(c: &mut Collector<'_>, operator: Operator, n: usize) {
                 *x = if x.to_f64() < 0.0 { T::from_random(0, -1.0) } else { T::ONE };
             }
         }
-        let found = reduce::run(device, operator, &xs, &options);
+        let found = reduce::run(device, operator, &Placed::new(device, &xs, random)?, &options);
         match reduce::reference::reduce(operator, &xs) {
             Ok(expected) => Ok(within(&[found?], &[expected], n)),
             Err(expected) => Ok(same_error(found.err(), &expected)),
@@ -75,7 +76,7 @@ fn places<T: Reducible>(c: &mut Collector<'_>, extreme: Extreme, n: usize) {
         // Few different values, so that there are ties.
         let few: Vec<T> = random.elements(7);
         let xs: Vec<T> = (0..n).map(|_| few[random.below(7) as usize]).collect();
-        let found = reduce::place(device, extreme, &xs, &options);
+        let found = reduce::place(device, extreme, &Placed::new(device, &xs, random)?, &options);
         match reduce::reference::place(extreme, &xs) {
             Ok(expected) => Ok(equal(&[found?], &[expected])),
             Err(expected) => Ok(same_error(found.err(), &expected)),
@@ -116,7 +117,8 @@ fn bits<T: Reducible>(c: &mut Collector<'_>) {
             let mut found = Vec::new();
             let mut expected = Vec::new();
             for (operator, xs) in [(Operator::Sum, &sums), (Operator::Product, &factors)] {
-                found.push(reduce::run(device, operator, xs, &options)?.to_f64().to_bits());
+                let placed = Placed::new(device, xs, random)?;
+                found.push(reduce::run(device, operator, &placed, &options)?.to_f64().to_bits());
                 expected.push(reduce::cpu::par(operator, xs)?.to_f64().to_bits());
             }
             Ok(equal(&found, &expected))

@@ -1,5 +1,6 @@
 //! Checks of scan.
 
+use super::placed::Placed;
 use super::{Collector, SIZES, Verdict, within};
 use crate::scan::{self, Kind, Options, Scannable};
 use crate::{Error, Operator};
@@ -39,7 +40,7 @@ fn typed<T: Scannable>(c: &mut Collector<'_>, column: usize) {
                     }
                     let mut expected = vec![T::ZERO.exact(); n];
                     scan::reference::scan(operator, kind, &xs, &mut expected)?;
-                    match scan::run(device, operator, kind, &xs, &options) {
+                    match scan::run(device, operator, kind, &Placed::new(device, &xs, random)?, &options) {
                         Err(Error::OneBlock { .. }) if one_block && n > 2048 => Ok(Verdict::Passed { max_error: 0.0 }),
                         Err(Error::OneBlock { .. }) if one_block && n > 1024 && one_element_a_thread(&options) => {
                             Ok(Verdict::Passed { max_error: 0.0 })

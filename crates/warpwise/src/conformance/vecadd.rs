@@ -1,5 +1,6 @@
 //! Checks of vector add.
 
+use super::placed::Placed;
 use super::{Collector, SIZES, Verdict, within};
 use crate::Error;
 use crate::vecadd::{self, Options, Summand};
@@ -23,7 +24,8 @@ fn typed<T: Summand>(c: &mut Collector<'_>, column: usize) {
             let (a, b): (Vec<T>, Vec<T>) = (random.elements(n), random.elements(n));
             let mut expected = vec![T::ZERO.exact(); n];
             vecadd::reference::add(&a, &b, &mut expected)?;
-            match vecadd::run(device, &a, &b, &options) {
+            let (left, right) = (Placed::new(device, &a, random)?, Placed::new(device, &b, random)?);
+            match vecadd::run(device, &left, &right, &options) {
                 // The lesson of that rung: a block has at most 1024 threads.
                 Err(Error::Launch(_)) if one_block && n > 1024 => Ok(Verdict::Passed { max_error: 0.0 }),
                 found => Ok(within(&found?, &expected, 1)),

@@ -173,7 +173,7 @@ fn overlapped<T: Signal>(
 ) -> Result<bool, Error> {
     let chosen = variant::choose("convolve1d", VARIANTS, device, options.variant.as_deref(), BEST)?;
     Error::check_odd("mask width", mask.len(), MAX_WIDTH)?;
-    let (Some(session), None) = (device.session(), xs.as_buffer()) else { return Ok(false) };
+    let (Some(session), None) = (device.session(), xs.as_view()) else { return Ok(false) };
     // The ends of a signal that wraps need each other.
     if chosen.name != BEST || border == Border::Wrap {
         return Ok(false);

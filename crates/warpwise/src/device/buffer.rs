@@ -1,7 +1,9 @@
 //! Memory on a device.
 
+use std::ops::{Bound, RangeBounds};
+
 use super::session::Allocation;
-use super::{Device, Session};
+use super::{Device, View};
 use crate::{Element, Error};
 
 /// Elements that live on a device: chain primitives on it without copies in between.
@@ -22,8 +24,9 @@ pub struct Buffer<T: Element> {
     len: usize,
 }
 
+/// Where the elements of a buffer are.
 #[derive(Debug)]
-enum Memory<T> {
+pub(super) enum Memory<T> {
     Host(Vec<T>),
     Device(Allocation),
 }
@@ -120,6 +123,38 @@ impl<T: Element> Buffer<T> {
         }
     }
 
+    /// Some of the elements, as the input of a primitive.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::View`] when there are not so many elements.
+    ///
+    /// ```
+    /// use warpwise::{Buffer, Device, reduce};
+    ///
+    /// let device = Device::best();
+    /// let xs = Buffer::from_slice(&device, &[8, 1, 2, 3])?;
+    /// assert_eq!(reduce::sum(&device, &xs.view(1..)?)?, 6);
+    /// assert!(xs.view(2..9).unwrap_err().to_string().contains("4 elements"));
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
+    pub fn view(&self, range: impl RangeBounds<usize>) -> Result<View<'_, T>, Error> {
+        let first = match range.start_bound() {
+            Bound::Included(&first) => first,
+            Bound::Excluded(&before) => before.saturating_add(1),
+            Bound::Unbounded => 0,
+        };
+        let end = match range.end_bound() {
+            Bound::Included(&last) => last.saturating_add(1),
+            Bound::Excluded(&end) => end,
+            Bound::Unbounded => self.len,
+        };
+        if first > end || end > self.len {
+            return Err(Error::View { first, end, len: self.len });
+        }
+        Ok(View::new(self, first, end - first))
+    }
+
     /// Number of elements.
     ///
     /// ```
@@ -156,22 +191,8 @@ impl<T: Element> Buffer<T> {
         &self.device
     }
 
-    /// The elements, where they are in the host's memory.
-    pub(crate) fn host(&self) -> Option<&[T]> {
-        match &self.memory {
-            Memory::Host(values) => Some(values),
-            Memory::Device(_) => None,
-        }
-    }
-
-    /// The device's memory, where it is of that session.
-    pub(crate) fn allocation(&self, session: &Session) -> Result<Option<&Allocation>, Error> {
-        match &self.memory {
-            Memory::Device(allocation) if allocation.session().same(session) => {
-                allocation.check()?;
-                Ok(Some(allocation))
-            }
-            _ => Ok(None),
-        }
+    /// Where the elements are.
+    pub(super) fn memory(&self) -> &Memory<T> {
+        &self.memory
     }
 }

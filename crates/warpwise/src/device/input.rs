@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::Buffer;
 use super::session::{Allocation, Argument, Session};
+use super::{Buffer, View};
 use crate::{Element, Error};
 
-/// Input of a primitive: a slice, a vector, an array, or a [`Buffer`] that is on the device already.
+/// Input of a primitive: a slice, a vector, an array, or a [`Buffer`] that is on the device already,
+/// or a [`View`] of one.
 ///
 /// ```
 /// use warpwise::{Buffer, Device, Input};
@@ -39,16 +40,16 @@ pub trait Input<T: Element> {
     /// ```
     fn on_host(&self) -> Result<Cow<'_, [T]>, Error>;
 
-    /// The buffer, if it is one.
+    /// The elements on their device, if they are in a buffer.
     ///
     /// ```
     /// use warpwise::{Buffer, Device, Input};
     ///
-    /// assert!(Buffer::from_slice(&Device::best(), &[1, 2])?.as_buffer().is_some());
-    /// assert!([1, 2].as_buffer().is_none());
+    /// assert!(Buffer::from_slice(&Device::best(), &[1, 2])?.as_view().is_some());
+    /// assert!([1, 2].as_view().is_none());
     /// # Ok::<(), warpwise::Error>(())
     /// ```
-    fn as_buffer(&self) -> Option<&Buffer<T>> {
+    fn as_view(&self) -> Option<View<'_, T>> {
         None
     }
 }
@@ -89,41 +90,34 @@ impl<T: Element> Input<T> for Buffer<T> {
     }
 
     fn on_host(&self) -> Result<Cow<'_, [T]>, Error> {
-        match self.host() {
-            Some(values) => Ok(Cow::Borrowed(values)),
-            None => Ok(Cow::Owned(self.to_vec()?)),
-        }
+        View::new(self, 0, self.len()).to_host()
     }
 
-    fn as_buffer(&self) -> Option<&Buffer<T>> {
-        Some(self)
+    fn as_view(&self) -> Option<View<'_, T>> {
+        Some(View::new(self, 0, self.len()))
     }
 }
 
 /// Input on a GPU: memory that was there, or a copy for this call.
 #[derive(Debug)]
-pub(crate) enum Staged<'a> {
-    There(&'a Allocation),
-    Copied(Allocation),
+pub(crate) struct Staged {
+    argument: Argument,
+    /// Kept until the call is over.
+    _copy: Option<Allocation>,
 }
 
-impl Staged<'_> {
+impl Staged {
     /// Brings input to a session's GPU.
-    pub(crate) fn new<'a, T: Element>(
-        session: &Session,
-        input: &'a (impl Input<T> + ?Sized),
-    ) -> Result<Staged<'a>, Error> {
-        if let Some(allocation) = input.as_buffer().map(|buffer| buffer.allocation(session)).transpose()?.flatten() {
-            return Ok(Staged::There(allocation));
+    pub(crate) fn new<T: Element>(session: &Session, input: &(impl Input<T> + ?Sized)) -> Result<Self, Error> {
+        if let Some(argument) = input.as_view().map(|view| view.argument(session)).transpose()?.flatten() {
+            return Ok(Self { argument, _copy: None });
         }
-        Ok(Staged::Copied(session.allocate_copy(&input.on_host()?)?))
+        let copy = session.allocate_copy(&input.on_host()?)?;
+        Ok(Self { argument: copy.argument(), _copy: Some(copy) })
     }
 
     /// As an argument of a kernel.
     pub(crate) fn argument(&self) -> Argument {
-        match self {
-            Self::There(allocation) => allocation.argument(),
-            Self::Copied(allocation) => allocation.argument(),
-        }
+        self.argument
     }
 }

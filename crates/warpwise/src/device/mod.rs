@@ -8,12 +8,14 @@ mod input;
 mod overlap;
 mod session;
 pub mod trace;
+mod view;
 
 pub use buffer::Buffer;
 pub use input::Input;
 pub(crate) use input::Staged;
 pub(crate) use overlap::{Part, Rows};
 pub(crate) use session::{Allocation, Argument, KernelModule, Session, Shape};
+pub use view::View;
 
 use std::sync::{Once, OnceLock};
 

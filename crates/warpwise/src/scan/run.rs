@@ -182,7 +182,7 @@ pub fn run_into<T: Scannable>(
             _ => cpu::par(operator, kind, &xs.on_host()?, out),
         };
     };
-    if xs.as_buffer().is_none() && options.variant.is_none() {
+    if xs.as_view().is_none() && options.variant.is_none() {
         let cut = |job: &Rows<'_>| job.worth_cutting(session);
         if overlapped(session, (operator, kind), &xs.on_host()?, out, options.geometry, cut)? {
             return Ok(());

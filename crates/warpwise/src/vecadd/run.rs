@@ -167,7 +167,7 @@ fn overlapped<T: Summand>(
     options: &Options,
 ) -> Result<bool, Error> {
     let chosen = variant::choose("vecadd", VARIANTS, device, options.variant.as_deref(), BEST)?;
-    let (Some(session), None, None) = (device.session(), a.as_buffer(), b.as_buffer()) else { return Ok(false) };
+    let (Some(session), None, None) = (device.session(), a.as_view(), b.as_view()) else { return Ok(false) };
     let (n, size) = (a.length(), size_of::<T>());
     if chosen.name != BEST || b.length() != n {
         return Ok(false);

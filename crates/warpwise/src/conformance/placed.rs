@@ -1,0 +1,53 @@
+//! Inputs where programs have them: on the host, or somewhere in a buffer.
+
+use std::borrow::Cow;
+
+use super::Random;
+use crate::{Buffer, Device, Element, Error, Input, View};
+
+/// Elements after those in a buffer, which must not be taken for some of them.
+const BEHIND: usize = 3;
+
+/// Input of a check: a slice, or a view of a buffer that begins at none of the boundaries that vector loads need.
+#[derive(Debug)]
+pub(super) enum Placed<'a, T: Element> {
+    Host(&'a [T]),
+    There { buffer: Buffer<T>, first: usize },
+}
+
+impl<'a, T: Element> Placed<'a, T> {
+    /// A place that the random numbers choose.
+    pub(super) fn new(device: &Device, values: &'a [T], random: &mut Random) -> Result<Self, Error> {
+        let first = random.below(5) as usize;
+        if first == 0 {
+            return Ok(Self::Host(values));
+        }
+        let mut around: Vec<T> = random.elements(first);
+        around.extend_from_slice(values);
+        around.extend(random.elements::<T>(BEHIND));
+        Ok(Self::There { buffer: Buffer::from_slice(device, &around)?, first })
+    }
+}
+
+impl<T: Element> Input<T> for Placed<'_, T> {
+    fn length(&self) -> usize {
+        match self {
+            Self::Host(values) => values.len(),
+            Self::There { buffer, first } => buffer.len() - first - BEHIND,
+        }
+    }
+
+    fn on_host(&self) -> Result<Cow<'_, [T]>, Error> {
+        match self {
+            Self::Host(values) => Ok(Cow::Borrowed(values)),
+            Self::There { buffer, first } => Ok(Cow::Owned(buffer.to_vec()?[*first..][..self.length()].to_vec())),
+        }
+    }
+
+    fn as_view(&self) -> Option<View<'_, T>> {
+        match self {
+            Self::Host(_) => None,
+            Self::There { buffer, first } => buffer.view(*first..*first + self.length()).ok(),
+        }
+    }
+}
