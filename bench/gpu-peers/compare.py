@@ -158,20 +158,17 @@ def sweep(rows, turns):
     for name, points in rows:
         before = None
         worst = (0, "")
-        for n, make in points:
+        for label, n, make in points:
             work = make()
             (medians,) = measure([work.times], turns)
             work.free()
             time = statistics.median(medians)
-            # A call takes time by itself; and a larger size may not take less of it than a smaller one.
-            if before is not None and n > before[0]:
-                cliff = time / max(before[1] * n / before[0], before[1])
-                worst = max(worst, (cliff, f"from {before[0]} to {n}"))
-                if n <= before[0] * 1.01:
-                    cliff = time / before[1]
-                    worst = max(worst, (cliff, f"from {before[0]} to {n}"))
-            before = (n, time)
-            lines.append([name, str(n), time_text(time), f"{time * 1e6 / n:.4f} ns"])
+            if before is not None:
+                # A call takes time by itself, so that more elements may take as long as fewer.
+                expected = before[2] * (n / before[1] if n > before[1] * 1.01 else 1)
+                worst = max(worst, (time / expected, f"from {before[0]} to {label}"))
+            before = (label, n, time)
+            lines.append([name, label, time_text(time), f"{time * 1e6 / n:.4f} ns"])
         print(f"{name}: largest step {worst[0]:.2f}, {worst[1]}", flush=True)
     print()
     print_table(["work", "n", "time", "an element"], lines)

@@ -23,12 +23,16 @@ def vectors(ours):
     # The longest vector of a type; the others are its beginnings.
     longest = functools.lru_cache(maxsize=1)(lambda kind: host(random(kind, sizes[-1] + 1)))
     for name in ["sum_i32", "scan_i32", "sum_f32", "scan_f32", "histogram_u8"]:
-        for first, where in [(0, ""), (1, " from an odd address")]:
-            def make(n, name=name, first=first):
-                return lambda: ours.work(name, longest(name.split("_")[1])[: first + n], n, None, first)
+        def make(n, first, name=name):
+            return lambda: ours.work(name, longest(name.split("_")[1])[: first + n], n, None, first)
 
-            limit = 1 << 31 if name.startswith("scan") else 1 << 32
-            yield name + where, [(n, make(n)) for n in sizes if n <= limit]
+        limit = 1 << 31 if name.startswith("scan") else 1 << 32
+        points = []
+        for n in (n for n in sizes if n <= limit):
+            points.append((str(n), n, make(n, 0)))
+            if n & (n - 1) == 0:
+                points.append((f"{n} at an odd address", n, make(n, 1)))
+        yield name, points
 
 
 def squares(ours):
@@ -56,9 +60,9 @@ def squares(ours):
         ("radiator_f32", radiator, 2),
         ("matmul_f32", product, 3),
     ]:
-        yield name, [(side**dimensions, functools.partial(make, side)) for side in SIDES]
+        yield name, [(f"{side}^2", side**dimensions, functools.partial(make, side)) for side in SIDES]
 
 
 def sweep_rows(ours):
-    """Names, and for each of them sizes and what makes the work."""
+    """Names, and for each of them points: what it is called, elements (or products), and what makes the work."""
     return [*vectors(ours), *squares(ours)]

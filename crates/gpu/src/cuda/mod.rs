@@ -16,6 +16,7 @@ mod local;
 mod module;
 mod pool;
 mod staging;
+mod streaming;
 mod worker;
 
 pub use error::{DriverError, NoCuda};

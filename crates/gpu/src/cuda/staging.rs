@@ -6,6 +6,7 @@
 
 use super::context::{Context, new_event, new_stream};
 use super::error::{DriverError, driver};
+use super::streaming;
 use crate::device::{Copier, DeviceError, Fence};
 use cudarc::driver::sys::{CUevent, CUstream};
 use std::ptr::null_mut;
@@ -102,7 +103,8 @@ impl Lane {
             driver!(cuEventSynchronize(self.done[turn % 2]))?;
             let chunk = &mut share[turn].2;
             // SAFETY: the slot holds the chunk that was asked for, and the event says that it has arrived.
-            unsafe { std::ptr::copy_nonoverlapping(self.slots[turn % 2], chunk.as_mut_ptr(), chunk.len()) };
+            let arrived = unsafe { std::slice::from_raw_parts(self.slots[turn % 2], chunk.len()) };
+            streaming::copy(arrived, chunk);
         }
         Ok(())
     }
