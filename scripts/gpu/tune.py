@@ -21,7 +21,7 @@ RUNGS = [
     ("reduce", "gpu-10-posted", ["i32", "f32", "f64"], VECTORS),
     ("scan", "gpu-8-gather", ["i32", "f32", "f64"], VECTORS),
     ("histogram", "gpu-6-pipelined", ["u8", "f32"], VECTORS),
-    ("convolve1d", "gpu-3-tiled", ["i32", "f32", "f64"], VECTORS),
+    ("convolve1d", "gpu-4-register", ["i32", "f32", "f64"], VECTORS),
     ("convolve2d", "gpu-7-structured", ["u8", "f32"], IMAGES),
     ("heat", "gpu-5-passes", ["f64", "f32"], IMAGES),
 ]

@@ -51,7 +51,7 @@ fn every_variant_of_the_specification_is_there() {
         ("scan", 10),
         ("histogram", 9),
         ("matmul", 12),
-        ("convolve1d", 5),
+        ("convolve1d", 6),
         ("convolve2d", 9),
         ("heat", 8),
         ("radiator", 6),

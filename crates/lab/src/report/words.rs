@@ -42,7 +42,8 @@ pub(super) fn about(primitive: &str) -> Option<(&'static str, &'static str)> {
         "convolve1d" => (
             "Weights every element with its neighbours.",
             "All threads read the same mask at the same time, which is what constant memory is for; neighbouring \
-             threads read nearly the same elements, which is what a tile in shared memory is for.",
+             threads read nearly the same elements, which is what a tile in shared memory is for. Several elements a \
+             thread keep more loads under way and use each of them several times.",
         ),
         "convolve2d" => (
             "Smooths an image with a 5 x 5 filter.",

@@ -11,7 +11,7 @@ fn options(variant: &str, block: Option<u32>) -> Options {
 fn agrees<T: Signal + Sample>() {
     let (gpu, cpu) = (Device::emulator(), Device::cpu());
     let mut random = Random(28);
-    for n in [0, 1, 31, 32, 33, 255, 256, 257, 1025] {
+    for n in [0, 1, 31, 32, 33, 255, 256, 257, 1025, 4200] {
         for width in [1, 5, 129] {
             let (xs, mask) = (random.vec::<T>(n), random.vec::<T>(width));
             for border in Border::ALL {
@@ -41,15 +41,17 @@ fn every_rung_agrees_on_floats() {
 
 #[test]
 fn blocks_are_free() {
-    let xs: Vec<i32> = Random(29).vec(300);
-    let mut truth = vec![0; 300];
+    let xs: Vec<i32> = Random(29).vec(3000);
+    let mut truth = vec![0; xs.len()];
     reference::convolve(&[1, 2, 3, 4, 5], Border::Reflect, &xs, &mut truth).unwrap();
-    for block in [1, 33, 1024] {
-        let options = options("gpu-3-tiled", Some(block));
-        assert_eq!(run(&Device::emulator(), &[1, 2, 3, 4, 5], Border::Reflect, &xs, &options).unwrap(), truth);
+    for variant in ["gpu-3-tiled", "gpu-4-register"] {
+        for block in [1, 33, 1024] {
+            let options = options(variant, Some(block));
+            assert_eq!(run(&Device::emulator(), &[1, 2, 3, 4, 5], Border::Reflect, &xs, &options).unwrap(), truth);
+        }
+        let refused = run(&Device::emulator(), &[1], Border::Zero, &xs, &options(variant, Some(1025)));
+        assert!(matches!(refused, Err(Error::Launch(_))));
     }
-    let refused = run(&Device::emulator(), &[1], Border::Zero, &xs, &options("gpu-3-tiled", Some(1025)));
-    assert!(matches!(refused, Err(Error::Launch(_))));
 }
 
 /// A mask stays in constant memory until another one comes.

@@ -64,6 +64,77 @@ __device__ void convolve1d_3_tiled(const T* in, const T* mask, T* out, u64 n, u3
     out[i] = sum;
 }
 
+// Rung gpu-4-register: a thread makes ITEMS elements next to each other. What it needs of the input slides through its
+// registers, so that an element, once loaded from shared memory, meets ITEMS weights, and a weight ITEMS elements. The
+// results go through shared memory too: lanes store neighbours.
+// Launch: grid ceil(n / (block * ITEMS)), any block, dynamic shared gaps(block * ITEMS + width - 1) * sizeof(T).
+// Arguments: as rung 2.
+enum : u32 { ITEMS = 8 };
+
+// A place in shared memory with a gap after every 128 bytes: lanes that are ITEMS apart are in different banks.
+template <class T> __device__ u32 gaps(u32 i) { return i + i / (128 / sizeof(T)); }
+
+template <class T>
+__device__ void convolve1d_4_register(const T* in, const T* mask, T* out, u64 n, u32 width, u32 border) {
+    T* tile = dynamic_shared<T>();
+    u32 threads = blockDim.x, t = threadIdx.x, size = threads * ITEMS + width - 1;
+    i64 first = i64(blockIdx.x) * (threads * ITEMS), left = first - width / 2;
+    if (left >= 0 && left + size <= i64(n)) {
+        const T* from = in + left;
+        T x[ITEMS];
+#pragma unroll
+        for (u32 k = 0; k < ITEMS; k++) x[k] = from[k * threads + t];
+#pragma unroll
+        for (u32 k = 0; k < ITEMS; k++) tile[gaps<T>(k * threads + t)] = x[k];
+#pragma unroll 1
+        for (u32 i = ITEMS * threads + t; i < size; i += threads) tile[gaps<T>(i)] = from[i];
+    } else {
+        // Beyond the halo of the last element nothing is needed.
+        i64 end = i64(n) + width / 2;
+#pragma unroll 1
+        for (u32 i = t; i < size; i += threads) {
+            tile[gaps<T>(i)] = left + i < end ? sample(in, left + i, i64(n), border) : T(0);
+        }
+    }
+    __syncthreads();
+    // ITEMS elements of the tile: a gap never lies among them.
+    auto load = [&](T(&x)[ITEMS], u32 skipped) {
+        const T* from = tile + gaps<T>(t * ITEMS + skipped);
+#pragma unroll
+        for (u32 c = 0; c < ITEMS; c++) {
+            if (skipped + c < width - 1 + ITEMS) x[c] = from[c];
+        }
+    };
+    T sum[ITEMS] = {}, here[ITEMS], next[ITEMS] = {};
+    load(here, 0);
+#pragma unroll 1
+    for (u32 j = 0; j < width; j += ITEMS) {
+        load(next, j + ITEMS);
+#pragma unroll
+        for (u32 q = 0; q < ITEMS; q++) {
+            if (j + q >= width) break;
+            T weight = mask[j + q];
+#pragma unroll
+            for (u32 k = 0; k < ITEMS; k++) {
+                sum[k] = add(sum[k], multiply(weight, q + k < ITEMS ? here[(q + k) % ITEMS] : next[(q + k) % ITEMS]));
+            }
+        }
+#pragma unroll
+        for (u32 c = 0; c < ITEMS; c++) here[c] = next[c];
+    }
+    __syncthreads();
+    T* to = tile + gaps<T>(t * ITEMS);
+#pragma unroll
+    for (u32 k = 0; k < ITEMS; k++) to[k] = sum[k];
+    __syncthreads();
+    u64 rest = n - u64(first);
+#pragma unroll
+    for (u32 k = 0; k < ITEMS; k++) {
+        u32 i = k * threads + t;
+        if (i < rest) out[first + i] = tile[gaps<T>(i)];
+    }
+}
+
 // ---- Instances -----------------------------------------------------------------------------------------------------
 
 #define BASIC(t) \
@@ -82,3 +153,4 @@ MASK(i32) MASK(f32) MASK(f64)
 BASIC(i32) BASIC(f32) BASIC(f64)
 TYPES(2_constant)
 TYPES(3_tiled)
+TYPES(4_register)

@@ -16,10 +16,19 @@ pub const VARIANTS: &[Variant] = &[
     Variant::gpu("gpu-1-basic", "a thread an element; input and mask in global memory"),
     Variant::gpu("gpu-2-constant", "the mask in constant memory, which serves all lanes at once"),
     Variant::gpu("gpu-3-tiled", "a tile of the input with its halo in shared memory"),
+    Variant::gpu(
+        "gpu-4-register",
+        "eight elements a thread: a weight and an element, once loaded, are used eight times",
+    ),
 ];
 
-/// The rung where the caller does not say.
-const BEST: &str = "gpu-3-tiled";
+/// The rung for long signals, where the caller does not say.
+const BEST: &str = "gpu-4-register";
+
+/// The rung where the caller does not say: with fewer elements, a thread each keeps more of the GPU busy.
+fn best(n: usize) -> &'static str {
+    if n < 1 << 18 { "gpu-3-tiled" } else { BEST }
+}
 
 /// A type of signals: `i32`, `f32` or `f64`.
 ///
@@ -152,7 +161,7 @@ pub fn run_into<T: Signal>(
 ) -> Result<(), Error> {
     Error::check_length("the output", out.len(), xs.length())?;
     if device.is_cpu() {
-        let chosen = variant::choose("convolve1d", VARIANTS, device, options.variant.as_deref(), BEST)?;
+        let chosen = variant::choose("convolve1d", VARIANTS, device, options.variant.as_deref(), best(out.len()))?;
         let (xs, sequential) = (xs.on_host()?, chosen.name == "cpu-seq");
         return if sequential { cpu::seq(mask, border, &xs, out) } else { cpu::par(mask, border, &xs, out) };
     }
@@ -171,7 +180,7 @@ fn overlapped<T: Signal>(
     out: &mut [T],
     options: &Options,
 ) -> Result<bool, Error> {
-    let chosen = variant::choose("convolve1d", VARIANTS, device, options.variant.as_deref(), BEST)?;
+    let chosen = variant::choose("convolve1d", VARIANTS, device, options.variant.as_deref(), best(out.len()))?;
     Error::check_odd("mask width", mask.len(), MAX_WIDTH)?;
     let (Some(session), None) = (device.session(), xs.as_view()) else { return Ok(false) };
     // The ends of a signal that wraps need each other.
@@ -211,9 +220,9 @@ pub fn run_buffer<T: Signal>(
     xs: &(impl Input<T> + ?Sized),
     options: &Options,
 ) -> Result<Buffer<T>, Error> {
-    let chosen = variant::choose("convolve1d", VARIANTS, device, options.variant.as_deref(), BEST)?;
-    Error::check_odd("mask width", mask.len(), MAX_WIDTH)?;
     let n = xs.length();
+    let chosen = variant::choose("convolve1d", VARIANTS, device, options.variant.as_deref(), best(n))?;
+    Error::check_odd("mask width", mask.len(), MAX_WIDTH)?;
     if n == 0 {
         return Buffer::from_slice(device, &[]);
     }
