@@ -14,6 +14,7 @@ pub mod cpu;
 #[cfg(test)]
 mod device_tests;
 pub(crate) mod gpu;
+mod interleaved;
 mod pass;
 mod passes;
 pub mod reference;
@@ -22,6 +23,7 @@ mod registers;
 pub(crate) mod resident;
 mod run;
 mod stepper;
+mod sweep;
 #[cfg(test)]
 mod tests;
 mod tiling;

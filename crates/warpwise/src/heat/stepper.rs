@@ -1,5 +1,7 @@
 //! A simulation, step by step.
 
+use std::sync::{Mutex, PoisonError};
+
 use super::pass::{Band, DEPTH, depth, worthwhile};
 #[cfg(target_arch = "x86_64")]
 use super::registers;
@@ -9,6 +11,9 @@ use crate::{Float, memory, threads};
 
 /// Cells in a task.
 const TASK: usize = 1 << 14;
+
+/// The most steps of a first pass, where it may turn out to be the last one.
+const SOON: usize = 16;
 
 /// A cylinder that is being simulated.
 ///
@@ -129,9 +134,11 @@ impl<'a, T: Float> Stepper<'a, T> {
         let (old, conductivity, edge) = (&self.old, self.conductivity, self.edge());
         let last = self.new.len() - edge;
         let rows = TASK.div_ceil(columns);
-        // One core computes some two cells in a nanosecond.
-        let changes =
-            threads::map_chunks(&mut self.new[edge..last], rows * columns, conductivity.len() / 2, |i, new| {
+        let changes = threads::map_chunks(
+            &mut self.new[edge..last],
+            rows * columns,
+            nanoseconds(conductivity.len()),
+            |i, new| {
                 let first = i * rows * columns;
                 let cells = new.len();
                 level.run(Rows {
@@ -141,7 +148,8 @@ impl<'a, T: Float> Stepper<'a, T> {
                     conductivity: &conductivity[first..first + cells],
                     new,
                 })
-            });
+            },
+        );
         std::mem::swap(&mut self.old, &mut self.new);
         T::from_magnitude_bits(changes.into_iter().max().unwrap_or_default())
     }
@@ -155,15 +163,19 @@ impl<'a, T: Float> Stepper<'a, T> {
         if !worthwhile::<T>(self.conductivity.len(), self.columns) {
             return limits.run(|| self.step_par_at(level).to_f64());
         }
-        let depth = depth::<T>(self.columns);
+        let mut bands = Bands::new(self.conductivity.len() / self.columns, self.columns);
         let mut outcome = Outcome { iterations: 0, max_difference: f64::INFINITY };
         while outcome.iterations < limits.iterations {
-            let steps = depth.min(limits.iterations - outcome.iterations);
-            let changes = self.pass(level, steps);
+            let left = limits.iterations - outcome.iterations;
+            // No change is below zero. Where one can be below the threshold, it may be so soon.
+            let most = if limits.threshold > 0.0 { outcome.iterations.max(SOON).min(bands.depth) } else { bands.depth };
+            // Passes of about the same length: a short one reads as much of the grid as a long one.
+            let steps = left.div_ceil(left.div_ceil(most));
+            let changes = self.pass(level, steps, &mut bands);
             let last = changes[..steps].iter().position(|&change| change < limits.threshold);
             let taken = last.map_or(steps, |last| last + 1);
             if taken < steps {
-                self.pass(level, taken);
+                self.pass(level, taken, &mut bands);
             }
             std::mem::swap(&mut self.old, &mut self.new);
             outcome = Outcome { iterations: outcome.iterations + taken, max_difference: changes[taken - 1] };
@@ -175,29 +187,25 @@ impl<'a, T: Float> Stepper<'a, T> {
     }
 
     /// Puts the temperatures so many steps later beside those of now; returns the largest change of each step.
-    fn pass(&mut self, level: Level, steps: usize) -> [f64; DEPTH] {
-        let changes = self.bands(level, steps);
+    fn pass(&mut self, level: Level, steps: usize, bands: &mut Bands<T>) -> [f64; DEPTH] {
+        let changes = self.bands(level, steps, bands);
         if self.nan == Nan::Counts || !changes[steps - 1].is_nan() {
             return changes;
         }
         // The steps before may have had it too, and all that come later will.
         self.nan = Nan::Counts;
-        self.bands(level, steps)
+        self.bands(level, steps, bands)
     }
 
     /// As [`pass`](Stepper::pass), where changes that are NaN count in the last step at least.
-    fn bands(&mut self, level: Level, steps: usize) -> [f64; DEPTH] {
-        let (columns, edge, nan) = (self.columns, self.edge(), self.nan);
-        let (old, conductivity, rows) = (&self.old[..], self.conductivity, self.conductivity.len() / self.columns);
-        let end = self.new.len() - edge;
-        // One core computes some two cells in a nanosecond.
-        let nanoseconds = (conductivity.len() / 2).saturating_mul(steps);
-        // Neighbouring bands both compute the rows between them, so bands are large; how they are cut does not show.
-        let threads = threads::available(nanoseconds);
-        let bands = if rows / threads < 64 * DEPTH { threads } else { 2 * threads };
-        let height = rows.div_ceil(bands).max(4 * DEPTH);
+    fn bands(&mut self, level: Level, steps: usize, bands: &mut Bands<T>) -> [f64; DEPTH] {
+        let (columns, edge, nan, height) = (self.columns, self.edge(), self.nan, bands.height);
+        let (old, conductivity, end) = (&self.old[..], self.conductivity, self.new.len() - self.edge());
+        let nanoseconds = nanoseconds(conductivity.len()).saturating_mul(steps);
         let changes = threads::map_chunks(&mut self.new[edge..end], height * columns, nanoseconds, |i, new| {
-            level.run(Band { level, columns, steps, nan, first: i * height, old, conductivity, new })
+            let mut between = bands.between[i].lock().unwrap_or_else(PoisonError::into_inner);
+            let between = &mut *between;
+            level.run_floats(Band { columns, steps, nan, first: i * height, old, conductivity, new, between })
         });
         let mut largest = [T::Bits::default(); DEPTH];
         for changes in changes {
@@ -212,6 +220,33 @@ impl<'a, T: Float> Stepper<'a, T> {
     fn edge(&self) -> usize {
         if self.conductivity.is_empty() { 0 } else { self.columns }
     }
+}
+
+/// How passes cut a grid.
+struct Bands<T> {
+    /// The most steps of a pass.
+    depth: usize,
+    /// Rows of a band.
+    height: usize,
+    /// What each of them keeps between steps. Every lock is taken by the one task that has the band.
+    between: Vec<Mutex<memory::Lines<T>>>,
+}
+
+impl<T: Float> Bands<T> {
+    /// Neighbouring bands both compute the rows between them, so bands are large; how they are cut does not show.
+    fn new(rows: usize, columns: usize) -> Self {
+        let threads = threads::available(nanoseconds(rows * columns).saturating_mul(DEPTH));
+        let depth = depth::<T>(rows / threads, columns);
+        let bands = if rows / threads < 64 * depth { threads } else { 2 * threads };
+        let height = rows.div_ceil(bands).max(4 * depth);
+        let between = (0..rows.div_ceil(height)).map(|_| Mutex::new(memory::Lines::zeros(0))).collect();
+        Self { depth, height, between }
+    }
+}
+
+/// How long one core takes for a step of so many cells: it computes some two in a nanosecond.
+fn nanoseconds(cells: usize) -> usize {
+    cells / 2
 }
 
 /// The next temperature of the cell in the middle.
@@ -244,7 +279,7 @@ impl<T: Float> Body for Rows<'_, T> {
             let lines = &self.old[i * columns..(i + 3) * columns];
             let (above, lines) = lines.split_at(columns);
             let (here, below) = lines.split_at(columns);
-            largest = largest.max(row(self.level, Nan::Counts, above, here, below, w, new));
+            largest = largest.max(row(self.level, above, here, below, w, new));
         }
         largest
     }
@@ -252,15 +287,7 @@ impl<T: Float> Body for Rows<'_, T> {
 
 /// The next temperatures of a row, whose ends meet, and the bits of the largest change.
 #[inline(always)]
-pub(super) fn row<T: Float>(
-    level: Level,
-    nan: Nan,
-    above: &[T],
-    here: &[T],
-    below: &[T],
-    w: &[T],
-    new: &mut [T],
-) -> T::Bits {
+fn row<T: Float>(level: Level, above: &[T], here: &[T], below: &[T], w: &[T], new: &mut [T]) -> T::Bits {
     let last = new.len() - 1;
     let mut largest = T::Bits::default();
     // The middle of the row needs no wrapping.
@@ -269,7 +296,7 @@ pub(super) fn row<T: Float>(
         largest = match level {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the level says that the host has the instructions.
-            Level::Avx512(_) => unsafe { registers::between(nan, above, here, below, w, new) },
+            Level::Avx512(_) => unsafe { registers::between(above, here, below, w, new) },
             _ => between(above, here, below, w, new),
         };
     }
