@@ -140,3 +140,48 @@ impl Interleaved {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simd::{Kernel, Level};
+
+    /// A row of so many columns, in lanes and back.
+    struct Row(usize);
+
+    impl Kernel for Row {
+        type Element = f64;
+        type Output = ();
+
+        #[inline(always)]
+        unsafe fn run<V: Vector<Element = f64>, const ROWS: usize, const VECTORS: usize>(self) {
+            let columns = self.0;
+            let layout = Interleaved::new(columns, V::LANES);
+            let cells: Vec<f64> = (0..columns).map(|cell| cell as f64).collect();
+            let (mut line, mut row) = (vec![-1.0; layout.line()], vec![-1.0; layout.stride()]);
+            let mut back = vec![-1.0; columns];
+            // SAFETY: the caller's promise; the row begins with its first register.
+            unsafe {
+                layout.lay::<V>(&cells, &mut line, row.as_mut_ptr().add(V::LANES));
+                line.fill(-1.0);
+                layout.take::<V>(row.as_ptr().add(V::LANES), &mut line, &mut back);
+            }
+            assert_eq!(back, cells);
+            for (place, cell) in row.iter().enumerate() {
+                let (register, lane) = (place / V::LANES, place % V::LANES);
+                // Registers are counted from the one before the first.
+                let expected = (lane * layout.segment + register + columns - 1) % columns;
+                assert_eq!(*cell, expected as f64, "register {register}, lane {lane} of {columns} columns");
+            }
+        }
+    }
+
+    #[test]
+    fn neighbours_are_a_register_apart_and_rows_come_back() {
+        for level in Level::available() {
+            for columns in (1..150).chain([255, 256, 257, 1000, 1001]) {
+                level.run_kernel(Row(columns));
+            }
+        }
+    }
+}

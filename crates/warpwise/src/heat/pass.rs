@@ -7,6 +7,7 @@
 //!
 //! A band of rows needs rows beyond its edges, one more for every step, which the next band computes as well.
 
+use super::grid::Grid;
 use super::interleaved::Interleaved;
 use super::stepper::Nan;
 use super::sweep::Sweep;
@@ -40,15 +41,14 @@ pub(super) fn depth<T>(rows: usize, columns: usize) -> usize {
 
 /// A band of rows, taken through some steps.
 pub(super) struct Band<'a, T> {
-    pub(super) columns: usize,
     /// From 1 to [`DEPTH`].
     pub(super) steps: usize,
     /// What becomes of changes that are NaN, in all steps but the last, where they count.
     pub(super) nan: Nan,
     /// The first row of the band.
     pub(super) first: usize,
-    /// The whole grid, with the fixed rows above and below.
-    pub(super) old: &'a [T],
+    /// The whole grid.
+    pub(super) old: Grid<'a, T>,
     pub(super) conductivity: &'a [T],
     /// The rows of the band, after the steps.
     pub(super) new: &'a mut [T],
@@ -66,9 +66,10 @@ impl<T: Float> FloatKernel for Band<'_, T> {
 
     #[inline(always)]
     unsafe fn run<V: FloatVector<Element = T>>(self) -> [T::Bits; DEPTH] {
-        let Self { columns, steps, nan, first, old, conductivity, new, between } = self;
-        let (rows, end) = (conductivity.len() / columns, first + new.len() / columns);
-        assert!(old.len() == (rows + 2) * columns && (1..=DEPTH).contains(&steps));
+        let Self { steps, nan, first, old, conductivity, new, between } = self;
+        let (rows, columns) = (old.rows(), old.columns);
+        let end = first + new.len() / columns;
+        assert!(conductivity.len() == rows * columns && (1..=DEPTH).contains(&steps));
         let layout = Interleaved::new(columns, V::LANES);
         let (stride, ring) = (layout.stride(), steps + 2);
         // Two rows of each step and the two that come in, conductivities, and the fixed rows.
@@ -85,8 +86,8 @@ impl<T: Float> FloatKernel for Band<'_, T> {
             let place = |i: usize| begin.add(i * stride);
             let conducting = |i: usize| place(2 * (steps + 1) + i % ring);
             let (above, below) = (place(places - 2), place(places - 1));
-            layout.lay::<V>(&old[..columns], line, above);
-            layout.lay::<V>(&old[(rows + 1) * columns..], line, below);
+            layout.lay::<V>(old.row(0), line, above);
+            layout.lay::<V>(old.row(rows + 1), line, below);
             // Of each step from the beginning on, the two rows that came last but those that come in.
             let mut last: [Pair<T>; DEPTH] = [[place(0); 2]; DEPTH];
             for (step, pair) in last.iter_mut().enumerate().take(steps) {
@@ -96,7 +97,7 @@ impl<T: Float> FloatKernel for Band<'_, T> {
             let mut largest = [V::splat(T::ZERO); DEPTH];
             for came in (first.saturating_sub(steps)..end + steps).step_by(2) {
                 for (i, &place) in (came..rows.min(end + steps)).zip(&coming) {
-                    layout.lay::<V>(&old[(i + 1) * columns..][..columns], line, place);
+                    layout.lay::<V>(old.row(i + 1), line, place);
                     layout.lay::<V>(&conductivity[i * columns..][..columns], line, conducting(i));
                 }
                 for step in 1..=steps {
@@ -124,7 +125,7 @@ impl<T: Float> FloatKernel for Band<'_, T> {
                             conductivity: [conducting(i), conducting(i + 1)].map(|row| row.cast_const()),
                             new: [here[i + step - came], here[1]],
                             later: [
-                                later(old, came + 1 + AHEAD),
+                                later(old.cells, came + AHEAD),
                                 later(conductivity, came + AHEAD),
                                 later(new, (came + AHEAD).saturating_sub(first + steps)),
                             ],

@@ -122,7 +122,7 @@ pub(super) unsafe fn between<T: Float>(above: &[T], here: &[T], below: &[T], w: 
                         (&raw const bits).cast::<T::Bits>().read()
                     }
                 })*
-                _ => super::stepper::between(above, here, below, w, new),
+                _ => super::rows::between(above, here, below, w, new),
             }
         };
     }
