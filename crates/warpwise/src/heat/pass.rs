@@ -26,10 +26,13 @@ const CACHE: usize = 1 << 21;
 /// Rows ahead that are asked for.
 const AHEAD: usize = 2;
 
-/// Whether a grid gains from passes: the grid must be too large for the second-level cache, and the rows of some steps
-/// must not be.
+/// Grids of fewer bytes take their steps one by one: they are done before a row is in lanes and back.
+const SMALL: usize = 1 << 17;
+
+/// Whether a grid gains from passes: it must not be small, and the rows of some steps must fit into the second-level
+/// cache.
 pub(super) fn worthwhile<T>(cells: usize, columns: usize) -> bool {
-    4 * cells * size_of::<T>() >= CACHE && 32 * columns * size_of::<T>() <= 2 * CACHE
+    cells * size_of::<T>() >= SMALL && 16 * columns * size_of::<T>() <= CACHE
 }
 
 /// Steps in a pass over a grid of so many columns, of which a thread has so many rows: the more, the less often it is

@@ -154,11 +154,11 @@ impl<'a, T: Float> Stepper<'a, T> {
 
     /// Takes steps on all cores until a limit is reached.
     ///
-    /// A large grid comes out of the caches between two steps. So it takes several steps in one pass, which knows the
-    /// largest change of each. If one of them turns out to have been the last, the pass went too far: it is taken again
+    /// A large grid comes out of the caches between two steps, and is shifted to its neighbours in each. So it takes
+    /// several steps in one pass, which knows the largest change of each. If one of them turns out to have been the last, the pass went too far: it is taken again
     /// from where it began, which is still there, with fewer steps.
     pub(crate) fn run_par_at(&mut self, level: Level, limits: Limits) -> Outcome {
-        if !worthwhile::<T>(self.conductivity.len(), self.columns) {
+        if limits.iterations < 2 || !worthwhile::<T>(self.conductivity.len(), self.columns) {
             return limits.run(|| self.step_par_at(level).to_f64());
         }
         let mut bands = Bands::new(self.conductivity.len() / self.columns, self.columns);
