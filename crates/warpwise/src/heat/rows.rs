@@ -35,9 +35,11 @@ impl<T: Float> Body for Rows<'_, T> {
     fn run<const FUSED: bool>(self) -> T::Bits {
         let Self { level, old, first, conductivity, new } = self;
         let mut largest = T::Bits::default();
+        let (mut above, mut here) = (old.row(first), old.row(first + 1));
         for (i, (new, w)) in new.chunks_mut(old.columns).zip(conductivity.chunks(old.columns)).enumerate() {
-            let [above, here, below] = [first + i, first + i + 1, first + i + 2].map(|i| old.row(i));
+            let below = old.row(first + i + 2);
             largest = largest.max(row(level, above, here, below, w, new));
+            (above, here) = (here, below);
         }
         largest
     }
