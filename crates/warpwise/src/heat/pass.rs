@@ -2,8 +2,8 @@
 //!
 //! Rows come in two at a time. A row of step s needs three rows of step s - 1, so as soon as rows i + 1 and i + 2 are
 //! there, rows i and i + 1 can take their first step, rows i - 1 and i their second, and so on: every row is read from
-//! memory once and written once for all steps of the pass, and what lies between stays in the second-level cache. That
-//! are two rows of every step, which the next two make way for: what comes out of a step takes their place.
+//! memory once and written once for all steps of the pass, and what lies between stays in the second-level cache: two
+//! rows of every step. The step that needs them for the last time puts its results in their place.
 //!
 //! A band of rows needs rows beyond its edges, one more for every step, which the next band computes as well.
 
@@ -26,7 +26,7 @@ const CACHE: usize = 1 << 21;
 /// Rows ahead that are asked for.
 const AHEAD: usize = 2;
 
-/// Grids of fewer bytes take their steps one by one: they are done before a row is in lanes and back.
+/// Grids of fewer bytes take their steps one by one: to bring rows into lanes and back costs more than it saves them.
 const SMALL: usize = 1 << 17;
 
 /// Whether a grid gains from passes: it must not be small, and the rows of some steps must fit into the second-level
@@ -109,7 +109,7 @@ impl<T: Float> FloatKernel for Band<'_, T> {
                     let beyond = steps - step;
                     let reach = first.saturating_sub(beyond)..rows.min(end + beyond);
                     let now =
-                        (came.saturating_sub(step)).max(reach.start)..(came + 2).saturating_sub(step).min(reach.end);
+                        came.saturating_sub(step).max(reach.start)..(came + 2).saturating_sub(step).min(reach.end);
                     // Where row i - 1 of the step before is: there are two before those that come in.
                     let row = |i: usize| match (i + step).checked_sub(came) {
                         _ if i == 0 => above,

@@ -154,14 +154,14 @@ impl<'a, T: Float> Stepper<'a, T> {
 
     /// Takes steps on all cores until a limit is reached.
     ///
-    /// A large grid comes out of the caches between two steps, and is shifted to its neighbours in each. So it takes
-    /// several steps in one pass, which knows the largest change of each. If one of them turns out to have been the last, the pass went too far: it is taken again
-    /// from where it began, which is still there, with fewer steps.
+    /// A large grid comes out of the caches between two steps, and neighbours have to be brought together in each. So it
+    /// takes several steps in one pass, which knows the largest change of each. If one of them turns out to have been the
+    /// last, the pass went too far: it is taken again from where it began, which is still there, with fewer steps.
     pub(crate) fn run_par_at(&mut self, level: Level, limits: Limits) -> Outcome {
         if limits.iterations < 2 || !worthwhile::<T>(self.conductivity.len(), self.columns) {
             return limits.run(|| self.step_par_at(level).to_f64());
         }
-        let mut bands = Bands::new(self.conductivity.len() / self.columns, self.columns);
+        let bands = Bands::new(self.conductivity.len() / self.columns, self.columns);
         let mut outcome = Outcome { iterations: 0, max_difference: f64::INFINITY };
         while outcome.iterations < limits.iterations {
             let left = limits.iterations - outcome.iterations;
@@ -169,11 +169,11 @@ impl<'a, T: Float> Stepper<'a, T> {
             let most = if limits.threshold > 0.0 { outcome.iterations.max(SOON).min(bands.depth) } else { bands.depth };
             // Passes of about the same length: a short one reads as much of the grid as a long one.
             let steps = left.div_ceil(left.div_ceil(most));
-            let changes = self.pass(level, steps, &mut bands);
+            let changes = self.pass(level, steps, &bands);
             let last = changes[..steps].iter().position(|&change| change < limits.threshold);
             let taken = last.map_or(steps, |last| last + 1);
             if taken < steps {
-                self.pass(level, taken, &mut bands);
+                self.pass(level, taken, &bands);
             }
             std::mem::swap(&mut self.old, &mut self.new);
             outcome = Outcome { iterations: outcome.iterations + taken, max_difference: changes[taken - 1] };
@@ -185,7 +185,7 @@ impl<'a, T: Float> Stepper<'a, T> {
     }
 
     /// Puts the temperatures so many steps later beside those of now; returns the largest change of each step.
-    fn pass(&mut self, level: Level, steps: usize, bands: &mut Bands<T>) -> [f64; DEPTH] {
+    fn pass(&mut self, level: Level, steps: usize, bands: &Bands<T>) -> [f64; DEPTH] {
         let changes = self.bands(level, steps, bands);
         if self.nan == Nan::Counts || !changes[steps - 1].is_nan() {
             return changes;
@@ -196,7 +196,7 @@ impl<'a, T: Float> Stepper<'a, T> {
     }
 
     /// As [`pass`](Stepper::pass), where changes that are NaN count in the last step at least.
-    fn bands(&mut self, level: Level, steps: usize, bands: &mut Bands<T>) -> [f64; DEPTH] {
+    fn bands(&mut self, level: Level, steps: usize, bands: &Bands<T>) -> [f64; DEPTH] {
         let (conductivity, nan, height) = (self.conductivity, self.nan, bands.height);
         let (old, new) = self.grids();
         let nanoseconds = nanoseconds(conductivity.len()).saturating_mul(steps);
