@@ -124,8 +124,8 @@ impl<T: Float> FloatKernel for Band<'_, T> {
                         let later = |grid: &[T], i: usize| grid.as_ptr().wrapping_add(i * columns + part);
                         Sweep {
                             layout,
-                            lines: [row(i), row(i + 1), row(i + 2), row(i + 3)].map(|row| row.cast_const()),
-                            conductivity: [conducting(i), conducting(i + 1)].map(|row| row.cast_const()),
+                            lines: [row(i), row(i + 1), row(i + 2), row(i + 3)].map(<*mut T>::cast_const),
+                            conductivity: [conducting(i), conducting(i + 1)].map(<*mut T>::cast_const),
                             new: [here[i + step - came], here[1]],
                             later: [
                                 later(old.cells, came + AHEAD),
