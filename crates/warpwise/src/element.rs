@@ -195,7 +195,7 @@ pub trait Element:
 /// ```
 // Which registers hold it is nobody's business but ours.
 #[allow(private_bounds)]
-pub trait Float: Element + crate::simd::Lanes {
+pub trait Float: Element + crate::simd::FloatLanes {
     /// The bits of a magnitude: in the order of the values, with NaN above all.
     ///
     /// ```

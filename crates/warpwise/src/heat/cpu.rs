@@ -1,8 +1,8 @@
 //! Heat on the CPU.
 
 use super::{Cylinder, Limits, Outcome, Stepper};
+use crate::Float;
 use crate::simd::Level;
-use crate::{Float, memory};
 
 /// The temperatures at the end, cell after cell, and how it ended.
 ///
@@ -18,7 +18,7 @@ use crate::{Float, memory};
 pub fn seq<T: Float>(cylinder: Cylinder<T>, limits: Limits) -> (Vec<T>, Outcome) {
     let mut simulation = Stepper::new(cylinder);
     let outcome = limits.run(|| simulation.step_seq().to_f64());
-    (simulation.temperature().to_vec(), outcome)
+    (simulation.into_temperature(), outcome)
 }
 
 /// The temperatures at the end, computed on all cores, and how it ended.
@@ -39,5 +39,5 @@ pub fn par<T: Float>(cylinder: Cylinder<T>, limits: Limits) -> (Vec<T>, Outcome)
 pub(crate) fn par_at<T: Float>(level: Level, cylinder: Cylinder<T>, limits: Limits) -> (Vec<T>, Outcome) {
     let mut simulation = Stepper::new(cylinder);
     let outcome = simulation.run_par_at(level, limits);
-    (memory::copied(simulation.temperature()), outcome)
+    (simulation.into_temperature(), outcome)
 }

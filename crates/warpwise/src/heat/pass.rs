@@ -1,18 +1,24 @@
 //! Several steps in one pass over a grid.
 //!
-//! Rows come in one after the other. A row of step s needs three rows of step s - 1, so as soon as row i + 1 is there,
-//! row i can take its first step, row i - 1 its second, and so on: every row is read from memory once and written once
-//! for all steps of the pass, and what lies between, the last three rows of every step, stays in the second-level
-//! cache.
+//! Rows come in two at a time. A row of step s needs three rows of step s - 1, so as soon as rows i + 1 and i + 2 are
+//! there, rows i and i + 1 can take their first step, rows i - 1 and i their second, and so on: every row is read from
+//! memory once and written once for all steps of the pass, and what lies between stays in the second-level cache: two
+//! rows of every step. The step that needs them for the last time puts its results in their place.
 //!
 //! A band of rows needs rows beyond its edges, one more for every step, which the next band computes as well.
 
-use super::stepper::{Nan, row};
-use crate::simd::{Body, Level, prefetch};
+use super::grid::Grid;
+use super::interleaved::Interleaved;
+use super::stepper::Nan;
+use super::sweep::Sweep;
+use crate::simd::{FloatKernel, FloatVector};
 use crate::{Float, memory};
 
 /// The most steps in a pass.
-pub(super) const DEPTH: usize = 16;
+pub(super) const DEPTH: usize = 32;
+
+/// The fewest steps of a pass that would take more.
+const SHALLOW: usize = 8;
 
 /// Bytes of the second-level cache.
 const CACHE: usize = 1 << 21;
@@ -20,84 +26,136 @@ const CACHE: usize = 1 << 21;
 /// Rows ahead that are asked for.
 const AHEAD: usize = 2;
 
-/// Whether a grid gains from passes: the grid must be too large for the second-level cache, and the rows of some steps
-/// must not be.
+/// Grids of fewer bytes take their steps one by one: to bring rows into lanes and back costs more than it saves them.
+const SMALL: usize = 1 << 17;
+
+/// Whether a grid gains from passes: it must not be small, and the rows of some steps must fit into the second-level
+/// cache.
 pub(super) fn worthwhile<T>(cells: usize, columns: usize) -> bool {
-    4 * cells * size_of::<T>() >= CACHE && 32 * columns * size_of::<T>() <= 2 * CACHE
+    cells * size_of::<T>() >= SMALL && 16 * columns * size_of::<T>() <= CACHE
 }
 
-/// Steps in a pass over a grid of so many columns: the more, the less often it is read, as long as three rows of each
-/// and their conductivities fit into the second-level cache with room to spare.
-pub(super) fn depth<T>(columns: usize) -> usize {
-    (CACHE * 5 / 8 / (4 * columns * size_of::<T>())).clamp(8, DEPTH)
+/// Steps in a pass over a grid of so many columns, of which a thread has so many rows: the more, the less often it is
+/// read, as long as two rows of each and their conductivities fit into the second-level cache with room to spare, and
+/// the rows that two bands compute are few.
+pub(super) fn depth<T>(rows: usize, columns: usize) -> usize {
+    (CACHE * 5 / 8 / (3 * columns * size_of::<T>())).min(rows / 12).clamp(SHALLOW, DEPTH)
 }
 
 /// A band of rows, taken through some steps.
 pub(super) struct Band<'a, T> {
-    /// The level that this runs at.
-    pub(super) level: Level,
-    pub(super) columns: usize,
-    /// At most [`DEPTH`].
+    /// From 1 to [`DEPTH`].
     pub(super) steps: usize,
     /// What becomes of changes that are NaN, in all steps but the last, where they count.
     pub(super) nan: Nan,
     /// The first row of the band.
     pub(super) first: usize,
-    /// The whole grid, with the fixed rows above and below.
-    pub(super) old: &'a [T],
+    /// The whole grid.
+    pub(super) old: Grid<'a, T>,
     pub(super) conductivity: &'a [T],
     /// The rows of the band, after the steps.
     pub(super) new: &'a mut [T],
+    /// What lies between, of this pass and of those before and after it.
+    pub(super) between: &'a mut memory::Lines<T>,
 }
 
-impl<T: Float> Body for Band<'_, T> {
+/// The place of two rows.
+type Pair<T> = [*mut T; 2];
+
+impl<T: Float> FloatKernel for Band<'_, T> {
+    type Element = T;
     /// The bits of the largest change of each step.
     type Output = [T::Bits; DEPTH];
 
     #[inline(always)]
-    fn run<const FUSED: bool>(self) -> [T::Bits; DEPTH] {
-        let Self { level, columns, steps, nan, first, old, conductivity, new } = self;
-        let (rows, end) = (conductivity.len() / columns, first + new.len() / columns);
-        // Cells from the second of a row on are what is loaded and stored in whole registers: they begin a line.
-        let line = memory::LINE / size_of::<T>();
-        let stride = (line - 1 + columns).next_multiple_of(line);
-        let mut between = memory::Lines::zeros((steps - 1) * 3 * stride);
-        let mut largest = [T::Bits::default(); DEPTH];
-        for came in first.saturating_sub(steps - 1)..end + steps - 1 {
-            for step in 1..=steps {
-                // A part of what comes later, so that memory is busy all the time.
-                let part = (step - 1) * columns / steps..step * columns / steps;
-                for (grid, i) in
-                    [(old, came + 1), (conductivity, came), (new, (came + 1).saturating_sub(first + steps))]
-                {
-                    if let Some(row) = grid.get((i + AHEAD) * columns..(i + AHEAD + 1) * columns) {
-                        prefetch(&row[part.clone()]);
+    unsafe fn run<V: FloatVector<Element = T>>(self) -> [T::Bits; DEPTH] {
+        let Self { steps, nan, first, old, conductivity, new, between } = self;
+        let (rows, columns) = (old.rows(), old.columns);
+        let end = first + new.len() / columns;
+        assert!(conductivity.len() == rows * columns && (1..=DEPTH).contains(&steps));
+        let layout = Interleaved::new(columns, V::LANES);
+        let (stride, ring) = (layout.stride(), steps + 2);
+        // Two rows of each step and the two that come in, conductivities, and the fixed rows.
+        let places = 2 * (steps + 1) + ring + 2;
+        let needed = places * stride + layout.line();
+        if between.as_mut().len() < needed {
+            *between = memory::Lines::zeros(needed);
+        }
+        let (between, line) = between.as_mut()[..needed].split_at_mut(places * stride);
+        // SAFETY: the caller has the instructions. Places are rows of the layout, within what is between, and none is
+        // asked for that there is not: rows that are computed and those they need lie within the grid or are fixed.
+        unsafe {
+            let begin = between.as_mut_ptr().add(V::LANES);
+            let place = |i: usize| begin.add(i * stride);
+            let conducting = |i: usize| place(2 * (steps + 1) + i % ring);
+            let (above, below) = (place(places - 2), place(places - 1));
+            layout.lay::<V>(old.row(0), line, above);
+            layout.lay::<V>(old.row(rows + 1), line, below);
+            // Of each step from the beginning on, the two rows that came last but those that come in.
+            let mut last: [Pair<T>; DEPTH] = [[place(0); 2]; DEPTH];
+            for (step, pair) in last.iter_mut().enumerate().take(steps) {
+                *pair = [place(2 * step), place(2 * step + 1)];
+            }
+            let mut coming = [place(2 * steps), place(2 * steps + 1)];
+            let mut largest = [V::splat(T::ZERO); DEPTH];
+            for came in (first.saturating_sub(steps)..end + steps).step_by(2) {
+                for (i, &place) in (came..rows.min(end + steps)).zip(&coming) {
+                    layout.lay::<V>(old.row(i + 1), line, place);
+                    layout.lay::<V>(&conductivity[i * columns..][..columns], line, conducting(i));
+                }
+                for step in 1..=steps {
+                    let here = last[step - 1];
+                    // The rows that this step has to reach shrink towards the band; those that it can reach now are two.
+                    let beyond = steps - step;
+                    let reach = first.saturating_sub(beyond)..rows.min(end + beyond);
+                    let now =
+                        came.saturating_sub(step).max(reach.start)..(came + 2).saturating_sub(step).min(reach.end);
+                    // Where row i - 1 of the step before is: there are two before those that come in.
+                    let row = |i: usize| match (i + step).checked_sub(came) {
+                        _ if i == 0 => above,
+                        _ if i == rows + 1 => below,
+                        Some(k @ 0..2) => here[k],
+                        Some(k @ 2..4) => coming[k - 2],
+                        // Nobody asks for what it holds: it is the fourth line of one row.
+                        _ => below,
+                    };
+                    let sweep = |i: usize| {
+                        let part = (step - 1) * 2 * columns / steps;
+                        let later = |grid: &[T], i: usize| grid.as_ptr().wrapping_add(i * columns + part);
+                        Sweep {
+                            layout,
+                            lines: [row(i), row(i + 1), row(i + 2), row(i + 3)].map(<*mut T>::cast_const),
+                            conductivity: [conducting(i), conducting(i + 1)].map(<*mut T>::cast_const),
+                            new: [here[i + step - came], here[1]],
+                            later: [
+                                later(old.cells, came + AHEAD),
+                                later(conductivity, came + AHEAD),
+                                later(new, (came + AHEAD).saturating_sub(first + steps)),
+                            ],
+                            pace: 2 * columns * size_of::<T>() / steps / (layout.segment / 3).max(1),
+                        }
+                    };
+                    let exact = nan == Nan::Counts || step == steps;
+                    let changes = match (now.len(), exact) {
+                        (0, _) => V::splat(T::ZERO),
+                        (1, _) => sweep(now.start).run::<V, 1, true>(),
+                        (_, true) => sweep(now.start).run::<V, 2, true>(),
+                        (_, false) => sweep(now.start).run::<V, 2, false>(),
+                    };
+                    largest[step - 1] = largest[step - 1].larger_or_nan(changes);
+                    (last[step - 1], coming) = (coming, here);
+                }
+                for (k, &row) in coming.iter().enumerate() {
+                    let Some(i) = (came + k).checked_sub(steps + first) else { continue };
+                    if let Some(cells) = new.get_mut(i * columns..(i + 1) * columns) {
+                        layout.take::<V>(row, line, cells);
                     }
                 }
-                // The rows that this step has to reach shrink towards the band.
-                let beyond = steps - step;
-                let Some(i) = (came + 1).checked_sub(step) else { break };
-                if i + beyond < first || i >= rows.min(end + beyond) {
-                    continue;
-                }
-                let (before, after) = between.as_mut().split_at_mut((step - 1) * 3 * stride);
-                // A row of the step before: of the grid, where those around it have a place too, or of the last three.
-                let last = |i: usize| match step {
-                    1 => &old[i * columns..][..columns],
-                    _ if i == 0 => &old[..columns],
-                    _ if i == rows + 1 => &old[i * columns..],
-                    _ => &before[((step - 2) * 3 + i % 3) * stride + line - 1..][..columns],
-                };
-                let new = match beyond {
-                    0 => &mut new[(i - first) * columns..][..columns],
-                    _ => &mut after[(i + 1) % 3 * stride + line - 1..][..columns],
-                };
-                let w = &conductivity[i * columns..][..columns];
-                let nan = if step == steps { Nan::Counts } else { nan };
-                let change = row(level, nan, last(i), last(i + 1), last(i + 2), w, new);
-                largest[step - 1] = largest[step - 1].max(change);
             }
+            largest.map(|changes| {
+                changes.store(line.as_mut_ptr());
+                line[..V::LANES].iter().map(|change| change.magnitude_bits()).max().unwrap_or_default()
+            })
         }
-        largest
     }
 }

@@ -7,7 +7,6 @@
 
 use std::arch::x86_64::*;
 
-use super::stepper::Nan;
 use super::{DIAGONAL, DIRECT};
 use crate::{Element, Float};
 
@@ -15,7 +14,7 @@ macro_rules! between {
     ($name:ident $t:ty, $v:ty, $bits:ty, $lanes:literal, $mask:ty, $left:literal, $align:ident, $splat:ident,
      $load:ident $store:ident,
      $load_some:ident, $store_some:ident, $plus:ident $minus:ident $times:ident, $int:ident $float:ident,
-     $splat_int:ident $abs:ident $range:ident $max_of:ident $max_some:ident $max:ident) => {
+     $splat_int:ident $abs:ident $max_of:ident $max_some:ident $max:ident) => {
         /// As [`between`], for one type.
         ///
         /// # Safety
@@ -24,7 +23,7 @@ macro_rules! between {
         /// the conductivity and the result for `n` cells.
         #[inline]
         #[target_feature(enable = "avx512f,avx512dq")]
-        unsafe fn $name<const EXACT: bool>(lines: [*const $t; 3], w: *const $t, new: *mut $t, n: usize) -> $bits {
+        unsafe fn $name(lines: [*const $t; 3], w: *const $t, new: *mut $t, n: usize) -> $bits {
             let [above, here, below] = lines;
             let (one, direct, diagonal) = ($splat(1.0), $splat(DIRECT as $t), $splat(DIAGONAL as $t));
             let mut largest = $splat_int(0);
@@ -53,12 +52,7 @@ macro_rules! between {
                     ($before:expr, $at:expr, $behind:expr, $j:expr) => {
                         let next = step($before.0, $load(here.add($j).sub(1)), $at, $behind, $load(w.add($j)));
                         $store(new.add($j), next);
-                        let change = $minus(next, $at.1);
-                        largest = match EXACT {
-                            true => $max_of(largest, $int($abs(change))),
-                            // The larger magnitude, in one instruction, which prefers numbers to NaN.
-                            false => $int($range::<0b1011>($float(largest), change)),
-                        };
+                        largest = $max_of(largest, $int($abs($minus(next, $at.1))));
                     };
                 }
                 // Three at a time: then each is in the same registers again, and none has to be moved.
@@ -96,29 +90,22 @@ macro_rules! between {
 
 between!(between_f64 f64, __m512d, i64, 8, __mmask8, 7, _mm512_alignr_epi64, _mm512_set1_pd, _mm512_loadu_pd _mm512_storeu_pd,
     _mm512_maskz_loadu_pd, _mm512_mask_storeu_pd, _mm512_add_pd _mm512_sub_pd _mm512_mul_pd,
-    _mm512_castpd_si512 _mm512_castsi512_pd, _mm512_set1_epi64 _mm512_abs_pd _mm512_range_pd _mm512_max_epi64 _mm512_mask_max_epi64
+    _mm512_castpd_si512 _mm512_castsi512_pd, _mm512_set1_epi64 _mm512_abs_pd _mm512_max_epi64 _mm512_mask_max_epi64
     _mm512_reduce_max_epi64);
 between!(between_f32 f32, __m512, i32, 16, __mmask16, 15, _mm512_alignr_epi32, _mm512_set1_ps, _mm512_loadu_ps _mm512_storeu_ps,
     _mm512_maskz_loadu_ps, _mm512_mask_storeu_ps, _mm512_add_ps _mm512_sub_ps _mm512_mul_ps,
-    _mm512_castps_si512 _mm512_castsi512_ps, _mm512_set1_epi32 _mm512_abs_ps _mm512_range_ps _mm512_max_epi32 _mm512_mask_max_epi32
+    _mm512_castps_si512 _mm512_castsi512_ps, _mm512_set1_epi32 _mm512_abs_ps _mm512_max_epi32 _mm512_mask_max_epi32
     _mm512_reduce_max_epi32);
 
 /// The next temperatures of cells in a row, and the bits of the largest change; the lines around them begin one cell
-/// before them and end one behind. Changes that are NaN count only if they are asked for.
+/// before them and end one behind.
 ///
 /// # Safety
 ///
 /// The host must have AVX-512 F and DQ.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
-pub(super) unsafe fn between<T: Float>(
-    nan: Nan,
-    above: &[T],
-    here: &[T],
-    below: &[T],
-    w: &[T],
-    new: &mut [T],
-) -> T::Bits {
+pub(super) unsafe fn between<T: Float>(above: &[T], here: &[T], below: &[T], w: &[T], new: &mut [T]) -> T::Bits {
     let n = new.len();
     assert!(above.len() >= n + 2 && here.len() >= n + 2 && below.len() >= n + 2 && w.len() >= n);
     let lines = [above, here, below];
@@ -131,14 +118,11 @@ pub(super) unsafe fn between<T: Float>(
                     unsafe {
                         let lines = lines.map(|line| line.as_ptr().add(1).cast::<$t>());
                         let (w, new) = (w.as_ptr().cast(), new.as_mut_ptr().cast());
-                        let bits = match nan {
-                            Nan::Counts => $name::<true>(lines, w, new, n),
-                            Nan::MayBeLost => $name::<false>(lines, w, new, n),
-                        };
+                        let bits = $name(lines, w, new, n);
                         (&raw const bits).cast::<T::Bits>().read()
                     }
                 })*
-                _ => super::stepper::between(above, here, below, w, new),
+                _ => super::rows::between(above, here, below, w, new),
             }
         };
     }

@@ -88,7 +88,7 @@ pub fn run<T: Float>(
 ) -> Result<(Vec<T>, Outcome), Error> {
     let mut simulation = Simulation::with_options(device, cylinder, options)?;
     let outcome = simulation.run(limits)?;
-    Ok((simulation.temperatures()?, outcome))
+    Ok((simulation.into_temperatures()?, outcome))
 }
 
 /// A cylinder that is being simulated on a device, where its temperatures stay between steps.
@@ -259,6 +259,14 @@ impl<'a, T: Float> Simulation<'a, T> {
     /// ```
     pub fn temperatures(&self) -> Result<Vec<T>, Error> {
         self.temperatures_buffer()?.into_vec()
+    }
+
+    /// As [`temperatures`](Self::temperatures), without a copy where they are in memory of the host.
+    fn into_temperatures(self) -> Result<Vec<T>, Error> {
+        match self.state {
+            State::Seq(simulation) | State::Par(simulation) => Ok(simulation.into_temperature()),
+            _ => self.temperatures(),
+        }
     }
 
     /// The temperatures, row after row, on the device.

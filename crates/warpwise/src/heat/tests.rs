@@ -58,6 +58,32 @@ fn every_type_agrees() {
     agrees::<f32>();
 }
 
+/// Rows of any length lie in lanes: shorter than a register, as long, and longer, with and without a rest.
+#[test]
+fn rows_of_any_length_take_passes() {
+    fn agrees<T: Sample + Float>() {
+        let mut random = Random(19);
+        for columns in [1, 2, 3, 5, 7, 8, 9, 16, 31, 33, 67] {
+            // An odd number of rows, with as many cells as are worth a pass.
+            let rows = (1_usize << 17).div_ceil(columns) | 1;
+            let temperature: Vec<T> = (0..rows * columns).map(|_| T::of(50.0 + 50.0 * random.unit())).collect();
+            let conductivity: Vec<T> = (0..rows * columns).map(|_| T::of(0.5 + 0.5 * random.unit())).collect();
+            let cylinder = Cylinder::new(rows, columns, &temperature, &conductivity).unwrap();
+            for iterations in [1, 2, 33] {
+                let limits = Limits { iterations, threshold: 0.0 };
+                let (seq, seq_outcome) = cpu::seq(cylinder, limits);
+                for level in Level::available() {
+                    let (par, par_outcome) = cpu::par_at(level, cylinder, limits);
+                    let what = format!("{rows} x {columns} {} after {iterations} at {}", T::NAME, level.name());
+                    assert_eq!((par_outcome, bits(&par)), (seq_outcome, bits(&seq)), "{what}");
+                }
+            }
+        }
+    }
+    agrees::<f64>();
+    agrees::<f32>();
+}
+
 #[test]
 fn threads_do_not_show() {
     let temperature = Random(17).vec::<f64>(300 * 400);

@@ -3,11 +3,13 @@
 //! A hot loop is the `run` of a [`Body`]: plain Rust over slices and small arrays, `#[inline(always)]`, which the
 //! compiler turns into vector code. [`Level::run`] has one copy of it for every level and takes the one asked for.
 
+mod float;
 pub(crate) mod stream;
 mod vector;
 
 use std::sync::OnceLock;
 
+pub(crate) use float::{FloatKernel, FloatLanes, FloatVector};
 pub(crate) use vector::{Lanes, Vector};
 
 /// A set of vector instructions of the host.
