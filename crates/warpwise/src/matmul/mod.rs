@@ -10,17 +10,22 @@ mod device_tests;
 mod few;
 pub(crate) mod gpu;
 pub(crate) mod hopper;
+mod meanwhile;
+mod narrow;
 mod pack;
 mod parts;
 mod product;
 pub mod reference;
 mod run;
+mod strips;
+mod tall;
 #[cfg(test)]
 mod tensor_tests;
 #[cfg(test)]
 mod tests;
 mod tile;
 mod view;
+mod wide;
 
 pub use run::{Layout, Options, Scalar, VARIANTS, multiply, run, run_buffer};
 pub use view::{Matrix, MatrixMut};

@@ -36,7 +36,7 @@ const SHAPES: [(usize, usize, usize); 24] = [
 ];
 
 /// So little at a time that small products have several blocks and panels.
-const SMALL_SIZES: Sizes = Sizes { block: 48 << 10, panel: 96 << 10 };
+const SMALL_SIZES: Sizes = Sizes { block: 48 << 10, panel: 96 << 10, rows: 24 << 10 };
 
 fn agrees<T: Sample + Float + Lanes>() {
     let mut random = Random(8);
