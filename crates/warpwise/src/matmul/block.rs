@@ -83,7 +83,7 @@ impl<T: Lanes> Column<T> {
                 match self.ahead {
                     Ahead::Ask { at, bytes } => {
                         let (first, steps) = share(bytes / LINE);
-                        let ask = Ask { at: at.wrapping_byte_add(first * LINE), lines: 1, apart: 0, steps };
+                        let ask = Ask { at: at.wrapping_byte_add(first * LINE), lines: 1, apart: 0, pace: LINE, steps };
                         let tile = self.part.tile((i, 0), (ROWS, width), a, self.b, self.depth, ask);
                         tile.run::<V, ROWS, VECTORS, false>();
                     }
@@ -127,7 +127,7 @@ impl<T: Lanes> Column<T> {
                     if left > 0 {
                         strip_of_rows::<V, ROWS>(at, stride, left, depth, to);
                     }
-                    let nothing = Ask { at, lines: 0, apart: 0, steps: 0 };
+                    let nothing = Ask { at, lines: 0, apart: 0, pace: 0, steps: 0 };
                     part.tile((i, 0), shape, a, self.b, depth, nothing).run::<V, ROWS, VECTORS, false>();
                 }
             }
@@ -164,6 +164,7 @@ impl<T: Lanes> Kernel for InPlace<T> {
                     at: a.wrapping_add((i + ROWS) * apart).wrapping_byte_add(first * LINE),
                     lines: ROWS,
                     apart: apart * size_of::<T>(),
+                    pace: LINE,
                     steps: lines * (tile + 1) / tiles - first,
                 };
                 // SAFETY: the host has the instructions, and whoever made this promised the rest.
@@ -183,7 +184,7 @@ impl<T: Lanes> Place<T> {
     ///
     /// The part must have them.
     #[inline(always)]
-    unsafe fn tile<W: Meanwhile<T>>(
+    pub(super) unsafe fn tile<W: Meanwhile<T>>(
         &self,
         (i, j): (usize, usize),
         (rows, width): (usize, usize),
@@ -196,6 +197,7 @@ impl<T: Lanes> Place<T> {
             a,
             apart,
             b,
+            pitch: 0,
             depth,
             // SAFETY: the caller's promise.
             c: unsafe { self.c.add(i * self.stride + j) },

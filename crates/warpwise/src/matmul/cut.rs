@@ -9,8 +9,8 @@ pub(super) const DEPTH: usize = 512;
 pub(super) struct Sizes {
     /// Bytes of A that a part uses at a time where A is packed for all tasks: they stay in the second-level cache.
     pub(super) block: usize,
-    /// Bytes of the factor that is packed for all tasks at a time: there are two such panels. Together they are less
-    /// than what the C library gives back to the system at once, only to be asked for it again by the next product.
+    /// Bytes of the factor that is packed for all tasks at a time: there are up to two such panels. Together they are
+    /// less than what the C library gives back to the system at once, only to be asked for it again by the next product.
     pub(super) panel: usize,
     /// Bytes of A that a part uses at a time where each packs its own: they stay in the second-level cache.
     pub(super) rows: usize,
@@ -159,7 +159,12 @@ pub(super) fn pieces(all: Range<usize>, length: usize) -> impl Iterator<Item = R
 /// Cuts a range into parts, whose lengths are multiples of a step but for the last one. There are as many of a length as
 /// there are members, so that members that are as fast as each other are through at the same time; and they get shorter
 /// towards the end, so that nobody has much to do if they are not.
-fn shares(all: Range<usize>, step: usize, (smallest, largest): (usize, usize), members: usize) -> Vec<Range<usize>> {
+pub(super) fn shares(
+    all: Range<usize>,
+    step: usize,
+    (smallest, largest): (usize, usize),
+    members: usize,
+) -> Vec<Range<usize>> {
     let (smallest, largest) = (smallest.div_ceil(step), (largest / step).max(1));
     let mut shares = Vec::new();
     let mut start = all.start;

@@ -20,11 +20,12 @@ pub(super) trait Meanwhile<T> {
     unsafe fn step<V: Vector<Element = T>>(&mut self, width: usize);
 }
 
-/// Asks for so many lines, which are `apart` bytes from each other, then for those that are a line further on.
+/// Asks for so many lines, which are `apart` bytes from each other, then for those that are `pace` bytes further on.
 pub(super) struct Ask<T> {
     pub(super) at: *const T,
     pub(super) lines: usize,
     pub(super) apart: usize,
+    pub(super) pace: usize,
     pub(super) steps: usize,
 }
 
@@ -39,7 +40,7 @@ impl<T> Meanwhile<T> for Ask<T> {
         for line in 0..self.lines {
             prefetch_later(self.at.wrapping_byte_add(line * self.apart));
         }
-        self.at = self.at.wrapping_byte_add(LINE);
+        self.at = self.at.wrapping_byte_add(self.pace);
     }
 }
 

@@ -3,6 +3,7 @@
 //! All sizes work, none too: with nothing to sum, C is zero. C is never read.
 
 mod block;
+mod column;
 pub mod cpu;
 mod cut;
 #[cfg(test)]
@@ -16,6 +17,7 @@ mod pack;
 mod parts;
 mod product;
 pub mod reference;
+mod row;
 mod run;
 mod strips;
 mod tall;

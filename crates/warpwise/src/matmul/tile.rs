@@ -16,8 +16,9 @@ pub(super) struct Tile<T, W> {
     pub(super) a: *const T,
     /// Elements from one row of A to the next, where it is not packed.
     pub(super) apart: usize,
-    /// A strip of B.
+    /// A strip of B, whose rows are `pitch` elements apart, or follow each other where that is 0.
     pub(super) b: *const T,
+    pub(super) pitch: usize,
     pub(super) depth: usize,
     pub(super) c: *mut T,
     pub(super) stride: usize,
@@ -94,6 +95,9 @@ impl<T: Lanes, W: Meanwhile<T>> Tile<T, W> {
         // `c`, only rows and columns that are there are used.
         unsafe {
             let mut sums = [[V::splat(T::ZERO); VECTORS]; ROWS];
+            if self.pitch == 0 {
+                self.pitch = VECTORS * V::LANES;
+            }
             let chunks = self.depth.div_ceil(CHUNK);
             let (steps, mut credit) = (self.meanwhile.steps(), 0);
             // C is needed when the sums are done: it has until then to come, a row at a time.
@@ -150,7 +154,7 @@ impl<T: Lanes, W: Meanwhile<T>> Tile<T, W> {
                 }
             }
             self.a = self.a.add(if APART { 1 } else { ROWS });
-            self.b = self.b.add(VECTORS * V::LANES);
+            self.b = self.b.wrapping_add(self.pitch);
         }
     }
 
