@@ -78,8 +78,10 @@ impl<T: Lanes> Kernel for Slab<'_, T> {
             unsafe {
                 if rows.len() == ROWS {
                     self.sum::<V, ROWS>(rows.start);
-                } else {
-                    rows.for_each(|row| self.sum::<V, 1>(row));
+                    continue;
+                }
+                for row in rows {
+                    self.sum::<V, 1>(row);
                 }
             }
         }
@@ -112,13 +114,9 @@ impl<T: Lanes> Slab<'_, T> {
             }
             for j in (whole..x.len()).step_by(V::LANES) {
                 let count = x.len() - j;
-                let load = |from: &[T]| {
-                    let from = from.as_ptr().add(j);
-                    if count >= V::LANES { V::load(from) } else { V::load_first(from, count) }
-                };
-                let y = load(x);
+                let y = load::<V>(x.as_ptr().add(j), count);
                 for i in 0..COUNT {
-                    sums[i][0] = load(a[i]).times_plus(y, sums[i][0]);
+                    sums[i][0] = load::<V>(a[i].as_ptr().add(j), count).times_plus(y, sums[i][0]);
                 }
             }
             let mut lanes = [V::splat(T::ZERO); ROWS];
@@ -133,6 +131,17 @@ impl<T: Lanes> Slab<'_, T> {
             }
         }
     }
+}
+
+/// A register full, or as many elements as there are.
+///
+/// # Safety
+///
+/// The host must have the instructions of `V`, and so many elements must be there.
+#[inline(always)]
+unsafe fn load<V: Vector>(from: *const V::Element, count: usize) -> V {
+    // SAFETY: the caller's promises.
+    unsafe { if count >= V::LANES { V::load(from) } else { V::load_first(from, count) } }
 }
 
 /// The sums of the lanes of each register.

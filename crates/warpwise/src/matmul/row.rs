@@ -81,8 +81,10 @@ impl<T: Lanes> Kernel for Slab<'_, T> {
                 for terms in pieces(terms, FEW) {
                     if terms.len() == FEW {
                         self.add::<V, FEW>(terms.start);
-                    } else {
-                        terms.for_each(|term| self.add::<V, 1>(term));
+                        continue;
+                    }
+                    for term in terms {
+                        self.add::<V, 1>(term);
                     }
                 }
             }
@@ -107,7 +109,10 @@ impl<T: Lanes> Slab<'_, T> {
         // SAFETY: the caller's promise; `count` elements are there from `j` on, and sums that are not the first were
         // written before.
         unsafe {
-            let x: [V; COUNT] = std::array::from_fn(|k| V::splat(self.x[term + k]));
+            let mut x = [V::splat(T::ZERO); COUNT];
+            for k in 0..COUNT {
+                x[k] = V::splat(self.x[term + k]);
+            }
             for j in (0..n).step_by(V::LANES) {
                 let count = n - j;
                 let mut sum = match () {
