@@ -74,7 +74,7 @@ pub(crate) fn par_at<T: Float + simd::Lanes>(
     match (a.rows(), b.columns()) {
         (_, 1) => column::multiply(level, threads::available(reading(a)), a, b, c),
         (1, _) => row::multiply(level, threads::available(reading(b)), a, b, c),
-        _ if few::is_few(a) => few::multiply(level, threads::available(reading(b)), a, b, c),
+        _ if few::is_few(level, a) => few::multiply(level, threads::available(reading(b)), a, b, c),
         _ => product::multiply(level, threads::available(computing), a, b, c, &cut::SIZES),
     }
     Ok(())

@@ -18,6 +18,9 @@ use crate::{Float, threads};
 /// The most rows of A, for each byte of an element, for which B is not packed: larger elements take longer to read.
 const ROWS: usize = 3;
 
+/// The most tiles that they make, each of which reads B again, from the caches.
+const TILES: usize = 2;
+
 /// Rows of B that are read side by side. It fixes the order of the sums.
 const TERMS: usize = 64;
 
@@ -28,8 +31,9 @@ const AHEAD: usize = 512;
 const STRIPS: usize = 4;
 
 /// Whether there are so few rows that B is better not packed.
-pub(super) fn is_few<T: Float>(a: Matrix<T>) -> bool {
-    a.rows() <= ROWS * size_of::<T>()
+pub(super) fn is_few<T: Float + Lanes>(level: Level, a: Matrix<T>) -> bool {
+    let (height, _) = level.run_kernel(Shape(PhantomData::<T>));
+    a.rows() <= (ROWS * size_of::<T>()).min(TILES * height)
 }
 
 /// C = A B, for so few rows; there must be something to sum.
