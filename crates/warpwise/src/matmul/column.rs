@@ -51,10 +51,11 @@ pub(super) fn multiply<T: Float + Lanes>(
         level.run_kernel(Slab { a, x, rows: rows.clone(), depth: slabs[slab].clone(), sums });
     });
     let sums = scratch.as_mut();
-    for i in 0..m {
+    let (c, stride) = c.as_strided();
+    for (i, c) in c.iter_mut().step_by(stride).enumerate() {
         // SAFETY: the tasks have written all sums.
         let terms = (0..slabs.len()).map(|slab| unsafe { sums[slab * m + i].assume_init() });
-        c.row_mut(i)[0] = terms.reduce(Element::plus).unwrap_or(T::ZERO);
+        *c = terms.reduce(Element::plus).unwrap_or(T::ZERO);
     }
 }
 
