@@ -167,7 +167,7 @@ impl Phase {
 
 /// Waits for something that does not take long, so that asking again and again is quicker than to sleep; but another
 /// thread may need the core.
-fn wait_until(is_so: impl Fn() -> bool) {
+pub(crate) fn wait_until(is_so: impl Fn() -> bool) {
     let mut asked = 0_usize;
     while !is_so() {
         asked += 1;

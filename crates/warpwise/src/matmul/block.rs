@@ -1,14 +1,26 @@
-//! A part of C, tile by tile.
+//! Tiles one after the other: along a strip of B, or along rows of A that are not packed.
 
-use super::tile::{Next, Tile};
+use super::meanwhile::{Ask, Meanwhile, Pack, Transpose};
+use super::pack::strip_of_rows;
+use super::tile::Tile;
 use crate::memory::LINE;
 use crate::simd::{Kernel, Lanes, Vector};
 
-/// A part of C, as the product of a part of A and one of B.
-pub(super) struct Block<T> {
-    pub(super) factors: Factors<T>,
+/// Some rows of C, as wide as a strip of B. The strip stays nearby while all of A passes by from the second-level cache.
+pub(super) struct Column<T> {
+    pub(super) a: Rows<T>,
+    /// The strip, whose rows are filled up to whole registers.
+    pub(super) b: *const T,
     pub(super) depth: usize,
-    /// Where the part of C begins: it must be valid for its rows, `stride` apart, and nobody else may use them.
+    pub(super) part: Place<T>,
+    /// What the tiles do together for the next strip.
+    pub(super) ahead: Ahead<T>,
+}
+
+/// A part of C.
+#[derive(Clone, Copy)]
+pub(super) struct Place<T> {
+    /// Where it begins: it must be valid for its rows, `stride` apart, and nobody else may use them.
     pub(super) c: *mut T,
     pub(super) stride: usize,
     pub(super) rows: usize,
@@ -17,163 +29,183 @@ pub(super) struct Block<T> {
     pub(super) add: bool,
 }
 
-/// Where the rows of A and the columns of B are. Packed ones lie in strips, each as deep as the block: those of A as high
-/// as a tile, what is left over in one of its own height; those of B as wide, the last one with as few registers as do.
+/// Where the rows of A are. Packed ones lie in strips, each as deep as the block and as high as a tile; what is left over
+/// is in one of its own height.
 #[derive(Clone, Copy)]
-pub(super) enum Factors<T> {
-    /// Both are packed.
-    Packed(*const T, *const T),
-    /// Rows are in A, so many elements apart: whole tiles only.
-    RowsApart(*const T, usize, *const T),
-    /// Columns are in B: whole tiles only.
-    ColumnsApart(*const T, Apart<T>),
+pub(super) enum Rows<T> {
+    /// In strips.
+    Packed(*const T),
+    /// In A, so many elements apart. Each strip is packed while the one before is used.
+    Fresh { at: *const T, stride: usize, to: *mut T },
 }
 
-/// Columns of B that are packed strip by strip, each while the one before is used.
+/// What is done for the next strip of B.
 #[derive(Clone, Copy)]
-pub(super) struct Apart<T> {
-    /// Room for two strips, which take turns; the first one is packed already.
-    pub(super) rooms: [*mut T; 2],
-    /// Where the first strip begins in B, whose rows are `stride` elements apart.
-    pub(super) at: *const T,
-    pub(super) stride: usize,
-    /// Where the strip begins that is to be packed while the last one is used, and its depth, which may be 0.
-    pub(super) after: (*const T, usize),
+pub(super) enum Ahead<T> {
+    /// It is packed, or there is none: so many bytes are asked for, since they may be further away than the second-level
+    /// cache.
+    Ask { at: *const T, bytes: usize },
+    /// It is in B, whose rows are `stride` elements apart, and is packed.
+    Pack { at: *const T, stride: usize, to: *mut T, depth: usize },
 }
 
-impl<T: Lanes> Kernel for Block<T> {
+impl<T: Lanes> Kernel for Column<T> {
     type Element = T;
     type Output = ();
 
     #[inline(always)]
     unsafe fn run<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize>(self) {
-        // SAFETY: the host has the instructions, and whoever made the block promised the rest.
+        // SAFETY: the host has the instructions, and whoever made this promised the rest.
         unsafe {
-            match self.factors {
-                Factors::Packed(a, b) => self.by_columns::<V, ROWS, VECTORS>(a, Strips::Packed(b)),
-                Factors::RowsApart(a, apart, b) => self.by_rows::<V, ROWS, VECTORS>((a, apart), b),
-                Factors::ColumnsApart(a, b) => self.by_columns::<V, ROWS, VECTORS>(a, Strips::Apart(b)),
+            match self.a {
+                Rows::Fresh { at, stride, to } => self.fresh::<V, ROWS, VECTORS>(at, stride, to),
+                Rows::Packed(a) => self.packed::<V, ROWS, VECTORS>(a),
             }
         }
     }
 }
 
-/// Where the strips of B are.
-#[derive(Clone, Copy)]
-enum Strips<T> {
-    Packed(*const T),
-    Apart(Apart<T>),
-}
-
-impl<T: Lanes> Block<T> {
-    /// The strip of B is outside: it stays nearby while all of A passes by from the second-level cache. The tiles share
-    /// what is to be done for the next strip.
+impl<T: Lanes> Column<T> {
+    /// With rows of A that are packed; the tiles share what is to be done for the next strip of B.
     ///
     /// # Safety
     ///
-    /// As for the block.
+    /// As for the column.
     #[inline(always)]
-    unsafe fn by_columns<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize>(
-        &self,
-        a: *const T,
-        b: Strips<T>,
-    ) {
+    unsafe fn packed<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize>(&self, a: *const T) {
         let width = VECTORS * V::LANES;
-        let tiles = self.rows.div_ceil(ROWS);
-        let lines = width * self.depth * size_of::<T>() / LINE;
-        for (number, j) in (0..self.columns).step_by(width).enumerate() {
-            let strip = match b {
-                Strips::Packed(b) => b.wrapping_add(j * self.depth),
-                Strips::Apart(b) => b.rooms[number % 2].cast_const(),
-            };
-            for (tile, i) in (0..self.rows).step_by(ROWS).enumerate() {
-                let share = |all: usize| (all * tile / tiles, all * (tile + 1) / tiles - all * tile / tiles);
-                let next = match b {
-                    // It may be further away than the second-level cache.
-                    Strips::Packed(_) => {
-                        let (first, steps) = share(lines);
-                        let at = strip.wrapping_add(width * self.depth).wrapping_byte_add(first * LINE);
-                        Next::Ask { at, lines: 1, apart: 0, pace: LINE, steps }
+        let tiles = self.part.rows.div_ceil(ROWS);
+        for (tile, i) in (0..self.part.rows).step_by(ROWS).enumerate() {
+            let share = |all: usize| (all * tile / tiles, all * (tile + 1) / tiles - all * tile / tiles);
+            // SAFETY: strips lie one after the other; the caller's promises.
+            unsafe {
+                let a = (a.add(i * self.depth), 0);
+                match self.ahead {
+                    Ahead::Ask { at, bytes } => {
+                        let (first, steps) = share(bytes / LINE);
+                        let ask = Ask { at: at.wrapping_byte_add(first * LINE), lines: 1, apart: 0, pace: LINE, steps };
+                        let tile = self.part.tile((i, 0), (ROWS, width), a, self.b, self.depth, ask);
+                        tile.run::<V, ROWS, VECTORS, false>();
                     }
-                    Strips::Apart(b) => {
-                        let is_last = j + width >= self.columns;
-                        let (at, depth) = if is_last { b.after } else { (b.at.wrapping_add(j + width), self.depth) };
+                    Ahead::Pack { at, stride, to, depth } => {
                         let (first, steps) = share(depth);
-                        let to = b.rooms[(number + 1) % 2];
-                        let (at, to) = (at.wrapping_add(first * b.stride), to.wrapping_add(first * width));
-                        Next::Pack { at, apart: b.stride, to, steps }
+                        let (at, to) = (at.wrapping_add(first * stride), to.wrapping_add(first * width));
+                        let pack = Pack { at, apart: stride, to, steps };
+                        let tile = self.part.tile((i, 0), (ROWS, width), a, self.b, self.depth, pack);
+                        tile.run::<V, ROWS, VECTORS, false>();
                     }
-                };
-                // SAFETY: strips lie one after the other, and the host has the instructions; whoever made the block
-                // promised the rest.
-                unsafe {
-                    let a = a.add(i * self.depth);
-                    self.tile((i, j), (ROWS, width), (a, 0), strip, next).run::<V, ROWS, VECTORS, false>();
                 }
             }
         }
     }
 
-    /// The rows of A are outside: they stay in the first-level cache while all of B passes by from the second.
+    /// With rows that are in A, `stride` elements apart: each strip of them is packed while the one before is used.
     ///
     /// # Safety
     ///
-    /// As for the block.
+    /// As for the column.
     #[inline(always)]
-    unsafe fn by_rows<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize>(
+    unsafe fn fresh<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize>(
         &self,
-        (a, apart): (*const T, usize),
-        b: *const T,
+        at: *const T,
+        stride: usize,
+        to: *mut T,
     ) {
+        let Self { depth, part, .. } = *self;
+        let shape = (ROWS, VECTORS * V::LANES);
+        // SAFETY: strips lie one after the other; the caller's promises.
+        unsafe {
+            strip_of_rows::<V, ROWS>(at, stride, part.rows.min(ROWS), depth, to);
+            for i in (0..part.rows).step_by(ROWS) {
+                let a = (to.add(i * depth).cast_const(), 0);
+                let left = part.rows.saturating_sub(i + ROWS);
+                let (at, to) = (at.wrapping_add((i + ROWS) * stride), to.wrapping_add((i + ROWS) * depth));
+                if left >= ROWS {
+                    let transpose = Transpose::new::<V, ROWS>(at, stride, to, depth);
+                    part.tile((i, 0), shape, a, self.b, depth, transpose).whole::<V, ROWS, VECTORS, false>();
+                } else {
+                    if left > 0 {
+                        strip_of_rows::<V, ROWS>(at, stride, left, depth, to);
+                    }
+                    let nothing = Ask { at, lines: 0, apart: 0, pace: 0, steps: 0 };
+                    part.tile((i, 0), shape, a, self.b, depth, nothing).run::<V, ROWS, VECTORS, false>();
+                }
+            }
+        }
+    }
+}
+
+/// A part of C with rows of A that are not packed: whole tiles' heights only. The rows stay in the first-level cache
+/// while all of B passes by from the second.
+pub(super) struct InPlace<T> {
+    /// Where the rows begin, and how many elements they are apart.
+    pub(super) a: (*const T, usize),
+    /// All strips of B, one after the other; the last one has as few registers as do.
+    pub(super) b: *const T,
+    pub(super) depth: usize,
+    pub(super) part: Place<T>,
+}
+
+impl<T: Lanes> Kernel for InPlace<T> {
+    type Element = T;
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize>(self) {
+        let Self { a: (a, apart), b, depth, part } = self;
         let width = VECTORS * V::LANES;
-        let tiles = self.columns.div_ceil(width);
-        let lines = (self.depth * size_of::<T>()).div_ceil(LINE);
-        for i in (0..self.rows).step_by(ROWS) {
-            for (tile, j) in (0..self.columns).step_by(width).enumerate() {
+        let tiles = part.columns.div_ceil(width);
+        let lines = (depth * size_of::<T>()).div_ceil(LINE);
+        for i in (0..part.rows).step_by(ROWS) {
+            for (tile, j) in (0..part.columns).step_by(width).enumerate() {
                 // The tiles ask for the next rows of A together.
                 let first = lines * tile / tiles;
-                let next = Next::Ask {
+                let ask = Ask {
                     at: a.wrapping_add((i + ROWS) * apart).wrapping_byte_add(first * LINE),
                     lines: ROWS,
                     apart: apart * size_of::<T>(),
                     pace: LINE,
                     steps: lines * (tile + 1) / tiles - first,
                 };
-                // SAFETY: as for `by_columns`.
+                // SAFETY: the host has the instructions, and whoever made this promised the rest.
                 unsafe {
-                    let (a, b) = (a.add(i * apart), b.add(j * self.depth));
-                    self.tile((i, j), (ROWS, width), (a, apart), b, next).run::<V, ROWS, VECTORS, true>();
+                    let (a, b) = ((a.add(i * apart), apart), b.add(j * depth));
+                    part.tile((i, j), (ROWS, width), a, b, depth, ask).run::<V, ROWS, VECTORS, true>();
                 }
             }
         }
     }
+}
 
+impl<T: Lanes> Place<T> {
     /// The tile at a row and a column.
     ///
     /// # Safety
     ///
     /// The part must have them.
     #[inline(always)]
-    unsafe fn tile(
+    pub(super) unsafe fn tile<W: Meanwhile<T>>(
         &self,
         (i, j): (usize, usize),
         (rows, width): (usize, usize),
         (a, apart): (*const T, usize),
         b: *const T,
-        next: Next<T>,
-    ) -> Tile<T> {
+        depth: usize,
+        meanwhile: W,
+    ) -> Tile<T, W> {
         Tile {
             a,
             apart,
             b,
-            depth: self.depth,
+            pitch: 0,
+            depth,
             // SAFETY: the caller's promise.
             c: unsafe { self.c.add(i * self.stride + j) },
             stride: self.stride,
             height: (self.rows - i).min(rows),
             across: (self.columns - j).min(width),
             add: self.add,
-            next,
+            meanwhile,
         }
     }
 }

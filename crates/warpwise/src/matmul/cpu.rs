@@ -1,6 +1,6 @@
 //! Matrix multiply on the CPU.
 
-use super::{Matrix, MatrixMut, check, cut, few, product};
+use super::{Matrix, MatrixMut, check, column, cut, few, product, row};
 use crate::simd::Level;
 use crate::{Error, Float, simd, threads};
 
@@ -68,12 +68,14 @@ pub(crate) fn par_at<T: Float + simd::Lanes>(
     if products < SMALL {
         return seq(a, b, c);
     }
-    if a.rows() <= few::MOST {
-        // One core reads some 16 bytes in a nanosecond.
-        few::multiply(level, threads::available(b.rows() * b.columns() * size_of::<T>() / 16), a, b, c);
-    } else {
-        // One core does some 64 products in a nanosecond.
-        product::multiply(level, threads::available(products / 64), a, b, c, &cut::SIZES);
+    // One core does some 64 products in a nanosecond, and reads some 16 bytes.
+    let computing = products / 64;
+    let reading = |matrix: Matrix<T>| computing.max(matrix.rows() * matrix.columns() * size_of::<T>() / 16);
+    match (a.rows(), b.columns()) {
+        (_, 1) => column::multiply(level, threads::available(reading(a)), a, b, c),
+        (1, _) => row::multiply(level, threads::available(reading(b)), a, b, c),
+        _ if few::is_few(level, a) => few::multiply(level, threads::available(reading(b)), a, b, c),
+        _ => product::multiply(level, threads::available(computing), a, b, c, &cut::SIZES),
     }
     Ok(())
 }

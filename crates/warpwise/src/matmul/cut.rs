@@ -9,13 +9,15 @@ pub(super) const DEPTH: usize = 512;
 pub(super) struct Sizes {
     /// Bytes of A that a part uses at a time where A is packed for all tasks: they stay in the second-level cache.
     pub(super) block: usize,
-    /// Bytes of the factor that is packed for all tasks at a time: there are two such panels. Together they are less
-    /// than what the C library gives back to the system at once, only to be asked for it again by the next product.
+    /// Bytes of the factor that is packed for all tasks at a time: there are up to two such panels. Together they are
+    /// less than what the C library gives back to the system at once, only to be asked for it again by the next product.
     pub(super) panel: usize,
+    /// Bytes of A that a part uses at a time where each packs its own: they stay in the second-level cache.
+    pub(super) rows: usize,
 }
 
 /// For the caches of a core.
-pub(super) const SIZES: Sizes = Sizes { block: 1 << 20, panel: 8 << 20 };
+pub(super) const SIZES: Sizes = Sizes { block: 1 << 20, panel: 8 << 20, rows: 1 << 20 };
 
 /// The most blocks for which A is packed for all tasks: the columns of B are packed for each of them.
 const BLOCKS: usize = 2;
@@ -23,8 +25,11 @@ const BLOCKS: usize = 2;
 /// The most strips of B for which rows of A are not packed, since each would be used so often only.
 const NARROW: usize = 8;
 
-/// The fewest and the most rows of a part where B is packed for all tasks: those of A stay in the second-level cache.
-const ROWS: (usize, usize) = (24, 120);
+/// The fewest rows of a part where B is packed for all tasks, unless there are no more: each reads all of the panel.
+const ROWS: usize = 96;
+
+/// How many times as wide as high C is at least where A is packed for all tasks.
+const WIDE: usize = 2;
 
 /// The fewest and the most strips of a part where A is packed for all tasks.
 const STRIPS: (usize, usize) = (2, 16);
@@ -76,7 +81,7 @@ impl Cut {
         let slab = k.min(DEPTH) * bytes;
         let way = match () {
             () if n <= NARROW * width => Way::Narrow,
-            () if m <= BLOCKS * sizes.block / slab => Way::Wide,
+            () if m <= n / WIDE && m <= BLOCKS * sizes.block / slab => Way::Wide,
             () => Way::Tall,
         };
         let (extent, step) = if way == Way::Wide { (m, height) } else { (n, width) };
@@ -92,11 +97,11 @@ impl Cut {
                         // Only the last ones need be short: others follow those before.
                         let members = if rows.end == across.end { members } else { 1 };
                         let columns = shares(lead..n, width, (STRIPS.0 * width, STRIPS.1 * width), members);
-                        let columns = columns.into_iter().chain((lead > 0).then_some(0..lead));
+                        let columns = (lead > 0).then_some(0..lead).into_iter().chain(columns);
                         parts.extend(columns.map(|columns| Part { rows: rows.clone(), columns }));
                     }
                 } else {
-                    let rows = shares(0..m, height, ROWS, members).into_iter();
+                    let rows = shares(0..m, height, (ROWS, sizes.rows / slab), members).into_iter();
                     parts.extend(rows.map(|rows| Part { rows, columns: across.clone() }));
                 }
                 panels.push(Panel { across: across.clone(), depth, parts });
@@ -151,16 +156,30 @@ pub(super) fn pieces(all: Range<usize>, length: usize) -> impl Iterator<Item = R
     all.step_by(length).map(move |start| start..end.min(start + length))
 }
 
-/// Cuts a range into parts, whose lengths are multiples of a step but for the last one. Among more than one member they
-/// get shorter towards the end, so that nobody has much to do when the others are through.
-fn shares(all: Range<usize>, step: usize, (smallest, largest): (usize, usize), members: usize) -> Vec<Range<usize>> {
+/// Cuts a range into parts, whose lengths are multiples of a step but for the last one. There are as many of a length as
+/// there are members, so that members that are as fast as each other are through at the same time; and they get shorter
+/// towards the end, so that nobody has much to do if they are not.
+pub(super) fn shares(
+    all: Range<usize>,
+    step: usize,
+    (smallest, largest): (usize, usize),
+    members: usize,
+) -> Vec<Range<usize>> {
+    let (smallest, largest) = (smallest.div_ceil(step), (largest / step).max(1));
     let mut shares = Vec::new();
     let mut start = all.start;
     while start < all.end {
-        let wanted = if members > 1 { (all.end - start) / (2 * members) } else { largest };
-        let end = all.end.min(start + wanted.clamp(smallest, largest).next_multiple_of(step));
-        shares.push(start..end);
-        start = end;
+        let left = (all.end - start).div_ceil(step);
+        let wanted =
+            if left <= 2 * members * smallest { left.div_ceil(members) } else { (left / (2 * members)).max(smallest) };
+        let length = wanted.min(largest);
+        for _ in 0..members {
+            let end = all.end.min(start + length * step);
+            if end > start {
+                shares.push(start..end);
+            }
+            start = end;
+        }
     }
     shares
 }
@@ -172,7 +191,7 @@ mod tests {
     /// Every term of every sum is in one panel, and every element that a panel adds to is in one of its parts.
     #[test]
     fn parts_cover_everything_once() {
-        let sizes = Sizes { block: 20_000, panel: 50_000 };
+        let sizes = Sizes { block: 20_000, panel: 50_000, rows: 10_000 };
         let mut ways = Vec::new();
         for (m, n, k, lead) in [(1, 40, 3, 0), (13, 90, 1030, 5), (150, 77, 600, 0), (90, 20, 2000, 0), (40, 200, 9, 3)]
         {

@@ -1,23 +1,40 @@
 //! Products with few rows: B is read once, in order, which takes longer than all else.
 
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-use super::cut::{DEPTH, pieces};
+use super::block::Place;
+use super::cut::{pieces, shares};
+use super::meanwhile::Ask;
+use super::pack::{Columns, Shape, strip_of_rows};
 use super::product::Shared;
+use super::tile::Tile;
 use super::{Matrix, MatrixMut};
 use crate::memory::{LINE, Scratch};
-use crate::simd::{Kernel, Lanes, Level, Vector, prefetch_later};
+use crate::simd::{Kernel, Lanes, Level, Vector};
 use crate::{Float, threads};
 
-/// The most rows of A for which nothing is packed.
-pub(super) const MOST: usize = 8;
+/// The most rows of A, for each byte of an element, for which B is not packed: larger elements take longer to read.
+const ROWS: usize = 3;
 
-/// Rows of A, and of B, that are multiplied at a time.
-const ROWS: usize = 4;
+/// The most tiles that they make, each of which reads B again, from the caches.
+const TILES: usize = 2;
 
-/// Bytes of the rows of B and of the sums that are used at a time: they stay in the first-level cache.
-const CACHED: usize = 40 << 10;
+/// Rows of B that are read side by side. It fixes the order of the sums.
+const TERMS: usize = 64;
+
+/// How far ahead rows of B are asked for, in bytes.
+const AHEAD: usize = 512;
+
+/// The fewest strips of a part.
+const STRIPS: usize = 4;
+
+/// Whether there are so few rows that B is better not packed.
+pub(super) fn is_few<T: Float + Lanes>(level: Level, a: Matrix<T>) -> bool {
+    let (height, _) = level.run_kernel(Shape(PhantomData::<T>));
+    a.rows() <= (ROWS * size_of::<T>()).min(TILES * height)
+}
 
 /// C = A B, for so few rows; there must be something to sum.
 pub(super) fn multiply<T: Float + Lanes>(
@@ -27,122 +44,88 @@ pub(super) fn multiply<T: Float + Lanes>(
     b: Matrix<T>,
     mut c: MatrixMut<T>,
 ) {
-    let (m, n, line) = (a.rows(), b.columns(), LINE / size_of::<T>());
-    // Long pieces are read faster than many short ones are shared out.
-    let most = CACHED / (ROWS + m) / size_of::<T>();
-    let length = (n / members).clamp(line, most).next_multiple_of(line);
-    let parts: Vec<Range<usize>> = pieces(0..n, length).collect();
-    let mut scratch = Scratch::<T>::new(members * m * length);
-    let sums = Shared(scratch.as_mut().as_mut_ptr());
+    let (height, width) = level.run_kernel(Shape(PhantomData::<T>));
+    let parts = shares(0..b.columns(), width, (STRIPS * width, usize::MAX), members);
+    let heights = a.rows().next_multiple_of(height);
+    let room = (TERMS * (heights + width)).next_multiple_of(LINE);
+    let mut scratch = Scratch::<T>::new(members * room);
+    let rooms = Shared(scratch.as_mut().as_mut_ptr());
     let (c, stride) = c.as_strided();
     let c = Shared(c.as_mut_ptr());
     threads::in_phases(members, &[parts.len()], |member, _, i| {
-        let columns = &parts[i];
-        for depth in pieces(0..a.columns(), DEPTH) {
-            // SAFETY: nobody else has this member's room, or these columns of C, which are within its rows.
-            unsafe {
-                let sums = sums.slice(member * m * length, m * columns.len());
-                level.run_kernel(Slab { a, b, columns: columns.clone(), depth: depth.clone(), sums });
-                for (i, sums) in sums.chunks_exact(columns.len()).enumerate() {
-                    let row = c.slice(i * stride + columns.start, columns.len());
-                    for (c, sum) in row.iter_mut().zip(sums) {
-                        *c = if depth.start > 0 { c.plus(sum.assume_init()) } else { sum.assume_init() };
-                    }
-                }
-            }
-        }
+        // SAFETY: nobody else has this member's room, or these columns of C.
+        let (room, c) = unsafe { (rooms.slice(member * room, room), c.at(parts[i].start)) };
+        level.run_kernel(Part { a, b, columns: parts[i].clone(), c, stride, room });
     });
 }
 
-/// Sums of some columns over a slab, row after row.
-struct Slab<'a, T> {
+/// Some columns of C.
+struct Part<'a, T> {
     a: Matrix<'a, T>,
     b: Matrix<'a, T>,
     columns: Range<usize>,
-    depth: Range<usize>,
-    sums: &'a mut [MaybeUninit<T>],
+    /// Where they begin: valid for all rows, `stride` apart, and nobody else may use them.
+    c: *mut T,
+    stride: usize,
+    /// For some terms of all rows of A, and of a strip of B.
+    room: &'a mut [MaybeUninit<T>],
 }
 
-impl<T: Lanes> Kernel for Slab<'_, T> {
+impl<T: Lanes> Kernel for Part<'_, T> {
     type Element = T;
     type Output = ();
 
     #[inline(always)]
-    unsafe fn run<V: Vector<Element = T>, const TILE: usize, const VECTORS: usize>(mut self) {
-        for terms in pieces(self.depth.clone(), ROWS) {
-            // SAFETY: the host has the instructions.
+    unsafe fn run<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize>(self) {
+        let Self { a, b, columns, c, stride, room } = self;
+        let (m, width) = (a.rows(), VECTORS * V::LANES);
+        let (rows, rest) = room.split_at_mut(TERMS * m.next_multiple_of(ROWS));
+        let rows: *mut T = rows.as_mut_ptr().cast();
+        let whole = columns.len() - columns.len() % width;
+        for depth in pieces(0..a.columns(), TERMS) {
+            let part = Place { c, stride, rows: m, columns: columns.len(), add: depth.start > 0 };
+            // SAFETY: the host has the instructions. The matrices have these elements, of which B has whole strips up to
+            // the column `whole`; there is room for what is packed, and nobody else has it or these columns of C.
             unsafe {
-                if terms.len() == ROWS {
-                    self.terms::<V, ROWS>(terms.start);
-                } else {
-                    terms.for_each(|term| self.terms::<V, 1>(term));
+                for i in (0..m).step_by(ROWS) {
+                    let from = a.row(i)[depth.clone()].as_ptr();
+                    strip_of_rows::<V, ROWS>(
+                        from,
+                        a.stride(),
+                        (m - i).min(ROWS),
+                        depth.len(),
+                        rows.add(i * depth.len()),
+                    );
                 }
-            }
-        }
-    }
-}
-
-impl<T: Lanes> Slab<'_, T> {
-    /// Adds so many terms to all sums.
-    ///
-    /// # Safety
-    ///
-    /// The host must have the instructions of `V`.
-    #[inline(always)]
-    unsafe fn terms<V: Vector<Element = T>, const TERMS: usize>(&mut self, term: usize) {
-        for rows in pieces(0..self.a.rows(), ROWS) {
-            // SAFETY: the caller's promise.
-            unsafe {
-                match rows.len() {
-                    1 => self.add::<V, 1, TERMS>(rows.start, term),
-                    2 => self.add::<V, 2, TERMS>(rows.start, term),
-                    3 => self.add::<V, 3, TERMS>(rows.start, term),
-                    _ => self.add::<V, ROWS, TERMS>(rows.start, term),
-                }
-            }
-        }
-    }
-
-    /// Adds so many terms to the sums of so many rows.
-    ///
-    /// # Safety
-    ///
-    /// The host must have the instructions of `V`.
-    #[inline(always)]
-    // Indices are constants here: with them the factors become registers.
-    #[allow(clippy::needless_range_loop)]
-    unsafe fn add<V: Vector<Element = T>, const COUNT: usize, const TERMS: usize>(
-        &mut self,
-        first: usize,
-        term: usize,
-    ) {
-        let n = self.columns.len();
-        let x: [[T; TERMS]; COUNT] = std::array::from_fn(|i| std::array::from_fn(|k| self.a.row(first + i)[term + k]));
-        let b: [&[T]; TERMS] = std::array::from_fn(|k| &self.b.row(term + k)[self.columns.clone()]);
-        let sums: *mut T = self.sums[first * n..][..COUNT * n].as_mut_ptr().cast();
-        let is_first = term == self.depth.start;
-        for j in (0..n).step_by(V::LANES) {
-            let count = n - j;
-            // SAFETY: the caller's promise; `count` elements are there from `j` on, and sums that are not the first were
-            // written before.
-            unsafe {
-                let mut y = [V::splat(T::ZERO); TERMS];
-                for k in 0..TERMS {
-                    let from = b[k].as_ptr().add(j);
-                    prefetch_later(from.wrapping_add(TERMS * self.b.stride()));
-                    y[k] = if count >= V::LANES { V::load(from) } else { V::load_first(from, count) };
-                }
-                for i in 0..COUNT {
-                    let place = sums.add(i * n + j);
-                    let mut sum = match () {
-                        () if is_first => V::splat(T::ZERO),
-                        () if count >= V::LANES => V::load(place),
-                        () => V::load_first(place, count),
-                    };
-                    for k in 0..TERMS {
-                        sum = V::splat(x[i][k]).times_plus(y[k], sum);
+                let from = b.row(depth.start)[columns.clone()].as_ptr();
+                for j in (0..whole).step_by(width) {
+                    // Past the end of these rows come the next ones.
+                    let ahead = j + AHEAD / size_of::<T>();
+                    let ahead = if ahead < whole { ahead } else { depth.len() * b.stride() + ahead - whole };
+                    for i in (0..m).step_by(ROWS) {
+                        let ask = Ask {
+                            at: from.wrapping_add(ahead),
+                            lines: width * size_of::<T>() / LINE,
+                            apart: LINE,
+                            pace: b.stride() * size_of::<T>(),
+                            steps: if i == 0 { depth.len() } else { 0 },
+                        };
+                        let strip = (rows.add(i * depth.len()).cast_const(), 0);
+                        let tile = part.tile((i, j), (ROWS, width), strip, from.add(j), depth.len(), ask);
+                        Tile { pitch: b.stride(), ..tile }.run::<V, ROWS, VECTORS, false>();
                     }
-                    if count >= V::LANES { sum.store(place) } else { sum.store_first(place, count) }
+                }
+                if whole < columns.len() {
+                    let strip = columns.start + whole..columns.end;
+                    let to = &mut rest[..width * depth.len()];
+                    let packed = to.as_ptr().cast();
+                    Columns { b, columns: strip, depth: depth.clone(), to }.run::<V, ROWS, VECTORS>();
+                    for i in (0..m).step_by(ROWS) {
+                        let nothing = Ask { at: packed, lines: 0, apart: 0, pace: 0, steps: 0 };
+                        let strip = (rows.add(i * depth.len()).cast_const(), 0);
+                        part.tile((i, whole), (ROWS, width), strip, packed, depth.len(), nothing)
+                            .run::<V, ROWS, VECTORS, false>();
+                    }
                 }
             }
         }

@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use super::Matrix;
 use super::tile::padded;
+use crate::Element;
 use crate::memory::LINE;
 use crate::simd::{Kernel, Lanes, Vector, prefetch_line};
 
@@ -30,43 +31,52 @@ impl<T: Lanes> Kernel for Rows<'_, T> {
     #[inline(always)]
     unsafe fn run<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize>(self) {
         let Self { a, rows, depth, to } = self;
-        const { assert!(ROWS.is_multiple_of(4)) };
         let mut to = to;
         for first in rows.clone().step_by(ROWS) {
             let height = (rows.end - first).min(ROWS);
-            let apart = padded(height, ROWS);
-            let (strip, rest) = to.split_at_mut(apart * depth.len());
+            let (strip, rest) = to.split_at_mut(padded(height, ROWS) * depth.len());
             to = rest;
-            for i in (0..apart).step_by(4) {
-                if i + 4 > height {
-                    // Rows that are not there are zeros.
-                    for column in strip.chunks_exact_mut(apart) {
-                        column[i..i + 4].fill(MaybeUninit::new(T::ZERO));
-                    }
-                    for (i, row) in (i..height).map(|i| (i, &a.row(first + i)[depth.clone()])) {
-                        for (column, &x) in strip.chunks_exact_mut(apart).zip(row) {
-                            column[i].write(x);
-                        }
-                    }
-                    continue;
-                }
-                let four: [&[T]; 4] = std::array::from_fn(|k| &a.row(first + i + k)[depth.clone()]);
-                let whole = depth.len() - depth.len() % V::LANES;
+            let at = a.row(first)[depth.clone()].as_ptr();
+            // SAFETY: the host has the instructions; A has these rows, and the strip is as long as they are.
+            unsafe { strip_of_rows::<V, ROWS>(at, a.stride(), height, depth.len(), strip.as_mut_ptr().cast()) };
+        }
+    }
+}
+
+/// Packs some rows, `stride` elements apart, as one strip: no more of them than a tile has.
+///
+/// # Safety
+///
+/// The host must have the instructions of `V`; there must be so many rows of that length, and room for a strip that is
+/// filled up to [`padded`] rows.
+#[inline(always)]
+pub(super) unsafe fn strip_of_rows<V: Vector, const ROWS: usize>(
+    from: *const V::Element,
+    stride: usize,
+    height: usize,
+    depth: usize,
+    to: *mut V::Element,
+) {
+    const { assert!(ROWS.is_multiple_of(4)) };
+    let apart = padded(height, ROWS);
+    let whole = depth - depth % V::LANES;
+    for i in (0..apart).step_by(4) {
+        // SAFETY: the caller's promises; rows from `height` on are not read, and are zeros.
+        unsafe {
+            let rows: [*const V::Element; 4] = std::array::from_fn(|k| from.wrapping_add((i + k) * stride));
+            let mut first = 0;
+            if i + 4 <= height {
                 for j in (0..whole).step_by(V::LANES) {
-                    for row in four {
-                        prefetch_line(row.as_ptr().wrapping_add(4 * a.stride() + j));
+                    for row in rows {
+                        prefetch_line(row.wrapping_add(4 * stride + j));
                     }
-                    // SAFETY: the host has the instructions; rows have a register full from `j` on, and the strip has
-                    // columns of `apart` rows for them, four of which are from `i` on.
-                    unsafe {
-                        let to = strip.as_mut_ptr().add(j * apart + i).cast();
-                        V::transpose(four.map(|row| row.as_ptr().add(j)), to, apart);
-                    }
+                    V::transpose(rows.map(|row| row.add(j)), to.add(j * apart + i), apart);
                 }
-                for (j, column) in strip.chunks_exact_mut(apart).enumerate().skip(whole) {
-                    for (x, row) in column[i..i + 4].iter_mut().zip(four) {
-                        x.write(row[j]);
-                    }
+                first = whole;
+            }
+            for j in first..depth {
+                for (k, row) in rows.into_iter().enumerate() {
+                    *to.add(j * apart + i + k) = if i + k < height { *row.add(j) } else { V::Element::ZERO };
                 }
             }
         }

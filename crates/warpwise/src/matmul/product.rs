@@ -1,15 +1,16 @@
 //! How a product is packed and shared out.
 //!
-//! C is cut into parts, which are tasks, and the sums into slabs of [`DEPTH`] terms. One factor is packed for all tasks,
-//! panel by panel, each while the one before is used; of the other one, each task packs what it needs ([`Way`]).
+//! C is cut into parts, which are tasks, and the sums into slabs of [`DEPTH`](super::cut::DEPTH) terms. One factor is
+//! packed for all tasks, panel by panel; of the other one, each task packs what it needs ([`Way`]).
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-use super::block::{Apart, Block, Factors};
-use super::cut::{Cut, DEPTH, Panel, Part, Sizes, Way};
+use super::block::Place;
+use super::cut::{Cut, Panel, Sizes, Way};
 use super::pack::{Columns, Rows, Shape};
+use super::strips::Strips;
 use super::{Matrix, MatrixMut};
 use crate::memory::{LINE, Scratch};
 use crate::simd::Level;
@@ -37,7 +38,7 @@ pub(super) fn multiply<T: Float + simd::Lanes>(
     let cut = Cut::new([a.rows(), b.columns(), a.columns()], size_of::<T>(), tile, lead, members, sizes);
     let panel_room = cut.panel_room().next_multiple_of(LINE);
     let own_room = cut.own_room(tile).next_multiple_of(LINE);
-    let buffers = cut.panels.len().min(2);
+    let buffers = if cut.way == Way::Tall { 1 } else { cut.panels.len().min(2) };
     let mut scratch = Scratch::<T>::new(buffers * panel_room + members * own_room);
     let (c, stride) = c.as_strided();
     let product = Product {
@@ -50,10 +51,24 @@ pub(super) fn multiply<T: Float + simd::Lanes>(
         cut: &cut,
         scratch: Shared(scratch.as_mut().as_mut_ptr()),
     };
-    // The first phase packs the first panel; each of the others uses a panel and packs the next one.
+    let own = |member: usize| buffers * panel_room + member * own_room;
     let strips: Vec<usize> = cut.panels.iter().map(|panel| panel.strips(cut.step)).collect();
-    let packing = [strips[0].div_ceil(STRIPS)];
-    let counts: Vec<usize> = packing.into_iter().chain(cut.panels.iter().map(|panel| panel.parts.len())).collect();
+    let parts = cut.panels.iter().map(|panel| panel.parts.len());
+    if cut.way == Way::Tall {
+        let packed: Vec<Strips> = strips.iter().map(|&count| Strips::new(count)).collect();
+        let counts: Vec<usize> = parts.collect();
+        threads::in_phases(members, &counts, |member, phase, i| {
+            let panel = &cut.panels[phase];
+            // Members begin at strips that are far from each other, so that each packs some of them.
+            let begin = panel.across.len().div_ceil(cut.step) * member / members;
+            // SAFETY: nobody has used the room since the phase before; nobody else has this part of C or this member's
+            // room.
+            unsafe { product.tall(panel, &panel.parts[i], &packed[phase], begin, own(member)) };
+        });
+        return;
+    }
+    // The first phase packs the first panel; each of the others uses a panel and packs the next one.
+    let counts: Vec<usize> = [strips[0].div_ceil(STRIPS)].into_iter().chain(parts).collect();
     threads::in_phases(members, &counts, |member, phase, i| {
         if let Some(panel) = cut.panels.get(phase) {
             let share = |i: usize| strips[phase] * i / counts[phase];
@@ -62,9 +77,15 @@ pub(super) fn multiply<T: Float + simd::Lanes>(
         }
         if phase > 0 {
             let panel = &cut.panels[phase - 1];
-            let (from, own) = ((phase - 1) % 2 * panel_room, buffers * panel_room + member * own_room);
+            let from = (phase - 1) % 2 * panel_room;
             // SAFETY: the panel was packed in the phase before; nobody else has this part of C or this member's room.
-            unsafe { product.part(panel, &panel.parts[i], from, own) };
+            unsafe {
+                if cut.way == Way::Wide {
+                    product.wide(panel, &panel.parts[i], from, own(member));
+                } else {
+                    product.narrow(panel, &panel.parts[i], from, own(member));
+                }
+            }
         }
     });
 }
@@ -79,7 +100,7 @@ impl<T> Shared<T> {
     /// # Safety
     ///
     /// There must be so many elements.
-    unsafe fn at(&self, offset: usize) -> *mut T {
+    pub(super) unsafe fn at(&self, offset: usize) -> *mut T {
         // SAFETY: the caller's promise.
         unsafe { self.0.add(offset) }
     }
@@ -95,16 +116,16 @@ impl<T> Shared<T> {
 }
 
 /// A product that is being computed.
-struct Product<'a, T> {
-    level: Level,
+pub(super) struct Product<'a, T> {
+    pub(super) level: Level,
     /// Rows and columns of a tile.
-    tile: (usize, usize),
-    a: Matrix<'a, T>,
-    b: Matrix<'a, T>,
+    pub(super) tile: (usize, usize),
+    pub(super) a: Matrix<'a, T>,
+    pub(super) b: Matrix<'a, T>,
     c: Shared<T>,
     stride: usize,
-    cut: &'a Cut,
-    scratch: Shared<MaybeUninit<T>>,
+    pub(super) cut: &'a Cut,
+    pub(super) scratch: Shared<MaybeUninit<T>>,
 }
 
 impl<T: Float + simd::Lanes> Product<'_, T> {
@@ -113,7 +134,7 @@ impl<T: Float + simd::Lanes> Product<'_, T> {
     /// # Safety
     ///
     /// Nobody else may use their place, in the room that begins at `to`.
-    unsafe fn pack(&self, panel: &Panel, strips: Range<usize>, to: usize) {
+    pub(super) unsafe fn pack(&self, panel: &Panel, strips: Range<usize>, to: usize) {
         let step = self.cut.step;
         let across = panel.across.len().div_ceil(step);
         for (number, depth) in panel.slabs().enumerate() {
@@ -135,115 +156,19 @@ impl<T: Float + simd::Lanes> Product<'_, T> {
         }
     }
 
-    /// Computes a part of C over a panel.
+    /// A part of C that is to be computed over a slab.
     ///
     /// # Safety
     ///
-    /// The panel must be packed in the room that begins at `from`; nobody else may use the part, or the room that begins
-    /// at `own`.
-    unsafe fn part(&self, panel: &Panel, part: &Part, from: usize, own: usize) {
-        let mut turn = 0;
-        for depth in panel.slabs() {
-            let slab = from + panel.extent(self.cut.step) * (depth.start - panel.depth.start);
-            // SAFETY: the room has the strips of this slab behind those of the ones before; the caller's promises.
-            unsafe {
-                if self.cut.way == Way::Wide {
-                    let a = self.scratch.at(slab + (part.rows.start - panel.across.start) * depth.len()).cast();
-                    turn = self.columns(part, depth, a, own, turn, panel.depth.end);
-                } else {
-                    self.rows(part, depth, self.scratch.at(slab).cast(), own);
-                }
-            }
-        }
-    }
-
-    /// A part of C over a slab, with B packed.
-    ///
-    /// # Safety
-    ///
-    /// As for [`part`](Product::part); the columns of B over the slab must be at `b`.
-    unsafe fn rows(&self, part: &Part, depth: Range<usize>, b: *const T, own: usize) {
-        let Part { rows, columns } = part;
-        let in_place = if self.cut.way == Way::Narrow { rows.len() / self.tile.0 * self.tile.0 } else { 0 };
-        let whole = rows.start + in_place;
-        // SAFETY: A has these elements; the caller's promises.
-        unsafe {
-            if whole > rows.start {
-                let a = self.a.row(rows.start)[depth.clone()].as_ptr();
-                self.block(rows.start..whole, columns.clone(), &depth, Factors::RowsApart(a, self.a.stride(), b));
-            }
-            if whole < rows.end {
-                let to = self.scratch.slice(own, (rows.end - whole).next_multiple_of(self.tile.0) * depth.len());
-                let a = to.as_ptr().cast();
-                self.level.run_kernel(Rows { a: self.a, rows: whole..rows.end, depth: depth.clone(), to });
-                self.block(whole..rows.end, columns.clone(), &depth, Factors::Packed(a, b));
-            }
-        }
-    }
-
-    /// A part of C over a slab, with A packed. There is room for two strips of B, which take turns; returns whose turn
-    /// it is next.
-    ///
-    /// # Safety
-    ///
-    /// As for [`part`](Product::part); the rows of A over the slab must be at `a`. The first strip of B must be packed
-    /// where it has its turn, unless that is the first, if there is a whole one.
-    unsafe fn columns(
-        &self,
-        part: &Part,
-        depth: Range<usize>,
-        a: *const T,
-        own: usize,
-        turn: usize,
-        end: usize,
-    ) -> usize {
-        let (width, Part { rows, columns }) = (self.tile.1, part);
-        let room = |turn: usize| own + turn % 2 * width * DEPTH.min(self.a.columns());
-        let strips = columns.len() / width;
-        let whole = columns.start + strips * width;
-        let pack = |columns: Range<usize>, turn: usize| {
-            // SAFETY: the caller's promises.
-            let to = unsafe { self.scratch.slice(room(turn), width * depth.len()) };
-            self.level.run_kernel(Columns { b: self.b, columns, depth: depth.clone(), to });
-        };
-        // SAFETY: B has these elements; the caller's promises.
-        unsafe {
-            if strips > 0 {
-                if turn == 0 {
-                    pack(columns.start..columns.start + width, 0);
-                }
-                let after = depth.end.min(end - 1);
-                let strip = Apart {
-                    rooms: [turn, turn + 1].map(|turn| self.scratch.at(room(turn)).cast()),
-                    at: self.b.row(depth.start)[columns.start..].as_ptr(),
-                    stride: self.b.stride(),
-                    after: (self.b.row(after)[columns.start..].as_ptr(), end.min(depth.end + DEPTH) - depth.end),
-                };
-                self.block(rows.clone(), columns.start..whole, &depth, Factors::ColumnsApart(a, strip));
-            }
-            if whole < columns.end {
-                // The next turn may be taken already, by the strip after.
-                pack(whole..columns.end, turn + strips + 1);
-                let b = self.scratch.at(room(turn + strips + 1)).cast();
-                self.block(rows.clone(), whole..columns.end, &depth, Factors::Packed(a, b));
-            }
-        }
-        turn + strips
-    }
-
-    /// # Safety
-    ///
-    /// As for [`part`](Product::part); the factors must be those of the rows and columns over the slab.
-    unsafe fn block(&self, rows: Range<usize>, columns: Range<usize>, depth: &Range<usize>, factors: Factors<T>) {
-        self.level.run_kernel(Block {
-            factors,
-            depth: depth.len(),
-            // SAFETY: C has this element.
+    /// C must have it.
+    pub(super) unsafe fn place(&self, rows: &Range<usize>, columns: &Range<usize>, depth: &Range<usize>) -> Place<T> {
+        Place {
+            // SAFETY: the caller's promise.
             c: unsafe { self.c.at(rows.start * self.stride + columns.start) },
             stride: self.stride,
             rows: rows.len(),
             columns: columns.len(),
             add: depth.start > 0,
-        });
+        }
     }
 }

@@ -6,7 +6,7 @@ use crate::agreement::{Random, Sample, assert_agree, bits, on_any_threads};
 use crate::simd::{Lanes, Level};
 use crate::{Error, Float};
 
-const SHAPES: [(usize, usize, usize); 24] = [
+const SHAPES: [(usize, usize, usize); 30] = [
     (0, 3, 4),
     (3, 0, 4),
     (3, 4, 0),
@@ -30,13 +30,20 @@ const SHAPES: [(usize, usize, usize); 24] = [
     (7, 130, 1030),
     (8, 1100, 40),
     (9, 200, 1030),
+    (16, 515, 100),
+    (24, 300, 70),
+    // One row or one column, over more than one task.
+    (1, 4999, 300),
+    (1, 1, 40_001),
+    (301, 1, 333),
+    (6, 1, 20_000),
     // Few columns, with rows left over.
     (125, 20, 1030),
     (12, 128, 515),
 ];
 
 /// So little at a time that small products have several blocks and panels.
-const SMALL_SIZES: Sizes = Sizes { block: 48 << 10, panel: 96 << 10 };
+const SMALL_SIZES: Sizes = Sizes { block: 48 << 10, panel: 96 << 10, rows: 24 << 10 };
 
 fn agrees<T: Sample + Float + Lanes>() {
     let mut random = Random(8);
@@ -120,7 +127,15 @@ fn any_alignment_agrees() {
 
 #[test]
 fn threads_do_not_show() {
-    for (m, n, k) in [(300, 500, 400), (3, 900, 700), (300, 40, 700), (600, 600, 520)] {
+    for (m, n, k) in [
+        (300, 500, 400),
+        (3, 900, 700),
+        (300, 40, 700),
+        (600, 600, 520),
+        (1, 900, 3000),
+        (900, 1, 3000),
+        (7, 1, 50_000),
+    ] {
         let (a, b) = (Random(9).vec::<f32>(m * k), Random(10).vec::<f32>(k * n));
         let (a, b) = (Matrix::new(&a, m, k).unwrap(), Matrix::new(&b, k, n).unwrap());
         for level in Level::available() {

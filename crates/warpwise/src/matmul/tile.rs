@@ -1,25 +1,24 @@
 //! The inner loop of matrix multiply: a tile of C that stays in registers.
 
+use super::meanwhile::Meanwhile;
 use crate::memory::LINE;
-use crate::simd::{Lanes, Vector, prefetch_later, prefetch_line};
+use crate::simd::{Lanes, Vector, prefetch_line};
 
 /// How far ahead a packed strip of A is asked for, in bytes: it comes from the second-level cache.
 const AHEAD: usize = 768;
-
-/// How many rows ahead those of B are asked for that are to be packed.
-const ROWS_AHEAD: usize = 12;
 
 /// Terms between two moments at which something is done for later tiles.
 const CHUNK: usize = 8;
 
 /// A tile with what it is computed from.
-pub(super) struct Tile<T> {
+pub(super) struct Tile<T, W> {
     /// A strip of A, or where it begins in A.
     pub(super) a: *const T,
     /// Elements from one row of A to the next, where it is not packed.
     pub(super) apart: usize,
-    /// A strip of B.
+    /// A strip of B, whose rows are `pitch` elements apart, or follow each other where that is 0.
     pub(super) b: *const T,
+    pub(super) pitch: usize,
     pub(super) depth: usize,
     pub(super) c: *mut T,
     pub(super) stride: usize,
@@ -28,53 +27,8 @@ pub(super) struct Tile<T> {
     pub(super) across: usize,
     /// Whether to add to what C holds.
     pub(super) add: bool,
-    pub(super) next: Next<T>,
-}
-
-/// What is done for later tiles meanwhile, a step at a time, since the inner loop leaves memory idle.
-pub(super) enum Next<T> {
-    /// Asks for so many lines, which are `apart` bytes from each other, then for those that are `pace` bytes further on.
-    Ask { at: *const T, lines: usize, apart: usize, pace: usize, steps: usize },
-    /// Packs rows of B that are `apart` elements from each other.
-    Pack { at: *const T, apart: usize, to: *mut T, steps: usize },
-}
-
-impl<T: Lanes> Next<T> {
-    #[inline(always)]
-    fn steps(&self) -> usize {
-        match *self {
-            Self::Ask { steps, .. } | Self::Pack { steps, .. } => steps,
-        }
-    }
-
-    /// # Safety
-    ///
-    /// The host must have the instructions of `V`; where rows are to be packed, there must be one more of them, which is
-    /// valid for the registers, and so must the room be.
-    #[inline(always)]
-    unsafe fn step<V: Vector<Element = T>>(&mut self, width: usize) {
-        match self {
-            Self::Ask { at, lines, apart, pace, .. } => {
-                for line in 0..*lines {
-                    prefetch_later(at.wrapping_byte_add(line * *apart));
-                }
-                *at = at.wrapping_byte_add(*pace);
-            }
-            Self::Pack { at, apart, to, .. } => {
-                let later = at.wrapping_add(ROWS_AHEAD * *apart);
-                for j in (0..width).step_by(V::LANES) {
-                    prefetch_line(later.wrapping_add(j));
-                    // SAFETY: the caller's promises.
-                    unsafe { V::load(at.add(j)).store(to.add(j)) };
-                }
-                if !at.addr().is_multiple_of(LINE) {
-                    prefetch_line(later.wrapping_add(width - 1));
-                }
-                *at = at.wrapping_add(*apart);
-                *to = to.wrapping_add(width);
-            }
-        }
-    }
+    /// What is done for later tiles meanwhile.
+    pub(super) meanwhile: W,
 }
 
 /// Rows of a strip of A for so many rows of C: the fewest that a tile has, where fewer are left than a whole tile.
@@ -86,7 +40,7 @@ pub(super) const fn padded(height: usize, rows: usize) -> usize {
     }
 }
 
-impl<T: Lanes> Tile<T> {
+impl<T: Lanes, W: Meanwhile<T>> Tile<T, W> {
     /// The tile, by the code for its height and width. `APART` says that A is not packed, which needs a whole tile's
     /// height.
     ///
@@ -100,18 +54,22 @@ impl<T: Lanes> Tile<T> {
         // SAFETY: the caller's promises.
         unsafe {
             match self.height {
-                ..=4 if ROWS > 4 && !APART => self.across::<V, 4, VECTORS, APART>(),
-                5..=8 if ROWS > 8 && !APART => self.across::<V, 8, VECTORS, APART>(),
-                _ => self.across::<V, ROWS, VECTORS, APART>(),
+                ..=4 if ROWS > 4 && !APART => self.whole::<V, 4, VECTORS, APART>(),
+                5..=8 if ROWS > 8 && !APART => self.whole::<V, 8, VECTORS, APART>(),
+                _ => self.whole::<V, ROWS, VECTORS, APART>(),
             }
         }
     }
 
+    /// A tile of a known height, by the code for its width.
+    ///
     /// # Safety
     ///
     /// As for [`run`](Tile::run).
     #[inline(always)]
-    unsafe fn across<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize, const APART: bool>(self) {
+    pub(super) unsafe fn whole<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize, const APART: bool>(
+        self,
+    ) {
         let width = VECTORS * V::LANES;
         // SAFETY: the caller's promises.
         unsafe {
@@ -137,8 +95,11 @@ impl<T: Lanes> Tile<T> {
         // `c`, only rows and columns that are there are used.
         unsafe {
             let mut sums = [[V::splat(T::ZERO); VECTORS]; ROWS];
+            if self.pitch == 0 {
+                self.pitch = VECTORS * V::LANES;
+            }
             let chunks = self.depth.div_ceil(CHUNK);
-            let (steps, mut credit) = (self.next.steps(), 0);
+            let (steps, mut credit) = (self.meanwhile.steps(), 0);
             // C is needed when the sums are done: it has until then to come, a row at a time.
             let (mut row, apart) = (0, (chunks / (ROWS + ROWS / 4)).max(1));
             for chunk in 0..chunks {
@@ -153,7 +114,7 @@ impl<T: Lanes> Tile<T> {
                 credit += steps;
                 while credit >= chunks {
                     credit -= chunks;
-                    self.next.step::<V>(width);
+                    self.meanwhile.step::<V>(width);
                 }
                 for _ in chunk * CHUNK..self.depth.min((chunk + 1) * CHUNK) {
                     self.term::<V, ROWS, VECTORS, APART>(&mut sums);
@@ -193,7 +154,7 @@ impl<T: Lanes> Tile<T> {
                 }
             }
             self.a = self.a.add(if APART { 1 } else { ROWS });
-            self.b = self.b.add(VECTORS * V::LANES);
+            self.b = self.b.wrapping_add(self.pitch);
         }
     }
 
