@@ -21,6 +21,7 @@ mod fixed;
 pub(crate) mod gpu;
 mod lanes;
 pub mod reference;
+mod registers;
 mod run;
 #[cfg(test)]
 mod tests;
