@@ -27,6 +27,7 @@ mod run;
 mod tests;
 
 pub(crate) use lanes::block;
+pub(crate) use registers::block as block_in_registers;
 pub use run::{Finish, Options, Order, Reducible, VARIANTS, argmax, argmin, max, min, place, product, run, sum};
 
 /// Which end of the order an element is looked for at.

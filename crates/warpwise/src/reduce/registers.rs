@@ -6,6 +6,7 @@
 
 use std::marker::PhantomData;
 
+use super::lanes;
 use crate::operator::Combine;
 use crate::simd::ahead::Ahead;
 use crate::simd::{Kernel, Lanes, Vector};
@@ -183,4 +184,54 @@ fn has_minus<T: Element>(x: T) -> bool {
 
 fn minus_zero<T: Element>() -> T {
     if size_of::<T>() == 4 { bytemuck::cast(-0.0_f32) } else { bytemuck::cast(-0.0_f64) }
+}
+
+/// As [`block`](super::block), to the bit. Minima and maxima of floats know neither NaN nor the sign of zeros.
+///
+/// # Safety
+///
+/// The host must have the instructions of `V`.
+#[inline(always)]
+pub(crate) unsafe fn block<V: Vector, O: Combine>(xs: &[V::Element], ahead: Ahead) -> V::Element {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match size_of::<V::Element>() {
+            _ if !V::Element::IS_FLOAT => any_order::<V, O>(xs, ahead),
+            4 => in_lanes::<V, O, 64>(xs, ahead),
+            _ => in_lanes::<V, O, 32>(xs, ahead),
+        }
+    }
+}
+
+/// Rows of `N` lanes, a strip of which fits into registers at every level.
+///
+/// # Safety
+///
+/// The host must have the instructions of `V`.
+#[inline(always)]
+unsafe fn in_lanes<V: Vector, O: Combine, const N: usize>(xs: &[V::Element], ahead: Ahead) -> V::Element {
+    let (rows, rest) = xs.as_chunks::<N>();
+    if rows.is_empty() {
+        return super::block::<V::Element, O>(rest);
+    }
+    let width = WIDE * V::LANES;
+    assert!(N.is_multiple_of(width));
+    let mut lanes = [O::identity::<V::Element>(); N];
+    for (s, lanes) in lanes.chunks_exact_mut(width).enumerate() {
+        // SAFETY: the caller's promise; a strip ends where its row does, or before.
+        unsafe {
+            let mut so_far = [V::splat(O::identity()); WIDE];
+            for row in rows {
+                let row = &row[s * width..(s + 1) * width];
+                ahead.of(row);
+                for (i, so_far) in so_far.iter_mut().enumerate() {
+                    *so_far = combine::<V, O>(*so_far, V::load(row.as_ptr().add(i * V::LANES)));
+                }
+            }
+            for (i, so_far) in so_far.into_iter().enumerate() {
+                so_far.store(lanes.as_mut_ptr().add(i * V::LANES));
+            }
+        }
+    }
+    lanes::finish::<V::Element, O, N>(lanes, rest)
 }
