@@ -140,4 +140,22 @@ mod tests {
             assert!(copied(&counted) == counted);
         }
     }
+
+    #[test]
+    fn parts_of_fresh_memory_end_with_large_pages() {
+        const PART: usize = 4 << 20;
+        let memory = vec![0_u32; (40 << 20) / 4];
+        assert_eq!(pages(&memory[..(8 << 20) / 4 - 1], 1), None);
+        for (first, unit) in [(0, 1), (1, 1), (12_345, 1), (7, 5000), (0, 1 << 16)] {
+            let fresh = &memory[first..];
+            let parts = pages(fresh, unit).unwrap();
+            assert_eq!(parts.iter().cloned().flatten().count(), fresh.len());
+            assert!(parts.windows(2).all(|two| two[0].end == two[1].start));
+            assert_eq!((parts[0].start, parts[parts.len() - 1].end), (0, fresh.len()));
+            for part in &parts[..parts.len() - 1] {
+                let end = fresh[part.end..].as_ptr().addr();
+                assert!(part.end.is_multiple_of(unit) && end % PART < 4 * unit, "{part:?} of {unit}");
+            }
+        }
+    }
 }

@@ -128,7 +128,7 @@ fn band<T: Pixel>(level: Level, filter: &Filter, edge: Edge, image: Image<T>, to
             }
         }
         // Floats are as they are to be: where whole pairs and whole registers fit, they go where they belong.
-        if T::IS_FLOAT && rows % 2 == 0 && width % Taps::STEP == 0 {
+        if T::IS_FLOAT && rows.is_multiple_of(2) && width.is_multiple_of(Taps::STEP) {
             let sums = &mut bytemuck::cast_slice_mut(out)[first..];
             level.run_kernel(Taps { filter, around: &around, stride, sums, apart: columns, rows, columns: width });
             continue;
