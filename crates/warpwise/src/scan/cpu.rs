@@ -1,7 +1,6 @@
 //! Scan on the CPU.
 
 use std::marker::PhantomData;
-use std::ops::Range;
 
 #[cfg(target_arch = "x86_64")]
 use super::registers;
@@ -11,7 +10,7 @@ use crate::reduce;
 use crate::simd::ahead::Ahead;
 use crate::simd::stream::{self, Stores};
 use crate::simd::{Body, Level};
-use crate::{Element, Error, Operator, memory, threads};
+use crate::{Element, Error, Operator, threads};
 
 /// Elements that share one prefix: a block is read twice, so it must fit the first-level cache.
 pub(super) const BLOCK: usize = 1024;
@@ -24,6 +23,10 @@ const TASK: usize = BLOCKS * BLOCK;
 
 /// Bytes of the input that a thread goes over at a time: the second pass still finds them in the second-level cache.
 const WINDOW: usize = 1 << 19;
+
+/// As [`WINDOW`], for a result in fresh memory: with fewer bytes, two threads would write to the same large page at the
+/// same time, and both would wait until it is cleared.
+const FRESH_WINDOW: usize = 1 << 21;
 
 /// The scan from left to right.
 ///
@@ -68,8 +71,7 @@ pub fn par<T: Element>(operator: Operator, kind: Kind, xs: &[T], out: &mut [T]) 
 /// As [`par`], for a result in memory that is fresh from the system.
 pub(crate) fn par_fresh<T: Element>(operator: Operator, kind: Kind, xs: &[T], out: &mut [T]) -> Result<(), Error> {
     Error::check_length("the result", out.len(), xs.len())?;
-    let parts = memory::pages(out, TASK);
-    with_operator!(operator, in_tasks::<T>(Level::current(), Stores::Cached, parts, kind, xs, out));
+    with_operator!(operator, in_tasks::<T>(Level::current(), Stores::Cached, FRESH_WINDOW, kind, xs, out));
     Ok(())
 }
 
@@ -82,7 +84,7 @@ pub(crate) fn par_at<T: Element>(
     out: &mut [T],
 ) -> Result<(), Error> {
     Error::check_length("the result", out.len(), xs.len())?;
-    with_operator!(operator, in_tasks::<T>(level, stores, None, kind, xs, out));
+    with_operator!(operator, in_tasks::<T>(level, stores, WINDOW, kind, xs, out));
     Ok(())
 }
 
@@ -101,15 +103,8 @@ fn one_by_one<T: Element, O: Combine>(kind: Kind, xs: &[T], out: &mut [T]) {
 /// Two passes: the totals of all blocks, then, behind the prefix that follows from the totals, the scan of every task. On
 /// one thread there is no need for the first pass, since the totals come out of the second.
 ///
-/// A thread takes one part of the elements at a time; where parts end does not show, as long as tasks do.
-fn in_tasks<T: Element, O: Combine>(
-    level: Level,
-    stores: Stores,
-    parts: Option<Vec<Range<usize>>>,
-    kind: Kind,
-    xs: &[T],
-    out: &mut [T],
-) {
+/// A thread takes a window of so many bytes at a time. The prefixes do not depend on where such a window ends.
+fn in_tasks<T: Element, O: Combine>(level: Level, stores: Stores, window: usize, kind: Kind, xs: &[T], out: &mut [T]) {
     let scan = |prefix: T, xs: &[T], totals: Option<&[T]>, out: &mut [T]| {
         level.run(Scan::<T, O> { level, stores, kind, prefix, xs, totals, out, operator: PhantomData })
     };
@@ -122,15 +117,13 @@ fn in_tasks<T: Element, O: Combine>(
         }
         return;
     }
-    let windows = || {
-        let most = WINDOW.div_ceil(TASK * size_of::<T>()) * TASK;
-        threads::in_chunks(xs.len(), xs.len().div_ceil(members).next_multiple_of(TASK).min(most))
-    };
+    let most = window.div_ceil(TASK * size_of::<T>()) * TASK;
+    let windows = threads::in_chunks(xs.len(), xs.len().div_ceil(members).next_multiple_of(TASK).min(most));
     let ahead = Ahead::within(xs);
     let of_task = |totals: &[T]| totals.iter().fold(O::identity(), |so_far, &total| O::combine(so_far, total));
     threads::relay(
         out,
-        &parts.unwrap_or_else(windows),
+        &windows,
         members,
         O::identity(),
         |range| totals::of_blocks::<T, O>(level, ahead, &xs[range]),
