@@ -12,6 +12,9 @@ use crate::{Element, Error, threads};
 /// Elements that one task adds.
 const TASK: usize = 1 << 15;
 
+/// Vectors of so many bytes are not in the second-level cache.
+const FAR: usize = 1 << 21;
+
 /// The sum of two vectors.
 ///
 /// # Errors
@@ -78,7 +81,7 @@ struct Work<'a, T> {
 impl<T: Element> Work<'_, T> {
     fn part(&self, range: Range<usize>, out: &mut [T]) {
         let &Self { level, stores, a, b } = self;
-        let ahead = [a, b].map(Ahead::within);
+        let ahead = (size_of_val(a) >= FAR).then(|| [a, b].map(Ahead::within));
         level.run(Add { level, stores, a: &a[range.clone()], b: &b[range], ahead, out });
     }
 }
@@ -88,7 +91,8 @@ struct Add<'a, T> {
     stores: Stores,
     a: &'a [T],
     b: &'a [T],
-    ahead: [Ahead; 2],
+    /// Asks ahead in both, unless they are in the caches anyway.
+    ahead: Option<[Ahead; 2]>,
     out: &'a mut [T],
 }
 
@@ -97,9 +101,10 @@ impl<T: Element> Body for Add<'_, T> {
 
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
-        match size_of::<T>() {
-            1 => self.in_lines::<LINE>(),
-            4 => self.in_lines::<{ LINE / 4 }>(),
+        match (self.stores, self.ahead, size_of::<T>()) {
+            (Stores::Cached, None, _) => add(self.a, self.b, self.out),
+            (_, _, 1) => self.in_lines::<LINE>(),
+            (_, _, 4) => self.in_lines::<{ LINE / 4 }>(),
             _ => self.in_lines::<{ LINE / 8 }>(),
         }
     }
@@ -116,8 +121,10 @@ impl<T: Element> Add<'_, T> {
         let ((a, last_a), (b, last_b)) = (a.as_chunks::<N>(), b.as_chunks::<N>());
         let (out, last) = out.as_chunks_mut::<N>();
         for ((a, b), out) in a.iter().zip(b).zip(out) {
-            self.ahead[0].of(a);
-            self.ahead[1].of(b);
+            if let Some([in_a, in_b]) = self.ahead {
+                in_a.of(a);
+                in_b.of(b);
+            }
             let mut sums = *a;
             for (sum, b) in sums.iter_mut().zip(b) {
                 *sum = sum.plus(*b);
