@@ -2,9 +2,11 @@
 //!
 //! A large allocation is fresh from the system: it has no pages yet, and whoever touches one first waits until there is
 //! a page full of zeros. In pages of 4 KiB that takes longer than most primitives do. So large results ask for pages of
-//! 2 MiB where the system has them, and are left for the threads that write them to touch.
+//! 2 MiB where the system has them, and are left for the threads that write them to touch. Two threads that touch one
+//! large page at the same time both wait until it is clear, so that they share results out [by pages](pages).
 
 use std::mem::MaybeUninit;
+use std::ops::Range;
 
 use crate::{Element, threads};
 
@@ -20,6 +22,27 @@ pub(crate) fn zeros<T: Element>(length: usize) -> Vec<T> {
     let zeros = vec![T::ZERO; length];
     prefer_large_pages(&zeros);
     zeros
+}
+
+/// Parts of a result in fresh memory, each of which one thread should write: they end where large pages do, or at the
+/// next multiple of `unit` elements. `None` for a result of so few parts that threads would have unequal work.
+pub(crate) fn pages<T>(fresh: &[T], unit: usize) -> Option<Vec<Range<usize>>> {
+    /// Bytes of a part: two large pages. With one, threads clear and write in step, and that takes longer.
+    const PART: usize = 4 << 20;
+    const FEW: usize = 8;
+    if size_of_val(fresh) < FEW * PART {
+        return None;
+    }
+    let begin = fresh.as_ptr().addr();
+    let mut parts = Vec::new();
+    let mut start = 0;
+    while start < fresh.len() {
+        let page = (begin + start * size_of::<T>() + 1).next_multiple_of(PART);
+        let end = (page - begin).div_ceil(size_of::<T>() * unit) * unit;
+        parts.push(start..end.min(fresh.len()));
+        start = end;
+    }
+    Some(parts)
 }
 
 /// Bytes in a line of the caches.
@@ -115,6 +138,24 @@ mod tests {
             assert!(zeros.iter().all(|x| x.to_bits() == 0));
             let counted: Vec<u32> = (0..length as u32).collect();
             assert!(copied(&counted) == counted);
+        }
+    }
+
+    #[test]
+    fn parts_of_fresh_memory_end_with_large_pages() {
+        const PART: usize = 4 << 20;
+        let memory = vec![0_u32; (40 << 20) / 4];
+        assert_eq!(pages(&memory[..(8 << 20) / 4 - 1], 1), None);
+        for (first, unit) in [(0, 1), (1, 1), (12_345, 1), (7, 5000), (0, 1 << 16)] {
+            let fresh = &memory[first..];
+            let parts = pages(fresh, unit).unwrap();
+            assert_eq!(parts.iter().cloned().flatten().count(), fresh.len());
+            assert!(parts.windows(2).all(|two| two[0].end == two[1].start));
+            assert_eq!((parts[0].start, parts[parts.len() - 1].end), (0, fresh.len()));
+            for part in &parts[..parts.len() - 1] {
+                let end = fresh[part.end..].as_ptr().addr();
+                assert!(part.end.is_multiple_of(unit) && end % PART < 4 * unit, "{part:?} of {unit}");
+            }
         }
     }
 }

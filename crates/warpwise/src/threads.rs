@@ -59,6 +59,11 @@ pub(crate) fn map_chunks<T: Send, R: Send + Sync>(
     map(chunks.len(), nanoseconds, |i| task(i, &mut chunks[i].lock().unwrap_or_else(PoisonError::into_inner)))
 }
 
+/// `0..length` in chunks; the last one may be shorter.
+pub(crate) fn in_chunks(length: usize, chunk: usize) -> Vec<Range<usize>> {
+    (0..length).step_by(chunk).map(|start| start..length.min(start + chunk)).collect()
+}
+
 /// Tasks in phases: `counts[p]` of them in phase `p`, all of which are done before the first of the next phase begins.
 /// The pool is woken once. A task is called with the number of the member of the crew that does it, which is below
 /// `members`, then its phase, then its number; no two tasks run at the same time on one member. Members take tasks in
@@ -80,19 +85,37 @@ pub(crate) fn in_phases(members: usize, counts: &[usize], task: impl Fn(usize, u
     });
 }
 
-/// Chunks that are gathered and spread, with a baton that is passed on from each to the next in between: from what was
-/// gathered, `next` makes the baton of the next chunk, and `spread` writes the chunk with its own. Only `next` waits for
-/// the chunks before.
+/// Calls the task with every part of the slice, which follow each other and make up all of it. Members take parts in
+/// order, one at a time, so that they stay close to each other; parts should not be small.
+pub(crate) fn for_each_part<T: Send>(
+    slice: &mut [T],
+    parts: &[Range<usize>],
+    nanoseconds: usize,
+    task: impl Fn(Range<usize>, &mut [T]) + Sync,
+) {
+    let members = available(nanoseconds).min(parts.len());
+    relay(slice, parts, members, (), |_| (), |(), ()| (), |range, (), (), part| task(range, part));
+}
+
+/// The parts of a slice, behind locks that only hand them over: each is taken once.
+fn cut<'a, T>(mut slice: &'a mut [T], parts: &[Range<usize>]) -> Vec<Mutex<&'a mut [T]>> {
+    let next = |part: &Range<usize>| Mutex::new(slice.split_off_mut(..part.len()).unwrap_or_default());
+    parts.iter().map(next).collect()
+}
+
+/// Parts of a slice, which follow each other and make up all of it, that are gathered and spread, with a baton that is
+/// passed on from each to the next in between: from what was gathered, `next` makes the baton of the next part, and
+/// `spread` writes the part with its own. Only `next` waits for the parts before.
 pub(crate) fn relay<T: Send, B: Copy + Send + Sync, G>(
     slice: &mut [T],
-    chunk: usize,
+    parts: &[Range<usize>],
     members: usize,
     baton: B,
-    gather: impl Fn(usize) -> G + Sync,
+    gather: impl Fn(Range<usize>) -> G + Sync,
     next: impl Fn(B, &G) -> B + Sync,
-    spread: impl Fn(usize, B, G, &mut [T]) + Sync,
+    spread: impl Fn(Range<usize>, B, G, &mut [T]) + Sync,
 ) {
-    let chunks: Vec<Mutex<&mut [T]>> = slice.chunks_mut(chunk).map(Mutex::new).collect();
+    let chunks = cut(slice, parts);
     let batons: Vec<OnceLock<B>> = (0..=chunks.len()).map(|_| OnceLock::new()).collect();
     batons[0].get_or_init(|| baton);
     let (begun, dropped) = (AtomicUsize::new(0), AtomicBool::new(false));
@@ -102,12 +125,12 @@ pub(crate) fn relay<T: Send, B: Copy + Send + Sync, G>(
             let i = begun.fetch_add(1, Ordering::Relaxed);
             let Some(chunk) = chunks.get(i) else { return };
             let watch = Watch(&dropped);
-            let gathered = gather(i);
+            let gathered = gather(parts[i].clone());
             wait_until(|| batons[i].get().is_some() || dropped.load(Ordering::Acquire));
             let Some(&baton) = batons[i].get() else { return };
             batons[i + 1].get_or_init(|| next(baton, &gathered));
             drop(watch);
-            spread(i, baton, gathered, &mut chunk.lock().unwrap_or_else(PoisonError::into_inner));
+            spread(parts[i].clone(), baton, gathered, &mut chunk.lock().unwrap_or_else(PoisonError::into_inner));
         }
     });
 }
@@ -234,22 +257,35 @@ mod tests {
     }
 
     #[test]
+    fn every_part_is_done_once() {
+        for threads in [1, 2, 5] {
+            let mut places = vec![0; 1000];
+            let parts = [0..1, 1..400, 400..400, 400..1000];
+            on_threads(threads, || {
+                for_each_part(&mut places, &parts, usize::MAX, |range, part| {
+                    part.iter_mut().zip(range).for_each(|(place, i)| *place += i);
+                });
+            });
+            assert!(places.iter().enumerate().all(|(i, &place)| place == i));
+        }
+    }
+
+    #[test]
     fn batons_are_passed_on_in_order() {
         for threads in [1, 2, 5] {
             let mut sums = vec![0; 1000];
             on_threads(threads, || {
-                let total = |i: usize| (7 * i..1000.min(7 * (i + 1))).sum::<usize>();
                 relay(
                     &mut sums,
-                    7,
+                    &in_chunks(1000, 7),
                     threads,
                     0,
-                    total,
+                    Iterator::sum::<usize>,
                     |before, total| before + total,
-                    |i, before, _, sums| {
+                    |range, before, _, sums| {
                         let mut sum = before;
-                        for (j, place) in sums.iter_mut().enumerate() {
-                            sum += 7 * i + j;
+                        for (place, i) in sums.iter_mut().zip(range) {
+                            sum += i;
                             *place = sum;
                         }
                     },
@@ -262,8 +298,8 @@ mod tests {
     #[test]
     fn a_dropped_baton_is_heard_of() {
         let failed = std::panic::catch_unwind(|| {
-            let gather = |i: usize| assert!(i != 3, "chunk 3");
-            on_threads(2, || relay(&mut [0; 50], 1, 2, (), gather, |(), ()| (), |_, (), (), _| ()));
+            let gather = |range: Range<usize>| assert!(range.start != 3, "chunk 3");
+            on_threads(2, || relay(&mut [0; 50], &in_chunks(50, 1), 2, (), gather, |(), ()| (), |_, (), (), _| ()));
         });
         assert!(failed.is_err());
     }

@@ -1,8 +1,9 @@
 //! 1-D convolution on the CPU.
 
 use super::check;
+use crate::simd::ahead::Ahead;
 use crate::simd::{Kernel, Lanes, Level, Vector};
-use crate::{Border, Element, Error, threads};
+use crate::{Border, Element, Error, memory, threads};
 
 /// Elements that one task computes.
 const TASK: usize = 1 << 14;
@@ -54,29 +55,51 @@ pub fn par<T: Lanes>(mask: &[T], border: Border, xs: &[T], out: &mut [T]) -> Res
     par_at(Level::current(), mask, border, xs, out)
 }
 
-pub(crate) fn par_at<T: Lanes>(level: Level, mask: &[T], border: Border, xs: &[T], out: &mut [T]) -> Result<(), Error> {
+/// As [`par`], for a result in memory that is fresh from the system.
+pub(crate) fn par_fresh<T: Lanes>(mask: &[T], border: Border, xs: &[T], out: &mut [T]) -> Result<(), Error> {
+    let level = Level::current();
+    let Some(parts) = memory::pages(out, 1) else { return par_at(level, mask, border, xs, out) };
     check(mask, xs, out)?;
-    let radius = mask.len() / 2;
-    // One core does some 16 products in a nanosecond.
-    threads::for_each_chunk(out, TASK, xs.len() * mask.len() / 16, |i, out| {
-        let first = i * TASK;
-        let end = first + out.len();
-        if first >= radius && end + radius <= xs.len() {
-            let xs = &xs[first - radius..end + radius];
-            return level.run_kernel(Convolve { mask, xs, out });
+    threads::for_each_part(out, &parts, nanoseconds(mask, xs), |range, out| {
+        for (i, out) in out.chunks_mut(TASK).enumerate() {
+            task(level, mask, border, xs, range.start + i * TASK, out);
         }
-        // At the ends, a copy with the border around it.
-        let place = |i: usize| border.place(i as isize - radius as isize, xs.len());
-        let around: Vec<T> = (first..end + 2 * radius).map(|i| place(i).map_or(T::ZERO, |place| xs[place])).collect();
-        level.run_kernel(Convolve { mask, xs: &around, out });
     });
     Ok(())
+}
+
+pub(crate) fn par_at<T: Lanes>(level: Level, mask: &[T], border: Border, xs: &[T], out: &mut [T]) -> Result<(), Error> {
+    check(mask, xs, out)?;
+    threads::for_each_chunk(out, TASK, nanoseconds(mask, xs), |i, out| task(level, mask, border, xs, i * TASK, out));
+    Ok(())
+}
+
+/// One core does some 16 products in a nanosecond.
+fn nanoseconds<T>(mask: &[T], xs: &[T]) -> usize {
+    xs.len() * mask.len() / 16
+}
+
+/// The part of the result that begins at `first`.
+fn task<T: Lanes>(level: Level, mask: &[T], border: Border, xs: &[T], first: usize, out: &mut [T]) {
+    let radius = mask.len() / 2;
+    let end = first + out.len();
+    let ahead = Ahead::within(xs);
+    if first >= radius && end + radius <= xs.len() {
+        let xs = &xs[first - radius..end + radius];
+        return level.run_kernel(Convolve { mask, xs, ahead, out });
+    }
+    // At the ends, a copy with the border around it.
+    let place = |i: usize| border.place(i as isize - radius as isize, xs.len());
+    let around: Vec<T> = (first..end + 2 * radius).map(|i| place(i).map_or(T::ZERO, |place| xs[place])).collect();
+    let ahead = Ahead::within(&around);
+    level.run_kernel(Convolve { mask, xs: &around, ahead, out });
 }
 
 /// A convolution that stays within its input, which is longer than the result by the width of the mask less one.
 struct Convolve<'a, T> {
     mask: &'a [T],
     xs: &'a [T],
+    ahead: Ahead,
     out: &'a mut [T],
 }
 
@@ -89,10 +112,11 @@ impl<T: Lanes> Kernel for Convolve<'_, T> {
 
     #[inline(always)]
     unsafe fn run<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize>(self) {
-        let Self { mask, xs, out } = self;
+        let Self { mask, xs, ahead, out } = self;
         assert_eq!(xs.len(), out.len() + mask.len() - 1);
         let mut i = 0;
         while i + SUMS * V::LANES <= out.len() {
+            ahead.of(&xs[i..i + SUMS * V::LANES]);
             // SAFETY: the host has the instructions; all sums are within `out`, and `xs` is longer by the mask.
             unsafe { sums::<V, SUMS>(mask, xs.as_ptr().add(i), out.as_mut_ptr().add(i)) };
             i += SUMS * V::LANES;

@@ -235,7 +235,7 @@ pub fn run_buffer<T: Signal>(
     let mut out = crate::memory::zeros(n);
     match chosen.name {
         "cpu-seq" => cpu::seq(mask, border, &xs.on_host()?, &mut out)?,
-        _ => cpu::par(mask, border, &xs.on_host()?, &mut out)?,
+        _ => cpu::par_fresh(mask, border, &xs.on_host()?, &mut out)?,
     }
     Ok(Buffer::from_vec(out))
 }

@@ -67,3 +67,19 @@ fn bad_masks_are_refused() {
     assert_eq!(error.to_string(), "a mask width of 131 is not supported: use an odd number from 1 to 129");
     assert!(matches!(cpu::par(&[1], Border::Zero, &[1, 2], &mut out), Err(Error::Length { .. })));
 }
+
+/// Long enough to be shared out by pages.
+#[test]
+fn fresh_memory_has_the_same_elements() {
+    let xs = Random(43).vec::<f32>(9_000_001);
+    let mask = Random(44).vec::<f32>(7);
+    for border in Border::ALL {
+        let found = on_any_threads(|| {
+            let mut out = crate::memory::zeros(xs.len());
+            cpu::par_fresh(&mask, border, &xs, &mut out).unwrap();
+            bits(&out)
+        });
+        assert!(found == bits(&par(Level::current(), &mask, border, &xs)), "{}", border.name());
+    }
+    assert!(cpu::par_fresh(&mask, Border::Zero, &xs, &mut []).is_err());
+}

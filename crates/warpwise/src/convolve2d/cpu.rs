@@ -2,8 +2,9 @@
 
 use super::taps::Taps;
 use super::{Edge, Filter, Image, Pixel, check};
-use crate::simd::{Body, Level};
-use crate::{Border, Error, threads};
+use crate::memory::LINE;
+use crate::simd::{Body, Level, prefetch_later};
+use crate::{Border, Error, memory, threads};
 
 /// Rows of the result that one task computes.
 const BAND: usize = 32;
@@ -67,6 +68,19 @@ pub fn par<T: Pixel>(filter: &Filter, edge: Edge, image: Image<T>, out: &mut [T]
     par_at(Level::current(), filter, edge, image, out)
 }
 
+/// As [`par`], for a result in memory that is fresh from the system.
+pub(crate) fn par_fresh<T: Pixel>(filter: &Filter, edge: Edge, image: Image<T>, out: &mut [T]) -> Result<(), Error> {
+    let level = Level::current();
+    let (_, columns) = check(filter, edge, image, out)?;
+    let Some(parts) = memory::pages(out, columns) else { return par_at(level, filter, edge, image, out) };
+    threads::for_each_part(out, &parts, nanoseconds(filter, out), |range, out| {
+        for (i, out) in out.chunks_mut(BAND * columns).enumerate() {
+            band(level, filter, edge, image, range.start / columns + i * BAND, out);
+        }
+    });
+    Ok(())
+}
+
 pub(crate) fn par_at<T: Pixel>(
     level: Level,
     filter: &Filter,
@@ -74,48 +88,61 @@ pub(crate) fn par_at<T: Pixel>(
     image: Image<T>,
     out: &mut [T],
 ) -> Result<(), Error> {
-    let (_, columns) = check(filter, edge, image, out)?;
-    let ((top, border), (left, _)) = (edge.origin(filter.rows()), edge.origin(filter.columns()));
-    // One core does some 16 products in a nanosecond, and moves a pixel in about one.
-    let nanoseconds = out.len() * (filter.weights().len() + 16) / 16;
+    let (rows, columns) = check(filter, edge, image, out)?;
+    let nanoseconds = nanoseconds(filter, out);
     // How the rows are cut does not show in the result, so few rows are cut finer.
-    let band = BAND.min((out.len() / columns.max(1)).div_ceil(threads::available(nanoseconds))).max(1);
-    threads::for_each_chunk(out, band * columns.max(1), nanoseconds, |i, out| {
-        let rows = out.len() / columns;
-        let stride = (columns.min(STRIPE)).next_multiple_of(Taps::STEP) + filter.columns() - 1;
-        // Both are a row longer than asked for, because rows are computed in pairs.
-        let mut around = vec![0.0; (rows + filter.rows()) * stride];
-        let mut sums = vec![0.0; (rows + 1) * stride];
-        for first in (0..columns).step_by(STRIPE) {
-            let width = (columns - first).min(STRIPE);
-            let reach = width + filter.columns() - 1;
-            for (y, line) in around.chunks_mut(stride).take(rows + filter.rows() - 1).enumerate() {
-                let line = &mut line[..reach];
-                match border.place((i * band + y) as isize + top, image.rows) {
-                    Some(y) => level.run(Fill {
-                        line,
-                        row: &image.pixels[y * image.columns..][..image.columns],
-                        left: first as isize + left,
-                        border,
-                    }),
-                    None => line.fill(0.0),
-                }
-            }
-            // Floats are as they are to be: where whole pairs and whole registers fit, they go where they belong.
-            if T::IS_FLOAT && rows % 2 == 0 && width % Taps::STEP == 0 {
-                let sums = &mut bytemuck::cast_slice_mut(out)[first..];
-                level.run_kernel(Taps { filter, around: &around, stride, sums, apart: columns, rows, columns: width });
-                continue;
-            }
-            let apart = stride;
-            level.run_kernel(Taps { filter, around: &around, stride, sums: &mut sums, apart, rows, columns: width });
-            for (sums, out) in sums.chunks(stride).zip(out.chunks_mut(columns)) {
-                level.run(Finish { sums, out: &mut out[first..first + width] });
-            }
-        }
+    let height = BAND.min(rows.div_ceil(threads::available(nanoseconds))).max(1);
+    threads::for_each_chunk(out, height * columns.max(1), nanoseconds, |i, out| {
+        band(level, filter, edge, image, i * height, out);
     });
     Ok(())
 }
+
+/// One core does some 16 products in a nanosecond, and moves a pixel in about one.
+fn nanoseconds<T>(filter: &Filter, out: &[T]) -> usize {
+    out.len() * (filter.weights().len() + 16) / 16
+}
+
+/// The rows of the result from `top` on.
+fn band<T: Pixel>(level: Level, filter: &Filter, edge: Edge, image: Image<T>, top: usize, out: &mut [T]) {
+    let ((above, border), (left, _)) = (edge.origin(filter.rows()), edge.origin(filter.columns()));
+    let (_, columns) = edge.result(filter, image.rows, image.columns);
+    let rows = out.len() / columns;
+    let stride = (columns.min(STRIPE)).next_multiple_of(Taps::STEP) + filter.columns() - 1;
+    // Both are a row longer than asked for, because rows are computed in pairs.
+    let mut around = vec![0.0; (rows + filter.rows()) * stride];
+    let mut sums = vec![0.0; (rows + 1) * stride];
+    for first in (0..columns).step_by(STRIPE) {
+        let width = (columns - first).min(STRIPE);
+        let reach = width + filter.columns() - 1;
+        for (y, line) in around.chunks_mut(stride).take(rows + filter.rows() - 1).enumerate() {
+            let line = &mut line[..reach];
+            match border.place((top + y) as isize + above, image.rows) {
+                Some(y) => level.run(Fill {
+                    line,
+                    row: &image.pixels[y * image.columns..][..image.columns],
+                    left: first as isize + left,
+                    border,
+                }),
+                None => line.fill(0.0),
+            }
+        }
+        // Floats are as they are to be: where whole pairs and whole registers fit, they go where they belong.
+        if T::IS_FLOAT && rows.is_multiple_of(2) && width.is_multiple_of(Taps::STEP) {
+            let sums = &mut bytemuck::cast_slice_mut(out)[first..];
+            level.run_kernel(Taps { filter, around: &around, stride, sums, apart: columns, rows, columns: width });
+            continue;
+        }
+        let apart = stride;
+        level.run_kernel(Taps { filter, around: &around, stride, sums: &mut sums, apart, rows, columns: width });
+        for (sums, out) in sums.chunks(stride).zip(out.chunks_mut(columns)) {
+            level.run(Finish { sums, out: &mut out[first..first + width] });
+        }
+    }
+}
+
+/// Rows that are asked for ahead of those that are copied.
+const AHEAD: usize = 4;
 
 /// Copies part of a row, with the border where it reaches beyond the row.
 struct Fill<'a, T> {
@@ -134,7 +161,13 @@ impl<T: Pixel> Body for Fill<'_, T> {
         let inside = (self.left.max(0) - self.left).unsigned_abs().min(self.line.len());
         let start = (self.left.max(0)).unsigned_abs().min(self.row.len());
         let count = (self.row.len() - start).min(self.line.len() - inside);
-        for (x, pixel) in self.line[inside..inside + count].iter_mut().zip(&self.row[start..start + count]) {
+        let pixels = &self.row[start..start + count];
+        // Rows lie far from each other: the hardware would not ask for the next one by itself.
+        let later = pixels.as_ptr().wrapping_add(AHEAD * self.row.len());
+        for line in (0..size_of_val(pixels)).step_by(LINE) {
+            prefetch_later(later.wrapping_byte_add(line));
+        }
+        for (x, pixel) in self.line[inside..inside + count].iter_mut().zip(pixels) {
             *x = pixel.widen();
         }
         for i in (0..inside).chain(inside + count..self.line.len()) {

@@ -196,7 +196,7 @@ pub fn run_buffer<T: Pixel>(
     let image = Image::new(&pixels, rows, columns)?;
     match chosen.name {
         "cpu-seq" => cpu::seq(filter, edge, image, &mut out)?,
-        _ => cpu::par(filter, edge, image, &mut out)?,
+        _ => cpu::par_fresh(filter, edge, image, &mut out)?,
     }
     Ok(Buffer::from_vec(out))
 }

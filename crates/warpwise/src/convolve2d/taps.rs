@@ -1,4 +1,4 @@
-//! The inner loop of 2-D convolution: sums that stay in registers.
+//! The inner loop of 2-D convolution: sums that stay in registers, of two rows or four at a time.
 
 use super::Filter;
 use crate::simd::{Kernel, Vector};
@@ -37,13 +37,92 @@ impl Kernel for Taps<'_> {
         assert!(rows > 0 && whole + width - 1 <= stride && whole <= apart);
         let pairs = rows.next_multiple_of(2);
         assert!(around.len() >= (pairs + height - 1) * stride && sums.len() >= (pairs - 1) * apart + whole);
-        for i in (0..rows).step_by(2) {
+        let mut i = 0;
+        while i < rows {
+            // Four rows of sums need the 32 registers of AVX-512.
+            let four = V::LANES == 16 && i + 4 <= rows && height >= 3;
             for j in (0..columns).step_by(step) {
-                let from = &around[i * stride + j..];
-                let to = &mut sums[i * apart + j..];
-                // SAFETY: the host has the instructions. Reads end `height` lines and `step + width - 1` columns from
-                // `from`, writes end one line and `step` columns from `to`: within the slices, as asserted above.
-                unsafe { pair::<V>(filter, from.as_ptr(), to.as_mut_ptr(), stride, apart) };
+                let from = around[i * stride + j..].as_ptr();
+                let to = sums[i * apart + j..].as_mut_ptr();
+                // SAFETY: the host has the instructions. Reads end `height` lines below the last row but one and
+                // `step + width - 1` columns from `from`, writes end with the last row and `step` columns from `to`:
+                // within the slices, as asserted above.
+                unsafe {
+                    match (four, width) {
+                        (true, 3) => four_rows::<V, 3>(filter, from, to, stride, apart),
+                        (true, 5) => four_rows::<V, 5>(filter, from, to, stride, apart),
+                        (true, _) => four_rows::<V, 0>(filter, from, to, stride, apart),
+                        (false, _) => pair::<V>(filter, from, to, stride, apart),
+                    }
+                }
+            }
+            i += if four { 4 } else { 2 };
+        }
+    }
+}
+
+/// Four rows: a register of pixels is loaded once for all of them. A line of pixels serves each row with another row of
+/// weights, and the filter has three at least. `W` is its width, or 0 if that is not known when this is compiled.
+///
+/// # Safety
+///
+/// As for [`pair`], over four rows.
+#[inline(always)]
+unsafe fn four_rows<V: Vector<Element = f32>, const W: usize>(
+    filter: &Filter,
+    from: *const f32,
+    to: *mut f32,
+    stride: usize,
+    apart: usize,
+) {
+    let (height, width) = (filter.rows(), if W == 0 { filter.columns() } else { W });
+    let weights = filter.weights().as_ptr();
+    // SAFETY: the caller's promises.
+    unsafe {
+        let mut sums = [[V::splat(0.0); ACROSS]; 4];
+        let at = |y: usize| (from.add(y * stride), weights.wrapping_add(y * width));
+        line::<V, 0, 1>(&mut sums, at(0), width);
+        line::<V, 0, 2>(&mut sums, at(1), width);
+        line::<V, 0, 3>(&mut sums, at(2), width);
+        for y in 3..height {
+            line::<V, 0, 4>(&mut sums, at(y), width);
+        }
+        line::<V, 1, 4>(&mut sums, at(height), width);
+        line::<V, 2, 4>(&mut sums, at(height + 1), width);
+        line::<V, 3, 4>(&mut sums, at(height + 2), width);
+        for (r, sums) in sums.into_iter().enumerate() {
+            for (n, sum) in sums.into_iter().enumerate() {
+                sum.store(to.add(r * apart + n * V::LANES));
+            }
+        }
+    }
+}
+
+/// A line of pixels for rows `LOW..HIGH`: the weights of a row are those of the row above it, a row earlier.
+///
+/// # Safety
+///
+/// The host must have the instructions of `V`; pointers must be valid for a line, and for the weights of these rows.
+#[inline(always)]
+// Indices are constants here: with them the sums become registers.
+#[allow(clippy::needless_range_loop)]
+unsafe fn line<V: Vector<Element = f32>, const LOW: usize, const HIGH: usize>(
+    sums: &mut [[V; ACROSS]; 4],
+    (line, weights): (*const f32, *const f32),
+    width: usize,
+) {
+    // SAFETY: the caller's promises.
+    unsafe {
+        for x in 0..width {
+            let mut pixels = [V::splat(0.0); ACROSS];
+            for n in 0..ACROSS {
+                pixels[n] = V::load(line.add(x + n * V::LANES));
+            }
+            for r in LOW..HIGH {
+                let weight = V::splat(*weights.wrapping_sub(r * width).add(x));
+                for n in 0..ACROSS {
+                    sums[r][n] = weight.times_plus(pixels[n], sums[r][n]);
+                }
             }
         }
     }

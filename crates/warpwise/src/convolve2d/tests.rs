@@ -125,3 +125,21 @@ fn bad_sizes_are_refused() {
     // The filter is larger than the image: there is nothing to compute.
     assert_eq!(cpu::par(&Filter::default(), Edge::Valid, image, &mut []), Ok(()));
 }
+
+/// Large enough to be shared out by pages, whose ends are not those of rows.
+#[test]
+fn fresh_memory_has_the_same_pixels() {
+    let (rows, columns) = (3001, 3003);
+    let pixels = Random(45).vec::<f32>(rows * columns);
+    let image = Image::new(&pixels, rows, columns).unwrap();
+    for edge in [Edge::Border(Border::Wrap), Edge::Valid] {
+        let (height, width) = edge.result(&Filter::default(), rows, columns);
+        let found = on_any_threads(|| {
+            let mut out = crate::memory::zeros(height * width);
+            cpu::par_fresh(&Filter::default(), edge, image, &mut out).unwrap();
+            bits(&out)
+        });
+        assert!(found == bits(&par(Level::current(), &Filter::default(), edge, image)), "{}", edge.name());
+    }
+    assert!(cpu::par_fresh(&Filter::default(), Edge::Valid, image, &mut []).is_err());
+}

@@ -3,10 +3,12 @@
 use std::marker::PhantomData;
 
 use super::lanes::{BLOCK, block, find, tree};
+use super::registers::AnyOrder;
 use super::{Extreme, fixed, reference};
 use crate::memory::LINE;
 use crate::operator::{Combine, Max, Min, with_operator};
-use crate::simd::{Body, Level, prefetch_later};
+use crate::simd::ahead::Ahead;
+use crate::simd::{Body, Lanes, Level, prefetch_later};
 use crate::{Element, Error, Operator, threads};
 
 /// Elements that one task reduces: small enough to share work out evenly, long enough to be worth handing over.
@@ -87,17 +89,16 @@ pub(crate) fn par_place_at<T: Element>(level: Level, extreme: Extreme, xs: &[T])
     if xs.is_empty() {
         return Err(Error::Empty { operator: extreme.name() });
     }
-    let best = threads::map(xs.len().div_ceil(TASK), size_of_val(xs) / 32, |i| {
-        let xs = &xs[i * TASK..xs.len().min((i + 1) * TASK)];
-        let (place, value) = match extreme {
-            Extreme::Min => level.run(Place::<T, Min> { extreme, xs, operator: PhantomData }),
-            Extreme::Max => level.run(Place::<T, Max> { extreme, xs, operator: PhantomData }),
-        };
-        (i * TASK + place, value)
-    });
+    // Values are much cheaper to reduce than places: find the task first, then look into that one only.
+    let values = match extreme {
+        Extreme::Min => values::<T, Min>(level, xs),
+        Extreme::Max => values::<T, Max>(level, xs),
+    };
     // Tasks are in order, and only a strictly better one replaces an earlier one.
-    let first = best.into_iter().reduce(|best, next| if extreme.beats(next.1, best.1) { next } else { best });
-    Ok(first.map_or(0, |(place, _)| place))
+    let best = |best: usize, i: usize| if extreme.beats(values[i], values[best]) { i } else { best };
+    let task = (1..values.len()).fold(0, best);
+    let place = level.run(Find { xs: &xs[task * TASK..xs.len().min((task + 1) * TASK)], value: values[task] });
+    Ok(task * TASK + place)
 }
 
 fn check<T>(operator: Operator, xs: &[T]) -> Result<(), Error> {
@@ -115,15 +116,33 @@ fn in_tasks<T: Element, O: Combine>(level: Level, xs: &[T]) -> T {
     if O::OPERATOR.order_shows::<T>() {
         return fixed::reduce::<T, O>(level, xs);
     }
-    let task = |xs| level.run(Task::<T, O> { xs, operator: PhantomData });
     if xs.len() <= TASK {
-        return task(xs);
+        return task::<T, O>(level, Ahead::within(xs), xs);
     }
+    values::<T, O>(level, xs).into_iter().fold(O::identity(), O::combine)
+}
+
+/// What each task comes to.
+fn values<T: Element, O: Combine>(level: Level, xs: &[T]) -> Vec<T> {
+    let ahead = Ahead::within(xs);
     // One core reads some 32 bytes in a nanosecond.
-    let mut partial = threads::map(xs.len().div_ceil(TASK), size_of_val(xs) / 32, |i| {
-        task(&xs[i * TASK..xs.len().min((i + 1) * TASK)])
-    });
-    tree::<T, O>(&mut partial)
+    threads::map(xs.len().div_ceil(TASK), size_of_val(xs) / 32, |i| {
+        task::<T, O>(level, ahead, &xs[i * TASK..xs.len().min((i + 1) * TASK)])
+    })
+}
+
+/// At most [`TASK`] elements, reduced in whatever order; in registers, where there are some for the type.
+fn task<T: Element, O: Combine>(level: Level, ahead: Ahead, xs: &[T]) -> T {
+    fn with<T: Element, L: Lanes, O: Combine>(level: Level, ahead: Ahead, xs: &[T]) -> T {
+        let xs: &[L] = bytemuck::cast_slice(xs);
+        bytemuck::cast(level.run_kernel(AnyOrder::<L, O> { xs, ahead, operator: PhantomData }))
+    }
+    match T::NAME {
+        f32::NAME => with::<T, f32, O>(level, ahead, xs),
+        f64::NAME => with::<T, f64, O>(level, ahead, xs),
+        i32::NAME => with::<T, i32, O>(level, ahead, xs),
+        _ => level.run(Task::<T, O> { xs, operator: PhantomData }),
+    }
 }
 
 /// Asks for a block that comes later, so that memory is never idle while a block is reduced. Behind a whole task there
@@ -159,32 +178,17 @@ impl<T: Element, O: Combine> Body for Task<'_, T, O> {
     }
 }
 
-/// The place and value of the extreme of at least one and at most [`TASK`] elements.
-struct Place<'a, T, O> {
-    extreme: Extreme,
+/// The first place of a value that is among the elements.
+struct Find<'a, T> {
     xs: &'a [T],
-    operator: PhantomData<O>,
+    value: T,
 }
 
-impl<T: Element, O: Combine> Body for Place<'_, T, O> {
-    type Output = (usize, T);
+impl<T: Element> Body for Find<'_, T> {
+    type Output = usize;
 
     #[inline(always)]
-    fn run<const FUSED: bool>(self) -> (usize, T) {
-        // Values are much cheaper to reduce than places: find the block first, then look into that one only.
-        let mut partial = [O::identity(); TASK / BLOCK];
-        for (i, (partial, xs)) in partial.iter_mut().zip(self.xs.chunks(BLOCK)).enumerate() {
-            ahead(self.xs, i);
-            *partial = block::<T, O>(xs);
-        }
-        let mut best = (0, partial[0]);
-        for (i, &value) in partial[..self.xs.len().div_ceil(BLOCK)].iter().enumerate() {
-            if self.extreme.beats(value, best.1) {
-                best = (i, value);
-            }
-        }
-        let (block, value) = best;
-        let start = block * BLOCK;
-        (start + find(&self.xs[start..], value).unwrap_or(0), value)
+    fn run<const FUSED: bool>(self) -> usize {
+        find(self.xs, self.value).unwrap_or(0)
     }
 }

@@ -10,8 +10,10 @@
 
 use std::marker::PhantomData;
 
+use super::registers::{WIDE, combine};
 use crate::operator::Combine;
-use crate::simd::{Body, Level, prefetch};
+use crate::simd::ahead::Ahead;
+use crate::simd::{Kernel, Lanes, Level, Vector};
 use crate::{Element, threads};
 
 /// Bytes of a row.
@@ -34,7 +36,10 @@ const fn tile_of<T>() -> usize {
 
 /// All elements combined in the fixed tree.
 pub(super) fn reduce<T: Element, O: Combine>(level: Level, xs: &[T]) -> T {
-    finish::<T, O>(climb::<T, O>(level, xs))
+    finish::<T, O>(match size_of::<T>() {
+        4 => bytemuck::cast(climb::<f32, O>(level, bytemuck::cast_slice(xs))),
+        _ => bytemuck::cast(climb::<f64, O>(level, bytemuck::cast_slice(xs))),
+    })
 }
 
 /// What every device does last: a sum of nothing but -0 is +0, and there is one NaN.
@@ -47,13 +52,14 @@ pub(super) fn finish<T: Element, O: Combine>(x: T) -> T {
     }
 }
 
-fn climb<T: Element, O: Combine>(level: Level, xs: &[T]) -> T {
+fn climb<T: Lanes, O: Combine>(level: Level, xs: &[T]) -> T {
     let tile = tile_of::<T>();
     let mut values = vec![O::identity(); xs.len().div_ceil(tile).max(1)];
+    let ahead = Ahead::within(xs);
     // One core reads some 32 bytes in a nanosecond.
     threads::for_each_chunk(&mut values, TASK, size_of_val(xs) / 32, |i, values| {
         let xs = &xs[i * TASK * tile..xs.len().min((i + 1) * TASK * tile)];
-        level.run(Tiles::<T, O> { xs, values, operator: PhantomData });
+        level.run_kernel(Tiles::<T, O> { xs, ahead, values, operator: PhantomData });
     });
     if let [value] = values[..] { value } else { climb::<T, O>(level, &values) }
 }
@@ -61,34 +67,43 @@ fn climb<T: Element, O: Combine>(level: Level, xs: &[T]) -> T {
 /// The values of some tiles.
 struct Tiles<'a, T, O> {
     xs: &'a [T],
+    ahead: Ahead,
     values: &'a mut [T],
     operator: PhantomData<O>,
 }
 
-impl<T: Element, O: Combine> Body for Tiles<'_, T, O> {
+impl<T: Lanes, O: Combine> Kernel for Tiles<'_, T, O> {
+    type Element = T;
     type Output = ();
 
     #[inline(always)]
-    fn run<const FUSED: bool>(self) {
+    unsafe fn run<V: Vector<Element = T>, const R: usize, const C: usize>(self) {
         for (i, value) in self.values.iter_mut().enumerate() {
             let xs = &self.xs[i * tile_of::<T>()..];
-            *value = if size_of::<T>() == 4 { tile::<T, O, { ROW / 4 }>(xs) } else { tile::<T, O, { ROW / 8 }>(xs) };
+            // SAFETY: the host has the instructions.
+            *value = unsafe {
+                match size_of::<T>() {
+                    4 => tile::<V, O, { ROW / 4 }>(xs, self.ahead),
+                    _ => tile::<V, O, { ROW / 8 }>(xs, self.ahead),
+                }
+            };
         }
     }
 }
 
-/// The value of the first tile of these elements, in rows of `N`. What comes after it is asked for already.
+/// The value of the first tile of these elements, in rows of `N`.
+///
+/// # Safety
+///
+/// The host must have the instructions of `V`.
 #[inline(always)]
-fn tile<T: Element, O: Combine, const N: usize>(xs: &[T]) -> T {
-    const AHEAD: usize = 4;
+unsafe fn tile<V: Vector, O: Combine, const N: usize>(xs: &[V::Element], ahead: Ahead) -> V::Element {
     let mut groups = [[O::identity(); N]; GROUPS];
     for (g, columns) in groups.iter_mut().enumerate() {
         let start = g * ROWS * N;
-        if let Some(later) = xs.get(start + AHEAD * ROWS * N..start + (AHEAD + 1) * ROWS * N) {
-            prefetch(later);
-        }
         match xs.get(start..start + ROWS * N) {
-            Some(whole) => *columns = whole_group::<T, O, N>(whole),
+            // SAFETY: the caller's promise.
+            Some(whole) => unsafe { whole_group::<V, O, N>(whole, columns, ahead) },
             None => {
                 for row in xs.get(start..).unwrap_or_default().chunks(N) {
                     columns.iter_mut().zip(row).for_each(|(column, &x)| *column = O::combine(*column, x));
@@ -104,34 +119,37 @@ fn tile<T: Element, O: Combine, const N: usize>(xs: &[T]) -> T {
         }
         distance *= 2;
     }
-    columns::<T, O, N>(&groups[0])
+    columns::<V::Element, O, N>(&groups[0])
 }
 
 /// The columns of a group that has all its rows; a strip of them at a time, which fits into registers at every level.
+///
+/// # Safety
+///
+/// The host must have the instructions of `V`.
 #[inline(always)]
-fn whole_group<T: Element, O: Combine, const N: usize>(xs: &[T]) -> [T; N] {
-    let mut columns = [O::identity(); N];
-    if size_of::<T>() == 4 {
-        strips::<T, O, 64>(xs, &mut columns);
-    } else {
-        strips::<T, O, 32>(xs, &mut columns);
-    }
-    columns
-}
-
-#[inline(always)]
-fn strips<T: Element, O: Combine, const STRIP: usize>(xs: &[T], columns: &mut [T]) {
-    let width = columns.len();
-    let (strips, _) = columns.as_chunks_mut::<STRIP>();
-    for (s, strip) in strips.iter_mut().enumerate() {
-        let mut so_far = *strip;
-        for row in xs.chunks_exact(width) {
-            let row: &[T; STRIP] = row[s * STRIP..].first_chunk().expect("strips divide a row");
-            for i in 0..STRIP {
-                so_far[i] = O::combine(so_far[i], row[i]);
+unsafe fn whole_group<V: Vector, O: Combine, const N: usize>(
+    xs: &[V::Element],
+    columns: &mut [V::Element; N],
+    ahead: Ahead,
+) {
+    let width = WIDE * V::LANES;
+    assert!(xs.len() == ROWS * N && N.is_multiple_of(width));
+    // SAFETY: the caller's promise; a strip ends where its row does, or before.
+    unsafe {
+        for (s, strip) in columns.chunks_exact_mut(width).enumerate() {
+            let mut so_far = [V::splat(O::identity()); WIDE];
+            for row in xs.chunks_exact(N) {
+                let row = &row[s * width..(s + 1) * width];
+                ahead.of(row);
+                for (i, so_far) in so_far.iter_mut().enumerate() {
+                    *so_far = combine::<V, O>(*so_far, V::load(row.as_ptr().add(i * V::LANES)));
+                }
+            }
+            for (i, so_far) in so_far.into_iter().enumerate() {
+                so_far.store(strip.as_mut_ptr().add(i * V::LANES));
             }
         }
-        *strip = so_far;
     }
 }
 

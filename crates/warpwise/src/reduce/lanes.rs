@@ -136,6 +136,12 @@ fn in_lanes<T: Element, O: Combine, const N: usize>(xs: &[T]) -> T {
             lanes[i] = O::combine(lanes[i], row[i]);
         }
     }
+    finish::<T, O, N>(lanes, rest)
+}
+
+/// What is left of a block goes to the first lanes, and a tree over all lanes.
+#[inline(always)]
+pub(super) fn finish<T: Element, O: Combine, const N: usize>(mut lanes: [T; N], rest: &[T]) -> T {
     for (lane, &x) in lanes.iter_mut().zip(rest) {
         *lane = O::combine(*lane, x);
     }

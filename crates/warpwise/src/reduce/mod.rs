@@ -21,11 +21,13 @@ mod fixed;
 pub(crate) mod gpu;
 mod lanes;
 pub mod reference;
+mod registers;
 mod run;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use lanes::block;
+pub(crate) use registers::block as block_in_registers;
 pub use run::{Finish, Options, Order, Reducible, VARIANTS, argmax, argmin, max, min, place, product, run, sum};
 
 /// Which end of the order an element is looked for at.

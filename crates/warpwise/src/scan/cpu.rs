@@ -4,22 +4,29 @@ use std::marker::PhantomData;
 
 #[cfg(target_arch = "x86_64")]
 use super::registers;
-use super::{Kind, chains};
+use super::{Kind, chains, totals};
 use crate::operator::{Combine, with_operator};
 use crate::reduce;
+use crate::simd::ahead::Ahead;
 use crate::simd::stream::{self, Stores};
 use crate::simd::{Body, Level};
 use crate::{Element, Error, Operator, threads};
 
 /// Elements that share one prefix: a block is read twice, so it must fit the first-level cache.
-const BLOCK: usize = 1024;
+pub(super) const BLOCK: usize = 1024;
 
 /// Blocks in a task.
 const BLOCKS: usize = 64;
 
-/// Bytes of the input that a thread goes over at a time: as many as a second-level cache holds. With fewer, two threads
-/// would write to the same large page at the same time, and when that is fresh, both would wait until it is cleared.
-const WINDOW: usize = 1 << 21;
+/// Elements in a task.
+const TASK: usize = BLOCKS * BLOCK;
+
+/// Bytes of the input that a thread goes over at a time: the second pass still finds them in the second-level cache.
+const WINDOW: usize = 1 << 19;
+
+/// As [`WINDOW`], for a result in fresh memory: with fewer bytes, two threads would write to the same large page at the
+/// same time, and both would wait until it is cleared.
+const FRESH_WINDOW: usize = 1 << 21;
 
 /// The scan from left to right.
 ///
@@ -63,7 +70,9 @@ pub fn par<T: Element>(operator: Operator, kind: Kind, xs: &[T], out: &mut [T]) 
 
 /// As [`par`], for a result in memory that is fresh from the system.
 pub(crate) fn par_fresh<T: Element>(operator: Operator, kind: Kind, xs: &[T], out: &mut [T]) -> Result<(), Error> {
-    par_at(Level::current(), Stores::Cached, operator, kind, xs, out)
+    Error::check_length("the result", out.len(), xs.len())?;
+    with_operator!(operator, in_tasks::<T>(Level::current(), Stores::Cached, FRESH_WINDOW, kind, xs, out));
+    Ok(())
 }
 
 pub(crate) fn par_at<T: Element>(
@@ -75,7 +84,7 @@ pub(crate) fn par_at<T: Element>(
     out: &mut [T],
 ) -> Result<(), Error> {
     Error::check_length("the result", out.len(), xs.len())?;
-    with_operator!(operator, in_tasks::<T>(level, stores, kind, xs, out));
+    with_operator!(operator, in_tasks::<T>(level, stores, WINDOW, kind, xs, out));
     Ok(())
 }
 
@@ -91,56 +100,41 @@ fn one_by_one<T: Element, O: Combine>(kind: Kind, xs: &[T], out: &mut [T]) {
     }
 }
 
-/// Two passes: the total of every task, then, behind the prefix that follows from the totals, the scan of every task.
-/// On one thread there is no need for the first pass, since the totals come out of the second.
-fn in_tasks<T: Element, O: Combine>(level: Level, stores: Stores, kind: Kind, xs: &[T], out: &mut [T]) {
-    const TASK: usize = BLOCKS * BLOCK;
-    let scan = |prefix: T, xs: &[T], out: &mut [T]| {
-        level.run(Scan::<T, O> { level, stores, kind, prefix, xs, out, operator: PhantomData })
+/// Two passes: the totals of all blocks, then, behind the prefix that follows from the totals, the scan of every task. On
+/// one thread there is no need for the first pass, since the totals come out of the second.
+///
+/// A thread takes a window of so many bytes at a time. The prefixes do not depend on where such a window ends.
+fn in_tasks<T: Element, O: Combine>(level: Level, stores: Stores, window: usize, kind: Kind, xs: &[T], out: &mut [T]) {
+    let scan = |prefix: T, xs: &[T], totals: Option<&[T]>, out: &mut [T]| {
+        level.run(Scan::<T, O> { level, stores, kind, prefix, xs, totals, out, operator: PhantomData })
     };
     // One core reads and writes some 8 bytes each in a nanosecond.
     let members = if xs.len() <= TASK { 1 } else { threads::available(size_of_val(xs) / 8) };
     if members < 2 {
         let mut prefix = O::identity();
         for (xs, out) in xs.chunks(TASK).zip(out.chunks_mut(TASK)) {
-            prefix = O::combine(prefix, scan(prefix, xs, out));
+            prefix = O::combine(prefix, scan(prefix, xs, None, out));
         }
         return;
     }
-    // A few tasks for each thread at a time, so that the second pass still finds the input in the caches. The prefixes
-    // do not depend on where such a window ends.
-    let most = WINDOW.div_ceil(TASK * size_of::<T>()) * TASK;
-    let window = xs.len().div_ceil(members).next_multiple_of(TASK).min(most);
-    let tasks = |i: usize| xs[i * window..xs.len().min((i + 1) * window)].chunks(TASK);
+    let most = window.div_ceil(TASK * size_of::<T>()) * TASK;
+    let windows = threads::in_chunks(xs.len(), xs.len().div_ceil(members).next_multiple_of(TASK).min(most));
+    let ahead = Ahead::within(xs);
+    let of_task = |totals: &[T]| totals.iter().fold(O::identity(), |so_far, &total| O::combine(so_far, total));
     threads::relay(
         out,
-        window,
+        &windows,
         members,
         O::identity(),
-        |i| tasks(i).map(|xs| level.run(Total::<T, O> { xs, operator: PhantomData })).collect::<Vec<_>>(),
-        |prefix, totals| totals.iter().fold(prefix, |prefix, &total| O::combine(prefix, total)),
-        |i, mut prefix, totals, out| {
-            for ((xs, total), out) in tasks(i).zip(totals).zip(out.chunks_mut(TASK)) {
-                scan(prefix, xs, out);
-                prefix = O::combine(prefix, total);
+        |range| totals::of_blocks::<T, O>(level, ahead, &xs[range]),
+        |prefix, totals| totals.chunks(BLOCKS).fold(prefix, |prefix, totals| O::combine(prefix, of_task(totals))),
+        |range, mut prefix, totals, out| {
+            for ((xs, totals), out) in xs[range].chunks(TASK).zip(totals.chunks(BLOCKS)).zip(out.chunks_mut(TASK)) {
+                scan(prefix, xs, Some(totals), out);
+                prefix = O::combine(prefix, of_task(totals));
             }
         },
     );
-}
-
-/// The total of a task: of its blocks in a row.
-struct Total<'a, T, O> {
-    xs: &'a [T],
-    operator: PhantomData<O>,
-}
-
-impl<T: Element, O: Combine> Body for Total<'_, T, O> {
-    type Output = T;
-
-    #[inline(always)]
-    fn run<const FUSED: bool>(self) -> T {
-        self.xs.chunks(BLOCK).fold(O::identity(), |so_far, xs| O::combine(so_far, reduce::block::<T, O>(xs)))
-    }
 }
 
 /// The scan of a task behind a prefix, and its total.
@@ -150,6 +144,8 @@ struct Scan<'a, T, O> {
     kind: Kind,
     prefix: T,
     xs: &'a [T],
+    /// The totals of its blocks, if they are known.
+    totals: Option<&'a [T]>,
     out: &'a mut [T],
     operator: PhantomData<O>,
 }
@@ -161,7 +157,7 @@ impl<T: Element, O: Combine> Body for Scan<'_, T, O> {
     fn run<const FUSED: bool>(self) -> T {
         let mut so_far = O::identity();
         let mut block = [T::ZERO; BLOCK];
-        for (xs, out) in self.xs.chunks(BLOCK).zip(self.out.chunks_mut(BLOCK)) {
+        for (i, (xs, out)) in self.xs.chunks(BLOCK).zip(self.out.chunks_mut(BLOCK)).enumerate() {
             let prefix = O::combine(self.prefix, so_far);
             let to = match self.stores {
                 Stores::Cached => &mut *out,
@@ -178,7 +174,11 @@ impl<T: Element, O: Combine> Body for Scan<'_, T, O> {
                 // SAFETY: the level says that the host has the instructions.
                 unsafe { stream::copy(self.level, &block[..out.len()], out) };
             }
-            so_far = O::combine(so_far, reduce::block::<T, O>(xs));
+            let total = match self.totals {
+                Some(totals) => totals[i],
+                None => reduce::block::<T, O>(xs),
+            };
+            so_far = O::combine(so_far, total);
         }
         if self.stores == Stores::Streamed {
             stream::finish();

@@ -18,6 +18,7 @@ mod registers;
 mod run;
 #[cfg(test)]
 mod tests;
+mod totals;
 
 pub use run::{
     Options, Scannable, VARIANTS, exclusive, exclusive_buffer, inclusive, inclusive_buffer, run, run_buffer, run_into,

@@ -103,3 +103,18 @@ fn threads_do_not_show_in_long_scans() {
         assert_eq!(sums.len(), xs.len());
     }
 }
+
+/// Windows of fresh memory end elsewhere, which does not show.
+#[test]
+fn fresh_memory_has_the_same_prefixes() {
+    let xs = Random(42).vec::<f32>(9_000_001);
+    for (operator, kind) in [(Operator::Sum, Kind::Inclusive), (Operator::Max, Kind::Exclusive)] {
+        let found = on_any_threads(|| {
+            let mut out = crate::memory::zeros(xs.len());
+            cpu::par_fresh(operator, kind, &xs, &mut out).unwrap();
+            bits(&out)
+        });
+        assert!(found == bits(&par(Level::current(), operator, kind, &xs)), "{operator:?}, {kind:?}");
+    }
+    assert!(cpu::par_fresh(Operator::Sum, Kind::Inclusive, &xs, &mut []).is_err());
+}

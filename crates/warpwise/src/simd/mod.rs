@@ -3,7 +3,9 @@
 //! A hot loop is the `run` of a [`Body`]: plain Rust over slices and small arrays, `#[inline(always)]`, which the
 //! compiler turns into vector code. [`Level::run`] has one copy of it for every level and takes the one asked for.
 
+pub(crate) mod ahead;
 mod float;
+mod folds;
 pub(crate) mod stream;
 mod vector;
 

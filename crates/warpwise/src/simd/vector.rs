@@ -3,6 +3,7 @@
 //! Element-wise loops become vector code by themselves. Tiles of sums do not, or not reliably: matrix multiply and the
 //! convolutions say which registers they want, through [`Vector`], and are compiled once for every level like the rest.
 
+use super::folds::Folds;
 use crate::Element;
 
 /// A register full of elements.
@@ -11,7 +12,7 @@ use crate::Element;
 ///
 /// The host must have the instructions: only a [`Kernel`](super::Kernel) run by [`Level`](super::Level) may call them.
 /// Pointers must be valid for [`LANES`](Vector::LANES) elements, and need no alignment.
-pub(crate) trait Vector: Copy {
+pub(crate) trait Vector: Folds {
     type Element: Element;
     /// Elements in a register.
     const LANES: usize;

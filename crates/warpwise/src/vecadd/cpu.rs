@@ -1,13 +1,19 @@
 //! Vector add on the CPU.
 
+use std::ops::Range;
+
 use super::check;
-use crate::memory::LINE;
+use crate::memory::{self, LINE};
+use crate::simd::ahead::Ahead;
 use crate::simd::stream::{self, Stores};
 use crate::simd::{Body, Level};
 use crate::{Element, Error, threads};
 
 /// Elements that one task adds.
 const TASK: usize = 1 << 15;
+
+/// Vectors of so many bytes are not in the second-level cache.
+const FAR: usize = 1 << 21;
 
 /// The sum of two vectors.
 ///
@@ -45,17 +51,39 @@ pub fn par<T: Element>(a: &[T], b: &[T], out: &mut [T]) -> Result<(), Error> {
 
 /// As [`par`], for a result in memory that is fresh from the system.
 pub(crate) fn par_fresh<T: Element>(a: &[T], b: &[T], out: &mut [T]) -> Result<(), Error> {
-    par_at(Level::current(), Stores::Cached, a, b, out)
+    let Some(parts) = memory::pages(out, 1) else { return par_at(Level::current(), Stores::Cached, a, b, out) };
+    check(a, b, out)?;
+    let work = Work { level: Level::current(), stores: Stores::Cached, a, b };
+    threads::for_each_part(out, &parts, nanoseconds(a), |range, out| work.part(range, out));
+    Ok(())
 }
 
 pub(crate) fn par_at<T: Element>(level: Level, stores: Stores, a: &[T], b: &[T], out: &mut [T]) -> Result<(), Error> {
     check(a, b, out)?;
-    // One core moves some 36 bytes in a nanosecond.
-    threads::for_each_chunk(out, TASK, size_of_val(a) / 12, |i, out| {
-        let range = i * TASK..i * TASK + out.len();
-        level.run(Add { level, stores, a: &a[range.clone()], b: &b[range], out });
-    });
+    let work = Work { level, stores, a, b };
+    threads::for_each_chunk(out, TASK, nanoseconds(a), |i, out| work.part(i * TASK..i * TASK + out.len(), out));
     Ok(())
+}
+
+/// One core moves some 36 bytes in a nanosecond.
+fn nanoseconds<T>(a: &[T]) -> usize {
+    size_of_val(a) / 12
+}
+
+/// What there is to add, and how.
+struct Work<'a, T> {
+    level: Level,
+    stores: Stores,
+    a: &'a [T],
+    b: &'a [T],
+}
+
+impl<T: Element> Work<'_, T> {
+    fn part(&self, range: Range<usize>, out: &mut [T]) {
+        let &Self { level, stores, a, b } = self;
+        let ahead = (size_of_val(a) >= FAR).then(|| [a, b].map(Ahead::within));
+        level.run(Add { level, stores, a: &a[range.clone()], b: &b[range], ahead, out });
+    }
 }
 
 struct Add<'a, T> {
@@ -63,6 +91,8 @@ struct Add<'a, T> {
     stores: Stores,
     a: &'a [T],
     b: &'a [T],
+    /// Asks ahead in both, unless they are in the caches anyway.
+    ahead: Option<[Ahead; 2]>,
     out: &'a mut [T],
 }
 
@@ -71,11 +101,11 @@ impl<T: Element> Body for Add<'_, T> {
 
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
-        match (self.stores, size_of::<T>()) {
-            (Stores::Cached, _) => add(self.a, self.b, self.out),
-            (Stores::Streamed, 1) => self.in_lines::<LINE>(),
-            (Stores::Streamed, 4) => self.in_lines::<{ LINE / 4 }>(),
-            (Stores::Streamed, _) => self.in_lines::<{ LINE / 8 }>(),
+        match (self.stores, self.ahead, size_of::<T>()) {
+            (Stores::Cached, None, _) => add(self.a, self.b, self.out),
+            (_, _, 1) => self.in_lines::<LINE>(),
+            (_, _, 4) => self.in_lines::<{ LINE / 4 }>(),
+            _ => self.in_lines::<{ LINE / 8 }>(),
         }
     }
 }
@@ -91,15 +121,24 @@ impl<T: Element> Add<'_, T> {
         let ((a, last_a), (b, last_b)) = (a.as_chunks::<N>(), b.as_chunks::<N>());
         let (out, last) = out.as_chunks_mut::<N>();
         for ((a, b), out) in a.iter().zip(b).zip(out) {
+            if let Some([in_a, in_b]) = self.ahead {
+                in_a.of(a);
+                in_b.of(b);
+            }
             let mut sums = *a;
             for (sum, b) in sums.iter_mut().zip(b) {
                 *sum = sum.plus(*b);
             }
-            // SAFETY: the level says that the host has the instructions, and chunks of `out` are lines.
-            unsafe { stream::line(self.level, sums, out.as_mut_ptr()) };
+            match self.stores {
+                Stores::Cached => *out = sums,
+                // SAFETY: the level says that the host has the instructions, and chunks of `out` are lines.
+                Stores::Streamed => unsafe { stream::line(self.level, sums, out.as_mut_ptr()) },
+            }
         }
         add(last_a, last_b, last);
-        stream::finish();
+        if self.stores == Stores::Streamed {
+            stream::finish();
+        }
     }
 }
 

@@ -42,3 +42,19 @@ fn lengths_must_match() {
     assert_eq!(error.to_string(), "the second vector has 1 elements where 2 are needed: make it that long");
     assert!(cpu::seq(&[1, 2], &[1, 2], &mut [0]).is_err());
 }
+
+/// Long enough to be shared out by pages.
+#[test]
+fn fresh_memory_has_the_same_sums() {
+    let mut random = Random(41);
+    let (a, b) = (random.vec::<f32>(9_000_001), random.vec::<f32>(9_000_001));
+    let mut expected = vec![0.0; a.len()];
+    cpu::seq(&a, &b, &mut expected).unwrap();
+    let found = on_any_threads(|| {
+        let mut out = crate::memory::zeros(a.len());
+        cpu::par_fresh(&a, &b, &mut out).unwrap();
+        out
+    });
+    assert_eq!(bits(&found), bits(&expected));
+    assert!(cpu::par_fresh(&a, &b[1..], &mut expected).is_err());
+}
