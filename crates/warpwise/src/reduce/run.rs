@@ -22,7 +22,10 @@ pub const VARIANTS: &[Variant] = &[
     Variant::gpu("gpu-7-multi-add", "a grid-stride loop: many elements a thread, one tree a block"),
     Variant::gpu("gpu-8-shuffle", "lanes hand values to each other in registers"),
     Variant::gpu("gpu-9-single-pass", "16-byte loads and one launch: the last block finishes"),
-    Variant::gpu("gpu-10-posted", "blocks post their partials, and the last one waits for them: no fences, no atomics"),
+    Variant::gpu(
+        "gpu-10-posted",
+        "warps post their partials, and the last block waits for them: no fences, no atomics",
+    ),
     Variant::gpu(
         "gpu-11-fixed-tree",
         "floats in an order that depends on their number alone: the same bits everywhere",
