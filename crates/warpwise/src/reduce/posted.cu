@@ -167,23 +167,33 @@ template <class T, class Op> struct FixedTree {
                 for (u32 e = 0; e < SIZE; e++) x[w].at[e] = Op::combine(x[w].at[e], x[w + distance].at[e]);
             }
         }
+        return fold_lanes(x[0]);
+    }
+    // All columns, of which a lane has those of a vector.
+    __device__ static T fold_lanes(Vec16<T> x) {
 #pragma unroll
         for (u32 distance = 1; distance < SIZE; distance *= 2) {
 #pragma unroll
-            for (u32 e = 0; e < SIZE; e += 2 * distance) {
-                x[0].at[e] = Op::combine(x[0].at[e], x[0].at[e + distance]);
-            }
+            for (u32 e = 0; e < SIZE; e += 2 * distance) x.at[e] = Op::combine(x.at[e], x.at[e + distance]);
         }
-        T y = x[0].at[0];
+        T y = x.at[0];
 #pragma unroll
         for (u32 distance = WARP / 2; distance > 0; distance /= 2) {
             y = Op::combine(y, __shfl_xor_sync(ALL_LANES, y, distance));
         }
         return y;
     }
+    // The same of so many posts, which are no more than a row; called by one warp.
+    __device__ static T fold_posts(const Posts<Values<T, Op>>& posts, u32 count) {
+        typename Posts<Values<T, Op>>::Seen seen[SIZE];
+        Vec16<T> x;
+        u32 first = threadIdx.x % WARP * SIZE;
+        posts.wait(seen, first, 1u, count);
+#pragma unroll
+        for (u32 e = 0; e < SIZE; e++) x.at[e] = first + e < count ? posts.item(seen[e]) : Op::identity();
+        return fold_lanes(x);
+    }
 };
-
-__device__ inline u64 min_of(u64 a, u64 b) { return a < b ? a : b; }
 
 // Rung gpu-11-fixed-tree, sums and products of floats: the order depends on the number of elements alone, so that the
 // bits are the same with any grid and on any GPU, and on the CPU. Every tile's value is posted, and the posts are the
@@ -196,18 +206,17 @@ template <class T, class Op> __device__ void reduce_11_fixed_tree(const T* in, u
     __shared__ typename Tree::Columns columns[2][Tree::WARPS];
     u32 lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, set = 0;
     Posts<Values<T, Op>> posts{state, launch};
-    u64 tiles = (n + Tree::TILE - 1) / Tree::TILE;
-    u64 tile = tiles * blockIdx.x / gridDim.x, end = tiles * (blockIdx.x + 1) / gridDim.x;
+    // Equal shares, the first of which are a tile larger where the tiles cannot be shared equally.
+    u32 tiles = u32((n + Tree::TILE - 1) / Tree::TILE), share = tiles / gridDim.x, larger = tiles - share * gridDim.x;
+    u32 begin = blockIdx.x * share + (blockIdx.x < larger ? blockIdx.x : larger);
+    u32 tile = begin, end = begin + share + (blockIdx.x < larger);
     u64 part = warp * (Tree::ROWS * Tree::ROW);
     bool aligned = elements_to_boundary(in) == 0;
     auto is_whole = [&](u64 tile) { return aligned && (tile + 1) * Tree::TILE <= n; };
     // A part of a large input stays in the cache for whoever reads it next, as it does with rung 10.
-    auto may_stay = [&](u64 tile) { return tile + 3 >= end; };
+    auto may_stay = [&](u32 tile) { return tile + 3 >= end; };
     // What is done with the value of a tile, the i-th post: the last of all is the result.
-    auto finish = [&](u64 i, bool result) {
-        __syncthreads();
-        if (warp != 0) return;
-        T x = Tree::fold(columns[set]);
+    auto leave = [&](u64 i, T x, bool result) {
         if (lane != 0) return;
         if (result) {
             *out = Op::combine(Op::identity(), x);
@@ -215,14 +224,18 @@ template <class T, class Op> __device__ void reduce_11_fixed_tree(const T* in, u
             posts.post(i, x);
         }
     };
+    auto finish = [&](u64 i, bool result) {
+        __syncthreads();
+        if (warp == 0) leave(i, Tree::fold(columns[set]), result);
+    };
     typename Tree::Loaded loaded;
-    if (is_whole(tile)) Tree::load_rows(loaded, in + tile * Tree::TILE + part, may_stay(tile));
+    if (is_whole(tile)) Tree::load_rows(loaded, in + u64(tile) * Tree::TILE + part, may_stay(tile));
 #pragma unroll 1
     for (; tile < end; tile++, set ^= 1) {
         if (is_whole(tile)) {
             Tree::loaded_rows(columns[set][warp], loaded);
         } else {
-            u64 first = tile * Tree::TILE + part;
+            u64 first = u64(tile) * Tree::TILE + part;
             const T* p = in + first;
             if (first + Tree::ROWS * Tree::ROW <= n) {
                 Tree::rows(columns[set][warp], [=](u32 row, u32 column) { return p[row * Tree::ROW + column]; });
@@ -235,20 +248,25 @@ template <class T, class Op> __device__ void reduce_11_fixed_tree(const T* in, u
         }
         // The next tile is under way while this one is finished.
         if (tile + 1 < end && is_whole(tile + 1)) {
-            Tree::load_rows(loaded, in + (tile + 1) * Tree::TILE + part, may_stay(tile + 1));
+            Tree::load_rows(loaded, in + (tile + u64(1)) * Tree::TILE + part, may_stay(tile + 1));
         }
         finish(tile, tiles == 1);
     }
-    // The values of tiles are tiles again. Each is combined by the block that has posted the last of them, and has only
-    // blocks before it to wait for; what comes out of that, by the last block, round after round.
-    u64 base = 0, begin = tiles * blockIdx.x / gridDim.x;
+    // The values of tiles are tiles again. Those that are one row are for one warp, without a barrier.
+    if (tiles > 1 && tiles <= Tree::ROW) {
+        if (blockIdx.x == gridDim.x - 1 && warp == 0) leave(0, Tree::fold_posts(posts, tiles), true);
+        return;
+    }
+    // Else each is combined by the block that has posted the last of them, and has only blocks before it to wait for;
+    // what comes out of that, by the last block, round after round.
+    u64 base = 0;
 #pragma unroll 1
     while (tiles > 1) {
-        u64 next = (tiles + Tree::TILE - 1) / Tree::TILE;
+        u32 next = (tiles + Tree::TILE - 1) / Tree::TILE;
 #pragma unroll 1
         for (tile = begin / Tree::TILE; tile < next; tile++, set ^= 1) {
-            if (min_of((tile + 1) * Tree::TILE, tiles) > end) break;
-            Tree::posted_rows(columns[set][warp], posts, base, tiles, tile * Tree::TILE + part);
+            if (end < tiles && end < (tile + 1) * Tree::TILE) break;
+            Tree::posted_rows(columns[set][warp], posts, base, tiles, u64(tile) * Tree::TILE + part);
             finish(base + tiles + tile, next == 1);
         }
         if (blockIdx.x != gridDim.x - 1) return;

@@ -111,7 +111,7 @@ fn tiles_are_gathered_from_any_address() {
 fn a_block_alone_begins_anywhere() {
     fn agrees<T: Scannable + Sample>(session: &Session, operator: Operator) {
         let size = size_of::<T>();
-        for n in [1, 5, 512, 1025, 48 * 1024 / size - 3] {
+        for n in [1, 5, 512, 1025, 64 * 1024 / size - 3] {
             let xs = sample::<T>(operator, n + 1, &mut Random(30));
             let on_device = session.allocate_copy(&xs).unwrap();
             for (skipped, kind) in [(0, Kind::Inclusive), (1, Kind::Exclusive), (1, Kind::Inclusive)] {

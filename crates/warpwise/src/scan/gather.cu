@@ -1,7 +1,7 @@
 // The rung of scan that works without a chain from block to block.
 //
 // `kernels.cu` has the rungs before it, and says what is computed. n >= 1. in and out may be the same buffer.
-#include "rows.cuh"
+#include "instances.cuh"
 
 // A value as words of 32 bits.
 template <class T> struct Value {
@@ -48,6 +48,43 @@ template <class T, class Op> struct Past {
         return so_far;
     }
 };
+
+// Some rows of a warp, which are 512 bytes and have 16 in a lane, scanned in registers: what comes before them is
+// given, and what comes before the next ones returned.
+template <bool INCLUSIVE, u32 ROWS, class T, class Op> __device__ T scan_rows(Vec16<T> (&rows)[ROWS], T before) {
+    constexpr u32 SIZE = Vec16<T>::SIZE;
+    u32 lane = threadIdx.x % WARP;
+    T sums[ROWS];
+#pragma unroll
+    for (u32 r = 0; r < ROWS; r++) {
+#pragma unroll
+        for (u32 e = 1; e < SIZE; e++) rows[r].at[e] = Op::combine(rows[r].at[e - 1], rows[r].at[e]);
+        sums[r] = rows[r].at[SIZE - 1];
+    }
+    // All rows together, so that they don't wait for each other's shuffles.
+#pragma unroll
+    for (u32 distance = 1; distance < WARP; distance *= 2) {
+#pragma unroll
+        for (u32 r = 0; r < ROWS; r++) {
+            T left = __shfl_up_sync(ALL_LANES, sums[r], distance);
+            if (lane >= distance) sums[r] = Op::combine(left, sums[r]);
+        }
+    }
+#pragma unroll
+    for (u32 r = 0; r < ROWS; r++) {
+        T left = __shfl_up_sync(ALL_LANES, sums[r], 1);
+        T last = lane == 0 ? before : Op::combine(before, left);
+        T first = last;
+#pragma unroll
+        for (u32 e = 0; e < SIZE; e++) {
+            T next = Op::combine(first, rows[r].at[e]);
+            rows[r].at[e] = INCLUSIVE ? next : last;
+            last = next;
+        }
+        before = Op::combine(before, __shfl_sync(ALL_LANES, sums[r], WARP - 1));
+    }
+    return before;
+}
 
 // The most rows that a warp has of a tile, and how many of them are taken at a time; the most threads of a block.
 enum : u32 { ROWS = 12, ROWS_AT_ONCE = 4, GATHER_BLOCK = 256 };

@@ -28,7 +28,7 @@ const GATHER_BLOCKS_PER_SM: u32 = 2;
 const GATHER_USUAL: u64 = 256;
 /// Vectors that a thread has of an input that one block takes, and the most vectors of one.
 const ALONE_ROWS: u64 = 4;
-const ALONE_VECTORS: u64 = 3072;
+const ALONE_VECTORS: u64 = 4096;
 
 /// A scan of a type with an operator.
 struct Scan<'a> {
