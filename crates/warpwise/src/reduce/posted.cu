@@ -145,6 +145,19 @@ template <class T, class Op> struct FixedTree {
             for (u32 r = 0; r < ROWS; r++) x.rows[r] = load16_once(in + r * ROW);
         }
     }
+    // The same where only so many elements are there.
+    __device__ static void load_rows(Loaded& x, const T* in, u32 left) {
+#pragma unroll
+        for (u32 r = 0; r < ROWS; r++) {
+            u32 i = r * ROW + threadIdx.x % WARP * SIZE;
+            if (i + SIZE <= left) {
+                x.rows[r] = load16(in + i);
+            } else {
+#pragma unroll
+                for (u32 e = 0; e < SIZE; e++) x.rows[r].at[e] = i + e < left ? in[i + e] : Op::identity();
+            }
+        }
+    }
     __device__ static void loaded_rows(Columns& to, Loaded& x) {
 #pragma unroll
         for (u32 r = 1; r < ROWS; r++) {
@@ -237,10 +250,13 @@ template <class T, class Op> __device__ void reduce_11_fixed_tree(const T* in, u
         } else {
             u64 first = u64(tile) * Tree::TILE + part;
             const T* p = in + first;
-            if (first + Tree::ROWS * Tree::ROW <= n) {
+            u32 group = Tree::ROWS * Tree::ROW, left = first >= n ? 0 : n - first < group ? u32(n - first) : group;
+            if (aligned) {
+                Tree::load_rows(loaded, p, left);
+                Tree::loaded_rows(columns[set][warp], loaded);
+            } else if (left == group) {
                 Tree::rows(columns[set][warp], [=](u32 row, u32 column) { return p[row * Tree::ROW + column]; });
             } else {
-                u32 left = first < n ? u32(n - first) : 0;
                 Tree::rows(columns[set][warp], [=](u32 row, u32 column) {
                     return row * Tree::ROW + column < left ? p[row * Tree::ROW + column] : Op::identity();
                 });
