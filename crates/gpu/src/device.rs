@@ -99,6 +99,12 @@ pub trait Device: Send {
     /// Allocates memory. Its contents are not defined.
     fn allocate(&mut self, bytes: u64) -> Result<DevicePtr, DeviceError>;
 
+    /// As [`Device::allocate`], for a few bytes that a kernel writes and the host reads next: where there is memory that
+    /// both can reach, [`Device::download`] has nothing to copy.
+    fn allocate_result(&mut self, bytes: u64) -> Result<DevicePtr, DeviceError> {
+        self.allocate(bytes)
+    }
+
     /// Gives memory back.
     fn free(&mut self, buffer: DevicePtr) -> Result<(), DeviceError>;
 
@@ -131,6 +137,16 @@ pub trait Device: Send {
     /// Runs a kernel. A real GPU may still be at it when this comes back: what goes wrong with it later is reported by
     /// the next call that waits, [`Device::synchronize`] at the latest.
     fn launch(&mut self, module: Module, kernel: &str, launch: &Launch) -> Result<Report, DeviceError>;
+
+    /// As [`Device::mark`] and [`Device::launch`], with as little between the two as there can be.
+    fn mark_and_launch(
+        &mut self,
+        module: Module,
+        kernel: &str,
+        launch: &Launch,
+    ) -> Result<(Mark, Report), DeviceError> {
+        Ok((self.mark()?, self.launch(module, kernel, launch)?))
+    }
 
     /// Address and size of a module's global or constant variable.
     fn variable(&mut self, module: Module, name: &str) -> Option<(DevicePtr, u64)>;

@@ -36,6 +36,7 @@ modules! {
     crate::reduce::gpu::POSTED: "reduce", "posted.cu" "items.cuh";
     crate::scan::gpu::KERNELS: "scan", "kernels.cu" "instances.cuh";
     crate::scan::gpu::GATHER: "scan", "gather.cu" "instances.cuh";
+    crate::scan::gpu::ALONE: "scan", "alone.cu" "instances.cuh";
     crate::histogram::gpu::KERNELS: "histogram", "kernels.cu";
     crate::matmul::gpu::KERNELS: "matmul", "kernels.cu";
     crate::matmul::hopper::KERNELS: "matmul", "hopper.cu";

@@ -1,10 +1,11 @@
 //! A GPU in this process.
 
 use super::context::{self, Context};
-use super::error::{NoCuda, driver};
+use super::error::{DriverError, NoCuda, driver};
 use super::facts::Facts;
-use super::module::Loaded;
+use super::module::{Function, Loaded};
 use super::pool::{Pool, PoolError};
+use super::results::Results;
 use super::staging::{STAGED_FROM, Staging};
 use super::{MemoryPolicy, capture};
 use crate::device::{Copier, Device, DeviceError, Mark, Module};
@@ -20,10 +21,13 @@ pub(super) struct LocalDevice {
     gpu: Gpu,
     context: Arc<Context>,
     pool: Pool,
+    results: Results,
     staging: Arc<Staging>,
     modules: Vec<Loaded>,
     marks: Marks,
     poison: Option<u8>,
+    /// Whether the driver has the newer of its two ways to launch, which takes less time.
+    extensible: bool,
     /// Kernels launched since the last wait, for the message of one that fails.
     running: Vec<String>,
     /// A kernel has failed: the driver does nothing more for this process.
@@ -59,9 +63,11 @@ impl LocalDevice {
             staging: Arc::new(Staging::new(Arc::clone(&context))),
             context,
             pool: Pool::new(policy.no_reuse),
+            results: Results::default(),
             modules: Vec::new(),
             marks: Marks::default(),
             poison: policy.poison,
+            extensible: context::has("cuLaunchKernelEx"),
             running: Vec::new(),
             failed: false,
         })
@@ -94,6 +100,85 @@ impl LocalDevice {
         self.running.clear();
         Ok(())
     }
+
+    fn set_mark(&mut self) -> Result<Mark, DriverError> {
+        if self.marks.used == self.marks.events.len() {
+            self.marks.events.push(context::new_event(true)?);
+        }
+        let index = self.marks.used;
+        self.marks.used += 1;
+        driver!(cuEventRecord(self.marks.events[index], self.context.stream))?;
+        Ok(Mark(index as u32))
+    }
+
+    /// Launches a kernel, if asked with a mark before it; without one, the mark that is returned means nothing. What
+    /// can be done before the mark is: a GPU that has passed it waits for the launch.
+    fn start(
+        &mut self,
+        module: Module,
+        kernel: &str,
+        launch: &Launch,
+        marked: bool,
+    ) -> Result<(Mark, Report), DeviceError> {
+        let function = self.modules[module.0 as usize].kernel(kernel)?;
+        let shared = u64::from(function.static_shared) + u64::from(launch.shared_bytes);
+        self.gpu.check_launch(launch.grid, launch.block, shared).map_err(Box::new)?;
+        function.allow_shared(launch.shared_bytes)?;
+        let Function { handle, param_bytes, prints, .. } = *function;
+        let mut padded = Vec::new();
+        let mut params = launch.params.as_ptr();
+        if launch.params.len() != param_bytes {
+            padded.extend_from_slice(&launch.params);
+            padded.resize(param_bytes, 0);
+            params = padded.as_ptr();
+        }
+        let mut bytes = param_bytes;
+        // These are CU_LAUNCH_PARAM_BUFFER_POINTER, _BUFFER_SIZE and _END of cuda.h.
+        let mut extra: [*mut c_void; 5] = [
+            std::ptr::without_provenance_mut(1),
+            params.cast_mut().cast(),
+            std::ptr::without_provenance_mut(2),
+            (&raw mut bytes).cast(),
+            std::ptr::null_mut(),
+        ];
+        let ([gx, gy, gz], [bx, by, bz]) = (launch.grid, launch.block);
+        let stream = self.context.stream;
+        let (none, extra) = (std::ptr::null_mut(), extra.as_mut_ptr());
+        if prints {
+            // What was printed before is not this kernel's.
+            self.wait()?;
+        }
+        let mark = if marked { self.set_mark()? } else { Mark(0) };
+        if self.extensible {
+            // The driver refuses what is to run at once and cannot.
+            let mut attribute = CUlaunchAttribute {
+                id: CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_COOPERATIVE,
+                pad: [0; 4],
+                value: CUlaunchAttributeValue { cooperative: 1 },
+            };
+            let config = CUlaunchConfig {
+                gridDimX: gx,
+                gridDimY: gy,
+                gridDimZ: gz,
+                blockDimX: bx,
+                blockDimY: by,
+                blockDimZ: bz,
+                sharedMemBytes: launch.shared_bytes,
+                hStream: stream,
+                attrs: &raw mut attribute,
+                numAttrs: launch.cooperative.into(),
+            };
+            driver!(cuLaunchKernelEx(&raw const config, handle, none, extra))?;
+        } else {
+            driver!(cuLaunchKernel(handle, gx, gy, gz, bx, by, bz, launch.shared_bytes, stream, none, extra))?;
+        }
+        self.running.push(kernel.to_owned());
+        let mut report = Report::default();
+        if prints {
+            report.printed = capture::capture(|| self.wait())?;
+        }
+        Ok((mark, report))
+    }
 }
 
 impl Device for LocalDevice {
@@ -114,7 +199,21 @@ impl Device for LocalDevice {
         })
     }
 
+    fn allocate_result(&mut self, bytes: u64) -> Result<DevicePtr, DeviceError> {
+        // Memory checkers are to see every buffer.
+        if self.pool.thrifty {
+            return self.allocate(bytes);
+        }
+        match self.attempt(|this| Ok(this.results.take(bytes, this.poison)?))? {
+            Some(at) => Ok(DevicePtr(at)),
+            None => self.allocate(bytes),
+        }
+    }
+
     fn free(&mut self, buffer: DevicePtr) -> Result<(), DeviceError> {
+        if self.results.give_back(buffer.0) {
+            return Ok(());
+        }
         self.attempt(|this| {
             // Memory that goes back to the driver must not be in use.
             if this.pool.thrifty {
@@ -140,6 +239,10 @@ impl Device for LocalDevice {
 
     fn download(&mut self, from: DevicePtr, bytes: &mut [u8]) -> Result<(), DeviceError> {
         self.attempt(|this| {
+            if this.results.has(from.0) {
+                this.wait()?;
+                return if this.results.read(from.0, bytes) { Ok(()) } else { Err(DeviceError::NotAllocated(from)) };
+            }
             if bytes.len() >= STAGED_FROM {
                 this.wait()?;
                 return Ok(this.staging.download(from.0, bytes)?);
@@ -175,61 +278,16 @@ impl Device for LocalDevice {
     }
 
     fn launch(&mut self, module: Module, kernel: &str, launch: &Launch) -> Result<Report, DeviceError> {
-        self.attempt(|this| {
-            let loaded = &mut this.modules[module.0 as usize];
-            let function = loaded.kernel(kernel)?;
-            let shared = u64::from(function.static_shared) + u64::from(launch.shared_bytes);
-            this.gpu.check_launch(launch.grid, launch.block, shared).map_err(Box::new)?;
-            loaded.allow_shared(kernel, launch.shared_bytes)?;
-            let mut params = launch.params.clone();
-            params.resize(function.param_bytes, 0);
-            let prints = function.prints;
-            let mut bytes = params.len();
-            // These are CU_LAUNCH_PARAM_BUFFER_POINTER, _BUFFER_SIZE and _END of cuda.h.
-            let mut extra: [*mut c_void; 5] = [
-                std::ptr::without_provenance_mut(1),
-                params.as_mut_ptr().cast(),
-                std::ptr::without_provenance_mut(2),
-                (&raw mut bytes).cast(),
-                std::ptr::null_mut(),
-            ];
-            let ([gx, gy, gz], [bx, by, bz]) = (launch.grid, launch.block);
-            let (handle, stream) = (function.handle, this.context.stream);
-            let (none, extra) = (std::ptr::null_mut(), extra.as_mut_ptr());
-            if prints {
-                // What was printed before is not this kernel's.
-                this.wait()?;
-            }
-            if launch.cooperative {
-                // The driver refuses what cannot run at once.
-                let mut attribute = CUlaunchAttribute {
-                    id: CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_COOPERATIVE,
-                    pad: [0; 4],
-                    value: CUlaunchAttributeValue { cooperative: 1 },
-                };
-                let config = CUlaunchConfig {
-                    gridDimX: gx,
-                    gridDimY: gy,
-                    gridDimZ: gz,
-                    blockDimX: bx,
-                    blockDimY: by,
-                    blockDimZ: bz,
-                    sharedMemBytes: launch.shared_bytes,
-                    hStream: stream,
-                    attrs: &raw mut attribute,
-                    numAttrs: 1,
-                };
-                driver!(cuLaunchKernelEx(&raw const config, handle, none, extra))?;
-            } else {
-                driver!(cuLaunchKernel(handle, gx, gy, gz, bx, by, bz, launch.shared_bytes, stream, none, extra))?;
-            }
-            this.running.push(kernel.to_owned());
-            let mut report = Report::default();
-            if prints {
-                report.printed = capture::capture(|| this.wait())?;
-            }
-            Ok(report)
-        })
+        self.attempt(|this| Ok(this.start(module, kernel, launch, false)?.1))
+    }
+
+    fn mark_and_launch(
+        &mut self,
+        module: Module,
+        kernel: &str,
+        launch: &Launch,
+    ) -> Result<(Mark, Report), DeviceError> {
+        self.attempt(|this| this.start(module, kernel, launch, true))
     }
 
     fn variable(&mut self, module: Module, name: &str) -> Option<(DevicePtr, u64)> {
@@ -243,15 +301,7 @@ impl Device for LocalDevice {
     }
 
     fn mark(&mut self) -> Result<Mark, DeviceError> {
-        self.attempt(|this| {
-            if this.marks.used == this.marks.events.len() {
-                this.marks.events.push(context::new_event(true)?);
-            }
-            let index = this.marks.used;
-            this.marks.used += 1;
-            driver!(cuEventRecord(this.marks.events[index], this.context.stream))?;
-            Ok(Mark(index as u32))
-        })
+        self.attempt(|this| Ok(this.set_mark()?))
     }
 
     fn elapsed_ms(&mut self, from: Mark, to: Mark) -> Result<f64, DeviceError> {

@@ -15,6 +15,7 @@ mod facts;
 mod local;
 mod module;
 mod pool;
+mod results;
 mod staging;
 mod streaming;
 mod worker;
@@ -107,6 +108,10 @@ impl Device for CudaDevice {
         self.attempt(|gpu| gpu.allocate(bytes))
     }
 
+    fn allocate_result(&mut self, bytes: u64) -> Result<DevicePtr, DeviceError> {
+        self.attempt(|gpu| gpu.allocate_result(bytes))
+    }
+
     fn free(&mut self, buffer: DevicePtr) -> Result<(), DeviceError> {
         self.attempt(|gpu| gpu.free(buffer))
     }
@@ -147,6 +152,15 @@ impl Device for CudaDevice {
 
     fn launch(&mut self, module: Module, kernel: &str, launch: &Launch) -> Result<Report, DeviceError> {
         self.attempt(|gpu| gpu.launch(module, kernel, launch))
+    }
+
+    fn mark_and_launch(
+        &mut self,
+        module: Module,
+        kernel: &str,
+        launch: &Launch,
+    ) -> Result<(Mark, Report), DeviceError> {
+        self.attempt(|gpu| gpu.mark_and_launch(module, kernel, launch))
     }
 
     fn variable(&mut self, module: Module, name: &str) -> Option<(DevicePtr, u64)> {

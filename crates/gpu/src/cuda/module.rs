@@ -42,6 +42,18 @@ pub(super) struct Function {
     shared: u32,
 }
 
+impl Function {
+    /// Allows it that much dynamic shared memory.
+    pub(super) fn allow_shared(&mut self, bytes: u32) -> Result<(), DriverError> {
+        if self.shared < bytes {
+            let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+            driver!(cuFuncSetAttribute(self.handle, attribute, bytes as i32))?;
+            self.shared = bytes;
+        }
+        Ok(())
+    }
+}
+
 impl Loaded {
     pub(super) fn new(program: Arc<Program>) -> Self {
         let module = program.module();
@@ -56,34 +68,28 @@ impl Loaded {
     }
 
     /// The kernel, compiled at its first use.
-    pub(super) fn kernel(&mut self, name: &str) -> Result<Function, DeviceError> {
-        if let Some(&function) = self.kernels.get(name) {
-            return Ok(function);
+    pub(super) fn kernel(&mut self, name: &str) -> Result<&mut Function, DeviceError> {
+        if !self.is_ready(name) {
+            let function = self.make(name)?;
+            self.kernels.insert(name.into(), function);
         }
+        self.kernels.get_mut(name).ok_or_else(|| DeviceError::NoKernel(name.to_owned()))
+    }
+
+    fn make(&mut self, name: &str) -> Result<Function, DeviceError> {
         let program = Arc::clone(&self.program);
         let known = program.kernel(name).ok_or_else(|| DeviceError::NoKernel(name.to_owned()))?;
         let module = if self.divisible { compile(&excerpt(&program, name))? } else { self.whole()? };
         let mut handle = null_mut();
         let symbol = CString::new(name).unwrap_or_default();
         driver!(cuModuleGetFunction(&raw mut handle, module, symbol.as_ptr()))?;
-        let function = Function {
+        Ok(Function {
             handle,
             param_bytes: known.param_bytes as usize,
             static_shared: known.static_shared,
             prints: known.prints(),
             shared: PLAIN_SHARED,
-        };
-        self.kernels.insert(name.into(), function);
-        Ok(function)
-    }
-
-    /// Allows the kernel that much dynamic shared memory.
-    pub(super) fn allow_shared(&mut self, name: &str, bytes: u32) -> Result<(), DeviceError> {
-        let Some(function) = self.kernels.get_mut(name).filter(|f| f.shared < bytes) else { return Ok(()) };
-        let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-        driver!(cuFuncSetAttribute(function.handle, attribute, bytes as i32))?;
-        function.shared = bytes;
-        Ok(())
+        })
     }
 
     /// Address and size of a variable.

@@ -162,6 +162,18 @@ impl State {
         Ok(module)
     }
 
+    /// Launches a kernel; where notes are taken, in their stage.
+    fn launch(&mut self, module: Module, kernel: &str, launch: &Launch) -> Result<Report, DeviceError> {
+        let State { gpu, recorder, .. } = self;
+        let Some(recorder) = recorder.as_mut().filter(|recorder| !recorder.is_in(Stage::Kernel)) else {
+            return gpu.launch(module, kernel, launch);
+        };
+        recorder.leave(&mut **gpu)?;
+        let (mark, report) = gpu.mark_and_launch(module, kernel, launch)?;
+        recorder.begun(Stage::Kernel, mark);
+        Ok(report)
+    }
+
     /// Writes to a constant or global variable of a module.
     fn set_variable(&mut self, module: Module, name: &str, bytes: &[u8]) -> Result<(), Error> {
         let (at, size) = self.gpu.variable(module, name).expect("the kernels declare what they are given");
@@ -286,11 +298,23 @@ impl Session {
 
     /// Memory for that many elements, with undefined contents.
     pub(crate) fn allocate(&self, bytes: u64) -> Result<Allocation, Error> {
+        // GPUs have no buffers of nothing.
+        self.allocate_by(|gpu| gpu.allocate(bytes.max(1)))
+    }
+
+    /// Memory for a few bytes that a kernel writes and the host reads next.
+    pub(crate) fn allocate_result(&self, bytes: u64) -> Result<Allocation, Error> {
+        self.allocate_by(|gpu| gpu.allocate_result(bytes))
+    }
+
+    fn allocate_by(
+        &self,
+        allocate: impl FnOnce(&mut dyn Gpu) -> Result<DevicePtr, DeviceError>,
+    ) -> Result<Allocation, Error> {
         let mut state = self.lock();
         state.leave()?;
         let since = Instant::now();
-        // GPUs have no buffers of nothing.
-        let at = state.gpu.allocate(bytes.max(1))?;
+        let at = allocate(&mut *state.gpu)?;
         let generation = state.gpu.generation();
         if let Some(recorder) = &mut state.recorder {
             recorder.allocated(since);
@@ -319,17 +343,22 @@ impl Session {
     /// At least so many bytes that are zero before their first use and stay with the device: every launch leaves in
     /// them what the next one of that name starts from. Launches follow each other, so that one of each name is enough.
     pub(crate) fn workspace(&self, name: &'static str, bytes: u64) -> Result<Argument, Error> {
+        Ok(self.numbered_workspace(name, bytes)?.0)
+    }
+
+    /// The same, and a number for the launch: not 0, and not one that the workspace has seen since it was zero.
+    pub(crate) fn numbered_workspace(&self, name: &'static str, bytes: u64) -> Result<(Argument, Argument), Error> {
         let mut state = self.lock();
         let generation = state.gpu.generation();
         match state.workspaces.get_mut(name) {
             Some(kept) if kept.bytes >= bytes && kept.generation == generation => {
-                let (at, bytes) = (kept.at, kept.bytes);
                 kept.uses = (kept.uses + 1) % MOST_USES;
-                // Kernels number their launches in 32 bits, and must not meet what has the same number.
-                if kept.uses == 0 {
+                let &mut Workspace { at, bytes, uses, .. } = kept;
+                // Launches are numbered in 32 bits, and must not meet what has the same number.
+                if uses == 0 {
                     state.gpu.fill(at, 0, bytes)?;
                 }
-                return Ok(Argument::Pointer(at));
+                return Ok((Argument::Pointer(at), Argument::U32(uses + 1)));
             }
             _ => {}
         }
@@ -342,7 +371,7 @@ impl Session {
         state.gpu.fill(at, 0, bytes)?;
         let generation = state.gpu.generation();
         state.workspaces.insert(name, Workspace { at, bytes, generation, uses: 0 });
-        Ok(Argument::Pointer(at))
+        Ok((Argument::Pointer(at), Argument::U32(1)))
     }
 
     pub(crate) fn upload<T: bytemuck::Pod>(&self, to: DevicePtr, values: &[T]) -> Result<(), Error> {
@@ -458,8 +487,7 @@ impl Session {
             state.leave()?;
             state.gpu.prepare(loaded, kernel)?;
         }
-        state.enter(Stage::Kernel)?;
-        let outcome = state.gpu.launch(loaded, kernel, &launch);
+        let outcome = state.launch(loaded, kernel, &launch);
         if outcome.is_err() {
             // Nobody knows how far it came.
             state.workspaces.clear();

@@ -103,11 +103,21 @@ pub(super) struct Recorder {
 impl Recorder {
     /// The next call belongs to that stage.
     pub(super) fn enter(&mut self, gpu: &mut dyn Gpu, stage: Stage) -> Result<(), DeviceError> {
-        if self.open.is_none_or(|(open, _)| open != stage) {
+        if !self.is_in(stage) {
             self.leave(gpu)?;
             self.open = Some((stage, gpu.mark()?));
         }
         Ok(())
+    }
+
+    /// Whether the stage is open.
+    pub(super) fn is_in(&self, stage: Stage) -> bool {
+        self.open.is_some_and(|(open, _)| open == stage)
+    }
+
+    /// A stage has begun at a mark; none was open.
+    pub(super) fn begun(&mut self, stage: Stage, from: Mark) {
+        self.open = Some((stage, from));
     }
 
     /// The stage that is open is over.

@@ -61,6 +61,25 @@ fn the_reproducible_order_has_the_bits_of_the_cpu() {
     assert!(run(&device, Operator::Sum, &[-0.0_f32; 9000], &options).unwrap().is_sign_positive());
 }
 
+/// Tiles that are combined on the way, by blocks and by warps, where columns of them begin and end anywhere.
+#[test]
+fn columns_of_tiles_have_the_bits_of_the_cpu() {
+    const TILE: usize = 4096;
+    let device = Device::emulator();
+    let session = device.session().unwrap();
+    let all: Vec<f64> = Random(38).vec(199 * TILE + 100);
+    let on_device = session.allocate_copy(&all).unwrap();
+    for (tiles, grid) in [(63, 2), (64, 20), (65, 3), (129, 50), (129, 1), (199, 7), (199, 70)] {
+        let n = tiles * TILE + 100;
+        let geometry = Geometry { grid: Some(grid), ..Geometry::default() };
+        let options = Options { geometry, order: Order::Reproducible, ..Options::default() };
+        let rung = "gpu-11-fixed-tree";
+        let found = gpu::values::<f64>(session, rung, Operator::Sum, on_device.argument(), n, &options).unwrap();
+        let expected = cpu::par(Operator::Sum, &all[..n]).unwrap();
+        assert_eq!(found.to_bits(), expected.to_bits(), "{tiles} tiles, {grid} blocks");
+    }
+}
+
 #[test]
 fn rungs_without_a_reproducible_order_are_refused() {
     let reproducible = |variant: &str| Options { order: Order::Reproducible, ..options(variant, Finish::Gpu, None) };

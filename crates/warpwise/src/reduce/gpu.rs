@@ -22,6 +22,8 @@ const POSTING_BLOCKS_PER_SM: u32 = 2;
 /// Bytes that a thread of it takes at least; and before there is a second block a multiprocessor.
 const IN_FLIGHT: u64 = 64;
 const ALONE: u64 = 256;
+/// The most blocks of it.
+const MOST_POSTING: u64 = 65_535;
 /// Threads of a block and bytes of a tile of the fixed tree.
 const TREE_BLOCK: u32 = 256;
 const TILE: u64 = 32 * 1024;
@@ -81,7 +83,12 @@ impl Rung {
         let blocks = |per_thread: u64| bytes.div_ceil(u64::from(self.block) * per_thread);
         let most = u64::from(self.most);
         let alone = most / u64::from(POSTING_BLOCKS_PER_SM);
-        blocks(IN_FLIGHT).min(if blocks(ALONE) <= alone { alone } else { most }).max(1)
+        blocks(IN_FLIGHT).min(if blocks(ALONE) <= alone { alone } else { most }).clamp(1, MOST_POSTING)
+    }
+
+    /// Warps of so many blocks.
+    fn warps(&self, grid: u64) -> u64 {
+        grid * u64::from(self.block / 32)
     }
 
     fn kernel<T: Element>(&self, operation: &str) -> String {
@@ -145,7 +152,7 @@ pub(super) fn values<T: Element>(
 /// Rungs 10 and 11: one launch, in which the last block waits for what the others post.
 fn posted<T: Element>(session: &Session, rung: &Rung, operator: Operator, input: Argument, n: u64) -> Result<T, Error> {
     let size = size_of::<T>() as u64;
-    let out = session.allocate(size)?;
+    let out = session.allocate_result(size)?;
     let (kernel, grid, posts) = if rung.number == 11 && operator.order_shows::<T>() {
         // A value of every tile, of every tile of these, and so on.
         let rounds = std::iter::successors(Some(n.div_ceil(TILE / size)), |&tiles| Some(tiles.div_ceil(TILE / size)));
@@ -154,10 +161,10 @@ fn posted<T: Element>(session: &Session, rung: &Rung, operator: Operator, input:
         (rung.kernel::<T>(operator.name()), n.div_ceil(TILE / size).min(rung.most.into()), posts)
     } else {
         let grid = rung.posting_grid::<T>(n);
-        (format!("reduce_10_posted_{}_{}", operator.name(), T::NAME), grid, grid)
+        (format!("reduce_10_posted_{}_{}", operator.name(), T::NAME), grid, rung.warps(grid))
     };
-    let state = session.workspace("reduce", 8 * (1 + posts * size / 4))?;
-    let arguments = [input, state, out.argument(), Argument::U64(n)];
+    let (state, number) = session.numbered_workspace("reduce", 8 * posts * (size / 4))?;
+    let arguments = [input, state, out.argument(), Argument::U64(n), number];
     session.launch(POSTED, &kernel, rung.shape(grid as u32, 0), &arguments)?;
     let found = session.download_vec(out.ptr(), 1)?[0];
     Ok(if rung.number == 11 { with_operator!(operator, finish::<T>(found)) } else { found })
@@ -209,10 +216,10 @@ pub(super) fn place<T: Element>(
     if rung.number >= 10 {
         let grid = rung.posting_grid::<T>(left);
         let kernel = format!("reduce_10_posted_{}_{}", extreme.name(), T::NAME);
-        let state = session.workspace("reduce", 8 * (1 + grid * (2 + size / 4)))?;
-        let out = [session.allocate(size)?, session.allocate(index)?];
+        let (state, number) = session.numbered_workspace("reduce", 8 * rung.warps(grid) * (2 + size / 4))?;
+        let out = [session.allocate_result(size)?, session.allocate_result(index)?];
         let [value, place] = [&out[0], &out[1]].map(Allocation::argument);
-        let arguments = [input, state, value, place, Argument::U64(left)];
+        let arguments = [input, state, value, place, Argument::U64(left), number];
         session.launch(POSTED, &kernel, rung.shape(grid as u32, 0), &arguments)?;
         return Ok(session.download_vec::<u64>(out[1].ptr(), 1)?[0] as usize);
     }

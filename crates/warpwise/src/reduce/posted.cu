@@ -3,100 +3,88 @@
 // `kernels.cu` has the rungs before them, and says what is reduced and how ties and NaN are settled. n >= 1.
 #include "items.cuh"
 
-// `state` is the number of launches, then the posts of this one.
-template <class S> __device__ Posts<S> open(u64* state) { return {state + 1, u32(load_relaxed(state)) + 1}; }
-// Everybody has posted or nobody will look: the next launch may begin.
-template <class S> __device__ void close(u64* state, const Posts<S>& posts) { store_relaxed(state, posts.launch); }
-
 // Input that is read once, and makes room for other input first: what others left in the cache stays there.
 template <class T> __device__ inline Vec16<T> load16_once(const T* p) {
     int4 words = __ldcs(reinterpret_cast<const int4*>(p));
     return *reinterpret_cast<Vec16<T>*>(&words);
 }
 
-// Takes AHEAD vectors, a block apart, all of which are there.
-template <u32 AHEAD, class S> __device__ void take(S all, u64 first, typename S::Item& x) {
+// Takes AHEAD vectors, so far apart, all of which are there.
+template <u32 AHEAD, class S> __device__ void take(S all, u64 first, u32 apart, typename S::Item& x) {
     using Vector = Vec16<typename S::Value>;
     Vector loaded[AHEAD];
 #pragma unroll
-    for (u32 k = 0; k < AHEAD; k++) loaded[k] = load16_once(all.in + first + k * blockDim.x * Vector::SIZE);
+    for (u32 k = 0; k < AHEAD; k++) loaded[k] = load16_once(all.in + first + k * apart);
+#pragma unroll
+    for (u32 k = 0; k < AHEAD; k++) {
+#pragma unroll
+        for (u32 e = 0; e < Vector::SIZE; e++) x = S::combine(x, all.item(loaded[k].at[e], first + k * apart + e));
+    }
+}
+
+// The same from place `at` after `first` on, of which only those that begin before `end` are there.
+template <u32 AHEAD, class S> __device__ void take(S all, u64 first, u32 at, u32 apart, u32 end, typename S::Item& x) {
+    using Vector = Vec16<typename S::Value>;
+    Vector loaded[AHEAD];
+#pragma unroll
+    for (u32 k = 0; k < AHEAD; k++) {
+        if (at + k * apart < end) loaded[k] = load16(all.in + first + at + k * apart);
+    }
 #pragma unroll
     for (u32 k = 0; k < AHEAD; k++) {
 #pragma unroll
         for (u32 e = 0; e < Vector::SIZE; e++) {
-            x = S::combine(x, all.item(loaded[k].at[e], first + k * blockDim.x * Vector::SIZE + e));
+            if (at + k * apart < end) x = S::combine(x, all.item(loaded[k].at[e], first + at + k * apart + e));
         }
     }
 }
 
-// The same, of which only those that begin before `end` are there.
-template <u32 AHEAD, class S> __device__ void take(S all, u64 first, u64 end, typename S::Item& x) {
-    using Vector = Vec16<typename S::Value>;
-    Vector loaded[AHEAD];
-#pragma unroll
-    for (u32 k = 0; k < AHEAD; k++) {
-        u64 at = first + k * blockDim.x * Vector::SIZE;
-        if (at < end) loaded[k] = load16(all.in + at);
-    }
-#pragma unroll
-    for (u32 k = 0; k < AHEAD; k++) {
-        u64 at = first + k * blockDim.x * Vector::SIZE;
-#pragma unroll
-        for (u32 e = 0; e < Vector::SIZE; e++) {
-            if (at < end) x = S::combine(x, all.item(loaded[k].at[e], at + e));
-        }
-    }
-}
-
-// Rung gpu-10-posted: blocks post their partials, and the last block of the grid waits for them. Against a ticket that
+// Rung gpu-10-posted: warps post their partials, and the last block of the grid waits for them. Against a ticket that
 // saves two fences and an atomic, each a journey to the L2 cache. Up to 16 loads of a thread are under way.
-// Launch: any grid (as many blocks as run at once), block a multiple of 32 up to 256. No dynamic shared memory. The
-// last block waits for those before it, which were started before it.
-// Arguments: in, state, out, n; for argmin and argmax: values, state, out_value, out_index, n. `state` is
-// 8 * (1 + grid * words) bytes, an item of so many words of 32 bits, and zero before the first launch of all. Launches
-// that may overlap need their own.
-template <class S> __device__ void reduce_10_posted(S all, u64* state, u64 n) {
-    enum : u32 { SIZE = Vec16<typename S::Value>::SIZE, FEW = 8, ASKED = 2 };
+// Launch: any grid up to 65535 (as many blocks as run at once), block a multiple of 32 up to 256. No dynamic shared
+// memory. The last block waits for those before it, which were started before it.
+// Arguments: in, state, out, n, launch; for argmin and argmax: values, state, out_value, out_index, n, launch. `state`
+// is 8 * warps * words bytes, an item of so many words of 32 bits, and zero before the first launch of all; `launch` is
+// a number that no other launch with it has had, and not 0. Launches that may overlap need their own.
+template <class S> __device__ void reduce_10_posted(S all, u64* state, u64 n, u32 launch) {
+    enum : u32 { SIZE = Vec16<typename S::Value>::SIZE, ASKED = 5 };
     __shared__ typename S::WarpItems warps;
-    Posts<S> posts = open<S>(state);
+    Posts<S> posts{state, launch};
     typename S::Item x = S::identity();
     u32 t = threadIdx.x;
     u64 head = elements_to_boundary(all.in);
     if (head > n) head = n;
     u64 end = n - (n - head) % SIZE;
-    // Rounds in which every block has a whole tile; then equal parts of what is left, in whole rows of a warp; then
-    // what lies before the first and after the last vector.
-    u64 tile = u64(S::AHEAD) * blockDim.x * SIZE, round = tile * gridDim.x, done = head;
+    // Rounds in which every block has a whole tile; then all threads of the grid side by side, who are done with what
+    // is left in one go; then what lies before the first and after the last vector.
+    u32 block = blockDim.x * SIZE, grid = gridDim.x * block;
+    u64 round = u64(S::AHEAD) * grid, done = head;
 #pragma unroll 1
-    for (; end - done >= round; done += round) take<S::AHEAD>(all, done + blockIdx.x * tile + t * SIZE, x);
-    u64 row = WARP * SIZE, part = (end - done + gridDim.x * row - 1) / (gridDim.x * row) * row;
-    u64 from = done + blockIdx.x * part, to = end - done < (blockIdx.x + 1) * part ? end : from + part;
-#pragma unroll 1
-    for (; from < to; from += FEW * blockDim.x * SIZE) take<FEW>(all, from + t * SIZE, to, x);
+    for (; end - done >= round; done += round) {
+        take<S::AHEAD>(all, done + u64(blockIdx.x) * (S::AHEAD * block) + t * SIZE, block, x);
+    }
+    take<S::AHEAD>(all, done, blockIdx.x * block + t * SIZE, grid, u32(end - done), x);
 #pragma unroll 1
     for (u64 i = global_thread(); i < head + (n - end); i += global_threads()) {
         x = S::combine(x, all.load(i < head ? i : i - head + end));
     }
-    bool last = blockIdx.x == gridDim.x - 1;
-    if (last) {
+    u32 posted = blockIdx.x * (blockDim.x / WARP);
+    if (blockIdx.x != gridDim.x - 1) {
+        x = warp_fold<S>(x);
+        if (t % WARP == 0) posts.post(posted + t / WARP, x);
+        return;
+    }
 #pragma unroll 1
-        for (u32 b = 0; b < blockIdx.x; b += ASKED * blockDim.x) {
-            typename Posts<S>::Seen seen[ASKED];
-            posts.wait(seen, b + t, blockDim.x, blockIdx.x);
+    for (u32 i = 0; i < posted; i += ASKED * blockDim.x) {
+        typename Posts<S>::Seen seen[ASKED];
+        posts.wait(seen, i + t, blockDim.x, posted);
 #pragma unroll
-            for (u32 k = 0; k < ASKED; k++) {
-                if (b + t + k * blockDim.x < blockIdx.x) x = S::combine(x, posts.item(seen[k]));
-            }
+        for (u32 k = 0; k < ASKED; k++) {
+            if (i + t + k * blockDim.x < posted) x = S::combine(x, posts.item(seen[k]));
         }
     }
     x = block_fold<S>(warps, x);
-    if (t != 0) return;
-    if (last) {
-        all.store(0, x);
-        close(state, posts);
-    } else {
-        posts.post(blockIdx.x, x);
-    }
+    if (t == 0) all.store(0, x);
 }
 
 // The fixed tree: see `fixed.rs`, which does the same on the CPU. A tile is eight warps of eight rows of 512 bytes.
@@ -146,10 +134,28 @@ template <class T, class Op> struct FixedTree {
     struct Loaded {
         Vec16<T> rows[ROWS];
     };
-    __device__ static void load_rows(Loaded& x, const T* in) {
+    // A row may stay in the cache, or makes room first.
+    __device__ static void load_rows(Loaded& x, const T* in, bool may_stay) {
+        in += threadIdx.x % WARP * SIZE;
+        if (may_stay) {
+#pragma unroll
+            for (u32 r = 0; r < ROWS; r++) x.rows[r] = load16(in + r * ROW);
+        } else {
+#pragma unroll
+            for (u32 r = 0; r < ROWS; r++) x.rows[r] = load16_once(in + r * ROW);
+        }
+    }
+    // The same where only so many elements are there.
+    __device__ static void load_rows(Loaded& x, const T* in, u32 left) {
 #pragma unroll
         for (u32 r = 0; r < ROWS; r++) {
-            x.rows[r] = load16_once(in + r * ROW + threadIdx.x % WARP * SIZE);
+            u32 i = r * ROW + threadIdx.x % WARP * SIZE;
+            if (i + SIZE <= left) {
+                x.rows[r] = load16(in + i);
+            } else {
+#pragma unroll
+                for (u32 e = 0; e < SIZE; e++) x.rows[r].at[e] = i + e < left ? in[i + e] : Op::identity();
+            }
         }
     }
     __device__ static void loaded_rows(Columns& to, Loaded& x) {
@@ -174,86 +180,109 @@ template <class T, class Op> struct FixedTree {
                 for (u32 e = 0; e < SIZE; e++) x[w].at[e] = Op::combine(x[w].at[e], x[w + distance].at[e]);
             }
         }
+        return fold_lanes(x[0]);
+    }
+    // All columns, of which a lane has those of a vector.
+    __device__ static T fold_lanes(Vec16<T> x) {
 #pragma unroll
         for (u32 distance = 1; distance < SIZE; distance *= 2) {
 #pragma unroll
-            for (u32 e = 0; e < SIZE; e += 2 * distance) {
-                x[0].at[e] = Op::combine(x[0].at[e], x[0].at[e + distance]);
-            }
+            for (u32 e = 0; e < SIZE; e += 2 * distance) x.at[e] = Op::combine(x.at[e], x.at[e + distance]);
         }
-        T y = x[0].at[0];
+        T y = x.at[0];
 #pragma unroll
         for (u32 distance = WARP / 2; distance > 0; distance /= 2) {
             y = Op::combine(y, __shfl_xor_sync(ALL_LANES, y, distance));
         }
         return y;
     }
+    // The same of so many posts, which are no more than a row; called by one warp.
+    __device__ static T fold_posts(const Posts<Values<T, Op>>& posts, u32 count) {
+        typename Posts<Values<T, Op>>::Seen seen[SIZE];
+        Vec16<T> x;
+        u32 first = threadIdx.x % WARP * SIZE;
+        posts.wait(seen, first, 1u, count);
+#pragma unroll
+        for (u32 e = 0; e < SIZE; e++) x.at[e] = first + e < count ? posts.item(seen[e]) : Op::identity();
+        return fold_lanes(x);
+    }
 };
-
-__device__ inline u64 min_of(u64 a, u64 b) { return a < b ? a : b; }
 
 // Rung gpu-11-fixed-tree, sums and products of floats: the order depends on the number of elements alone, so that the
 // bits are the same with any grid and on any GPU, and on the CPU. Every tile's value is posted, and the posts are the
 // elements of the next round.
 // Launch: any grid (as many blocks as run at once, no more than tiles), block 256. No dynamic shared memory.
-// Arguments: as rung 10. A tile is 32 KB, and `state` has room for 1 + (tiles + the same of these, until one is left)
-// items.
-template <class T, class Op> __device__ void reduce_11_fixed_tree(const T* in, u64* state, T* out, u64 n) {
+// Arguments: as rung 10. A tile is 32 KB, and `state` has room for tiles + the same of these, until one is left, items.
+template <class T, class Op> __device__ void reduce_11_fixed_tree(const T* in, u64* state, T* out, u64 n, u32 launch) {
     using Tree = FixedTree<T, Op>;
     // Two sets, so that a tile can begin while the one before is being finished.
     __shared__ typename Tree::Columns columns[2][Tree::WARPS];
     u32 lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, set = 0;
-    Posts<Values<T, Op>> posts = open<Values<T, Op>>(state);
-    u64 tiles = (n + Tree::TILE - 1) / Tree::TILE;
-    u64 tile = tiles * blockIdx.x / gridDim.x, end = tiles * (blockIdx.x + 1) / gridDim.x;
+    Posts<Values<T, Op>> posts{state, launch};
+    // Equal shares, the first of which are a tile larger where the tiles cannot be shared equally.
+    u32 tiles = u32((n + Tree::TILE - 1) / Tree::TILE), share = tiles / gridDim.x, larger = tiles - share * gridDim.x;
+    u32 begin = blockIdx.x * share + (blockIdx.x < larger ? blockIdx.x : larger);
+    u32 tile = begin, end = begin + share + (blockIdx.x < larger);
     u64 part = warp * (Tree::ROWS * Tree::ROW);
     bool aligned = elements_to_boundary(in) == 0;
     auto is_whole = [&](u64 tile) { return aligned && (tile + 1) * Tree::TILE <= n; };
+    // A part of a large input stays in the cache for whoever reads it next, as it does with rung 10.
+    auto may_stay = [&](u32 tile) { return tile + 3 >= end; };
     // What is done with the value of a tile, the i-th post: the last of all is the result.
-    auto finish = [&](u64 i, bool result) {
-        __syncthreads();
-        if (warp != 0) return;
-        T x = Tree::fold(columns[set]);
+    auto leave = [&](u64 i, T x, bool result) {
         if (lane != 0) return;
         if (result) {
             *out = Op::combine(Op::identity(), x);
-            close(state, posts);
         } else {
             posts.post(i, x);
         }
     };
+    auto finish = [&](u64 i, bool result) {
+        __syncthreads();
+        if (warp == 0) leave(i, Tree::fold(columns[set]), result);
+    };
     typename Tree::Loaded loaded;
-    if (is_whole(tile)) Tree::load_rows(loaded, in + tile * Tree::TILE + part);
+    if (is_whole(tile)) Tree::load_rows(loaded, in + u64(tile) * Tree::TILE + part, may_stay(tile));
 #pragma unroll 1
     for (; tile < end; tile++, set ^= 1) {
         if (is_whole(tile)) {
             Tree::loaded_rows(columns[set][warp], loaded);
         } else {
-            u64 first = tile * Tree::TILE + part;
+            u64 first = u64(tile) * Tree::TILE + part;
             const T* p = in + first;
-            if (first + Tree::ROWS * Tree::ROW <= n) {
+            u32 group = Tree::ROWS * Tree::ROW, left = first >= n ? 0 : n - first < group ? u32(n - first) : group;
+            if (aligned) {
+                Tree::load_rows(loaded, p, left);
+                Tree::loaded_rows(columns[set][warp], loaded);
+            } else if (left == group) {
                 Tree::rows(columns[set][warp], [=](u32 row, u32 column) { return p[row * Tree::ROW + column]; });
             } else {
-                u32 left = first < n ? u32(n - first) : 0;
                 Tree::rows(columns[set][warp], [=](u32 row, u32 column) {
                     return row * Tree::ROW + column < left ? p[row * Tree::ROW + column] : Op::identity();
                 });
             }
         }
         // The next tile is under way while this one is finished.
-        if (tile + 1 < end && is_whole(tile + 1)) Tree::load_rows(loaded, in + (tile + 1) * Tree::TILE + part);
+        if (tile + 1 < end && is_whole(tile + 1)) {
+            Tree::load_rows(loaded, in + (tile + u64(1)) * Tree::TILE + part, may_stay(tile + 1));
+        }
         finish(tile, tiles == 1);
     }
-    // The values of tiles are tiles again. Each is combined by the block that has posted the last of them, and has only
-    // blocks before it to wait for; what comes out of that, by the last block, round after round.
-    u64 base = 0, begin = tiles * blockIdx.x / gridDim.x;
+    // The values of tiles are tiles again. Those that are one row are for one warp, without a barrier.
+    if (tiles > 1 && tiles <= Tree::ROW) {
+        if (blockIdx.x == gridDim.x - 1 && warp == 0) leave(0, Tree::fold_posts(posts, tiles), true);
+        return;
+    }
+    // Else each is combined by the block that has posted the last of them, and has only blocks before it to wait for;
+    // what comes out of that, by the last block, round after round.
+    u64 base = 0;
 #pragma unroll 1
     while (tiles > 1) {
-        u64 next = (tiles + Tree::TILE - 1) / Tree::TILE;
+        u32 next = (tiles + Tree::TILE - 1) / Tree::TILE;
 #pragma unroll 1
         for (tile = begin / Tree::TILE; tile < next; tile++, set ^= 1) {
-            if (min_of((tile + 1) * Tree::TILE, tiles) > end) break;
-            Tree::posted_rows(columns[set][warp], posts, base, tiles, tile * Tree::TILE + part);
+            if (end < tiles && end < (tile + 1) * Tree::TILE) break;
+            Tree::posted_rows(columns[set][warp], posts, base, tiles, u64(tile) * Tree::TILE + part);
             finish(base + tiles + tile, next == 1);
         }
         if (blockIdx.x != gridDim.x - 1) return;
@@ -267,18 +296,18 @@ template <class T, class Op> __device__ void reduce_11_fixed_tree(const T* in, u
 
 #define VALUES_10(rung, op, Op, t) \
     extern "C" __global__ void __launch_bounds__(256, 2) reduce_##rung##_##op##_##t( \
-        const t* in, u64* state, t* out, u64 n) { \
-        reduce_##rung(Values<t, Op<t>>{in, out}, state, n); \
+        const t* in, u64* state, t* out, u64 n, u32 launch) { \
+        reduce_##rung(Values<t, Op<t>>{in, out}, state, n, launch); \
     }
 #define POSITIONS_10(rung, op, Op, t) \
     extern "C" __global__ void __launch_bounds__(256, 3) reduce_##rung##_##op##_##t( \
-        const t* values, u64* state, t* out_value, u64* out_index, u64 n) { \
-        reduce_##rung(Positions<t, Op<t>>{values, nullptr, out_value, out_index}, state, n); \
+        const t* values, u64* state, t* out_value, u64* out_index, u64 n, u32 launch) { \
+        reduce_##rung(Positions<t, Op<t>>{values, nullptr, out_value, out_index}, state, n, launch); \
     }
 #define FIXED(op, Op, t) \
     extern "C" __global__ void __launch_bounds__(256, 2) reduce_11_fixed_tree_##op##_##t( \
-        const t* in, u64* state, t* out, u64 n) { \
-        reduce_11_fixed_tree<t, Op<t>>(in, state, out, n); \
+        const t* in, u64* state, t* out, u64 n, u32 launch) { \
+        reduce_11_fixed_tree<t, Op<t>>(in, state, out, n, launch); \
     }
 
 OPERATORS(VALUES_10, POSITIONS_10, 10_posted)

@@ -22,7 +22,10 @@ pub const VARIANTS: &[Variant] = &[
     Variant::gpu("gpu-7-multi-add", "a grid-stride loop: many elements a thread, one tree a block"),
     Variant::gpu("gpu-8-shuffle", "lanes hand values to each other in registers"),
     Variant::gpu("gpu-9-single-pass", "16-byte loads and one launch: the last block finishes"),
-    Variant::gpu("gpu-10-posted", "blocks post their partials, and the last one waits for them: no fences, no atomics"),
+    Variant::gpu(
+        "gpu-10-posted",
+        "warps post their partials, and the last block waits for them: no fences, no atomics",
+    ),
     Variant::gpu(
         "gpu-11-fixed-tree",
         "floats in an order that depends on their number alone: the same bits everywhere",
@@ -135,6 +138,9 @@ impl Order {
         }
     }
 }
+
+/// Bytes of floats up to which the fixed tree is the quickest order on a GPU too.
+const SMALL: usize = 8 << 20;
 
 /// The rungs that take the tree of [`Order::Reproducible`].
 const IN_FIXED_ORDER: [&str; 2] = ["cpu-par", "gpu-11-fixed-tree"];
@@ -254,7 +260,8 @@ pub fn run<T: Reducible>(
     options: &Options,
 ) -> Result<T, Error> {
     let fixed = options.order == Order::Reproducible && operator.order_shows::<T>();
-    let best = if fixed { "gpu-11-fixed-tree" } else { "gpu-10-posted" };
+    let small = size_of::<T>() * xs.length() <= SMALL && options.geometry == Geometry::default();
+    let best = if fixed || small && operator.order_shows::<T>() { "gpu-11-fixed-tree" } else { "gpu-10-posted" };
     let chosen = variant::choose("reduce", VARIANTS, device, options.variant.as_deref(), best)?;
     if fixed && !IN_FIXED_ORDER.contains(&chosen.name) {
         let instead = if device.is_cpu() { IN_FIXED_ORDER[0] } else { IN_FIXED_ORDER[1] };

@@ -106,6 +106,38 @@ fn tiles_are_gathered_from_any_address() {
     agrees::<f32>(session, Operator::Max);
 }
 
+/// What one block takes in one go; from any address to any other.
+#[test]
+fn a_block_alone_begins_anywhere() {
+    fn agrees<T: Scannable + Sample>(session: &Session, operator: Operator) {
+        let size = size_of::<T>();
+        for n in [1, 5, 512, 1025, 64 * 1024 / size - 3] {
+            let xs = sample::<T>(operator, n + 1, &mut Random(30));
+            let on_device = session.allocate_copy(&xs).unwrap();
+            for (skipped, kind) in [(0, Kind::Inclusive), (1, Kind::Exclusive), (1, Kind::Inclusive)] {
+                let unwritten = sample::<T>(operator, n + 2, &mut Random(31));
+                let out = session.allocate_copy(&unwritten).unwrap();
+                let data = [(&on_device, skipped), (&out, 1 - skipped)]
+                    .map(|(memory, first)| memory.argument().plus((first * size) as u64));
+                let geometry = Geometry::default();
+                gpu::scan_into::<T>(session, "gpu-8-gather", (operator, kind), data, n, geometry).unwrap();
+                let mut truth = vec![T::Exact::default(); n];
+                reference::scan(operator, kind, &xs[skipped..n + skipped], &mut truth).unwrap();
+                let out: Vec<T> = session.download_vec(out.ptr(), n + 2).unwrap();
+                let (first, end) = (1 - skipped, n + 1 - skipped);
+                assert_agree(&format!("{} {} {n} {skipped}", T::NAME, kind.name()), &out[first..end], &truth, n);
+                let beside = [0, n + 1].map(|i| if (first..end).contains(&i) { true } else { out[i] == unwritten[i] });
+                assert_eq!(beside, [true; 2], "nothing beside the result is written");
+            }
+        }
+    }
+    let gpu = Device::emulator();
+    let session = gpu.session().unwrap();
+    agrees::<i32>(session, Operator::Sum);
+    agrees::<f64>(session, Operator::Max);
+    agrees::<f32>(session, Operator::Sum);
+}
+
 #[test]
 fn one_block_takes_so_many() {
     let gpu = Device::emulator();

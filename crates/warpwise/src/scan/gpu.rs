@@ -7,8 +7,9 @@ use crate::{Element, Error, Geometry, Operator};
 
 /// Rungs 1 to 7.
 pub(crate) const KERNELS: KernelModule = KernelModule { name: "scan", ptx: include_str!("kernels.ptx") };
-/// Rung 8.
+/// Rung 8, and the same where one block is enough.
 pub(crate) const GATHER: KernelModule = KernelModule { name: "scan-gather", ptx: include_str!("gather.ptx") };
+pub(crate) const ALONE: KernelModule = KernelModule { name: "scan-alone", ptx: include_str!("alone.ptx") };
 
 /// Threads of a block where the caller does not say.
 const BLOCK: u32 = 256;
@@ -25,6 +26,9 @@ const GATHER_BLOCK: u32 = 256;
 const GATHER_BLOCKS_PER_SM: u32 = 2;
 /// Blocks that tiles are cut for.
 const GATHER_USUAL: u64 = 256;
+/// Vectors that a thread has of an input that one block takes, and the most vectors of one.
+const ALONE_ROWS: u64 = 4;
+const ALONE_VECTORS: u64 = 4096;
 
 /// A scan of a type with an operator.
 struct Scan<'a> {
@@ -178,6 +182,15 @@ impl Scan<'_> {
 
     /// Rung 8: one launch of as many blocks as run at once, which post their totals for each other.
     fn gather(&self, kind: Kind, [input, out]: [Argument; 2], n: u64, geometry: Geometry) -> Result<(), Error> {
+        // Tiles begin at a 16-byte boundary, which may lie before the first element.
+        let per_vector = u64::from(VECTOR / self.size);
+        let vectors = (n + per_vector - 1).div_ceil(per_vector);
+        if vectors <= ALONE_VECTORS && geometry == Geometry::default() {
+            let block = vectors.div_ceil(ALONE_ROWS).next_multiple_of(32) as u32;
+            let arguments = [input, out, Argument::U64(n)];
+            self.session.launch(ALONE, &self.kernel("_alone", kind), Shape::line(1, block, 0), &arguments)?;
+            return Ok(());
+        }
         // Half as large where shared memory is small.
         let fits = self.session.shared_limit() > GATHER_BLOCK * GATHER_SHARED;
         let block = geometry.block.unwrap_or(if fits { GATHER_BLOCK } else { GATHER_BLOCK / 2 });
@@ -185,8 +198,6 @@ impl Scan<'_> {
             return Err(self.refuse(block, "a multiple of 32 up to 256"));
         }
         let most = geometry.grid.unwrap_or(GATHER_BLOCKS_PER_SM * self.session.multiprocessors()).max(1).into();
-        // Tiles begin at a 16-byte boundary, which may lie before the first element.
-        let per_vector = u64::from(VECTOR / self.size);
         let tiles = |rows: u32| (n + per_vector - 1).div_ceil(u64::from(block * rows) * per_vector);
         // Small tiles are finished sooner, and large ones leave less to add up. Where the caller does not say how many
         // blocks, this depends on the length alone, and so do the bits of floats.
