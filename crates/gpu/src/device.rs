@@ -36,6 +36,9 @@ pub enum DeviceError {
     /// Memory that was not allocated here, or was freed before.
     #[error("{:#x} is not allocated on this device", .0.0)]
     NotAllocated(DevicePtr),
+    /// A launch that the driver is too old for.
+    #[error("the driver has no cooperative launches: use one for CUDA 11.8 or newer")]
+    NotCooperative,
     /// The process that serves the GPU fails.
     #[error("the GPU's worker process failed: {0}")]
     Worker(String),

@@ -120,6 +120,10 @@ impl LocalDevice {
         launch: &Launch,
         marked: bool,
     ) -> Result<(Mark, Report), DeviceError> {
+        // Blocks that wait for each other would wait forever if they did not all run.
+        if launch.cooperative && !self.extensible {
+            return Err(DeviceError::NotCooperative);
+        }
         let function = self.modules[module.0 as usize].kernel(kernel)?;
         let shared = u64::from(function.static_shared) + u64::from(launch.shared_bytes);
         self.gpu.check_launch(launch.grid, launch.block, shared).map_err(Box::new)?;

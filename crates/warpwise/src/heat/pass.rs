@@ -142,7 +142,7 @@ impl<T: Float> FloatKernel for Band<'_, T> {
                         (_, true) => sweep(now.start).run::<V, 2, true>(),
                         (_, false) => sweep(now.start).run::<V, 2, false>(),
                     };
-                    largest[step - 1] = largest[step - 1].larger_or_nan(changes);
+                    largest[step - 1] = largest[step - 1].larger_magnitude_or_nan(changes);
                     (last[step - 1], coming) = (coming, here);
                 }
                 for (k, &row) in coming.iter().enumerate() {

@@ -67,7 +67,11 @@ impl<T: Float> Sweep<T> {
                         let next = w.times(at.1).plus(one.minus(w).times(around));
                         next.store(new[r].add($j * lanes));
                         let change = next.minus(at.1);
-                        largest[r] = if EXACT { largest[r].larger_or_nan(change) } else { largest[r].larger(change) };
+                        largest[r] = if EXACT {
+                            largest[r].larger_magnitude_or_nan(change)
+                        } else {
+                            largest[r].larger_magnitude(change)
+                        };
                     }
                 };
             }
@@ -98,7 +102,7 @@ impl<T: Float> Sweep<T> {
             }
             let mut all = largest[0];
             for changes in &largest[1..] {
-                all = all.larger_or_nan(*changes);
+                all = all.larger_magnitude_or_nan(*changes);
             }
             all
         }

@@ -1,4 +1,4 @@
-//! Vectors of floats, for loops that subtract, multiply and look for the largest magnitude.
+//! Vectors of floats, for loops that subtract and look for the largest magnitude.
 //!
 //! Products and sums here are rounded one by one, as those of [`Float`] are: nothing is fused.
 
@@ -12,11 +12,10 @@ use crate::Float;
 /// As for [`Vector`]: only a [`FloatKernel`] run by [`Level`] may call them.
 pub(crate) trait FloatVector: Vector {
     unsafe fn minus(self, other: Self) -> Self;
-    unsafe fn times(self, other: Self) -> Self;
     /// In every lane the larger of the two magnitudes. What becomes of NaN is left open: it may be lost.
-    unsafe fn larger(self, other: Self) -> Self;
-    /// As [`larger`](FloatVector::larger), where a NaN is larger than any number.
-    unsafe fn larger_or_nan(self, other: Self) -> Self;
+    unsafe fn larger_magnitude(self, other: Self) -> Self;
+    /// As [`larger_magnitude`](FloatVector::larger_magnitude), where a NaN is larger than any number.
+    unsafe fn larger_magnitude_or_nan(self, other: Self) -> Self;
 }
 
 /// A float that there are registers for at every level.
@@ -90,14 +89,7 @@ impl<T: Float, const N: usize> FloatVector for [T; N] {
         self
     }
     #[inline(always)]
-    unsafe fn times(mut self, other: Self) -> Self {
-        for i in 0..N {
-            self[i] = self[i].times(other[i]);
-        }
-        self
-    }
-    #[inline(always)]
-    unsafe fn larger(mut self, other: Self) -> Self {
+    unsafe fn larger_magnitude(mut self, other: Self) -> Self {
         for i in 0..N {
             let [a, b] = [self[i], other[i]].map(|x| T::from_magnitude_bits(x.magnitude_bits()));
             self[i] = if a > b { a } else { b };
@@ -105,7 +97,7 @@ impl<T: Float, const N: usize> FloatVector for [T; N] {
         self
     }
     #[inline(always)]
-    unsafe fn larger_or_nan(mut self, other: Self) -> Self {
+    unsafe fn larger_magnitude_or_nan(mut self, other: Self) -> Self {
         for i in 0..N {
             self[i] = T::from_magnitude_bits(self[i].magnitude_bits().max(other[i].magnitude_bits()));
         }
@@ -120,7 +112,7 @@ mod x86 {
     use super::FloatVector;
 
     macro_rules! float_vector {
-        ($v:ty, $minus:ident, $times:ident, |$a:ident, $b:ident| $larger:expr, $larger_or_nan:expr) => {
+        ($v:ty, $minus:ident, |$a:ident, $b:ident| $larger:expr, $larger_or_nan:expr) => {
             impl FloatVector for $v {
                 #[inline(always)]
                 unsafe fn minus(self, other: Self) -> Self {
@@ -128,18 +120,13 @@ mod x86 {
                     unsafe { $minus(self, other) }
                 }
                 #[inline(always)]
-                unsafe fn times(self, other: Self) -> Self {
-                    // SAFETY: as above.
-                    unsafe { $times(self, other) }
-                }
-                #[inline(always)]
-                unsafe fn larger(self, other: Self) -> Self {
+                unsafe fn larger_magnitude(self, other: Self) -> Self {
                     let ($a, $b) = (self, other);
                     // SAFETY: as above.
                     unsafe { $larger }
                 }
                 #[inline(always)]
-                unsafe fn larger_or_nan(self, other: Self) -> Self {
+                unsafe fn larger_magnitude_or_nan(self, other: Self) -> Self {
                     let ($a, $b) = (self, other);
                     // SAFETY: as above.
                     unsafe { $larger_or_nan }
@@ -153,7 +140,6 @@ mod x86 {
     float_vector!(
         __m512d,
         _mm512_sub_pd,
-        _mm512_mul_pd,
         |a, b| _mm512_range_pd::<0b1011>(a, b),
         _mm512_castsi512_pd(_mm512_max_epi64(
             _mm512_castpd_si512(_mm512_abs_pd(a)),
@@ -163,14 +149,13 @@ mod x86 {
     float_vector!(
         __m512,
         _mm512_sub_ps,
-        _mm512_mul_ps,
         |a, b| _mm512_range_ps::<0b1011>(a, b),
         _mm512_castsi512_ps(_mm512_max_epi32(
             _mm512_castps_si512(_mm512_abs_ps(a)),
             _mm512_castps_si512(_mm512_abs_ps(b))
         ))
     );
-    float_vector!(__m256d, _mm256_sub_pd, _mm256_mul_pd, |a, b| _mm256_max_pd(magnitudes(b), magnitudes(a)), {
+    float_vector!(__m256d, _mm256_sub_pd, |a, b| _mm256_max_pd(magnitudes(b), magnitudes(a)), {
         let (a, b) = (magnitudes(a), magnitudes(b));
         let above = _mm256_cmpgt_epi64(_mm256_castpd_si256(b), _mm256_castpd_si256(a));
         _mm256_blendv_pd(a, b, _mm256_castsi256_pd(above))
@@ -178,7 +163,6 @@ mod x86 {
     float_vector!(
         __m256,
         _mm256_sub_ps,
-        _mm256_mul_ps,
         |a, b| _mm256_max_ps(magnitudes_f32(b), magnitudes_f32(a)),
         _mm256_castsi256_ps(_mm256_max_epi32(
             _mm256_castps_si256(magnitudes_f32(a)),
@@ -219,7 +203,7 @@ mod tests {
                     // SAFETY: the caller's promise; the lines are as long as the longest register.
                     unsafe {
                         let (x, y) = (V::splat(a), V::splat(b));
-                        let all = [x.minus(y), x.times(y), x.larger(y), x.larger_or_nan(y)];
+                        let all = [x.minus(y), x.times(y), x.larger_magnitude(y), x.larger_magnitude_or_nan(y)];
                         for (found, result) in found.iter_mut().zip(all) {
                             let mut line = [T::ZERO; 16];
                             result.store(line.as_mut_ptr());
