@@ -138,26 +138,14 @@ impl Level {
     }
 }
 
-/// Asks for memory that will be read soon, into the second-level cache; where the host cannot be asked, nothing happens.
-#[inline(always)]
-pub(crate) fn prefetch<T>(values: &[T]) {
-    #[cfg(target_arch = "x86_64")]
-    for line in (0..size_of_val(values)).step_by(64) {
-        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-        // SAFETY: every host has the instruction, and it reads nothing: the address does not matter.
-        unsafe { _mm_prefetch::<_MM_HINT_T1>(values.as_ptr().byte_add(line).cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = values;
-}
-
-/// Asks for a line of memory that will be used at once, into the first-level cache; it need not be there.
+/// Asks for a line of memory that will be used at once, into the first-level cache; it need not be there. Where the host
+/// cannot be asked, nothing happens.
 #[inline(always)]
 pub(crate) fn prefetch_line<T>(at: *const T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: as for `prefetch`.
+        // SAFETY: every host has the instruction, and it reads nothing: the address does not matter.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
@@ -170,7 +158,7 @@ pub(crate) fn prefetch_later<T>(at: *const T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-        // SAFETY: as for `prefetch`.
+        // SAFETY: as for `prefetch_line`.
         unsafe { _mm_prefetch::<_MM_HINT_T1>(at.cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
