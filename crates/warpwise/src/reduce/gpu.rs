@@ -19,7 +19,8 @@ const BLOCKS_PER_SM: u32 = 4;
 
 /// The same of the rungs whose threads have many loads under way.
 const POSTING_BLOCKS_PER_SM: u32 = 2;
-/// Bytes that a thread of it takes at least; and before there is a second block a multiprocessor.
+/// Bytes that a thread of it takes at least; and before there are more blocks than one for two multiprocessors, or for
+/// each.
 const IN_FLIGHT: u64 = 64;
 const ALONE: u64 = 256;
 /// The most blocks of it.
@@ -83,7 +84,8 @@ impl Rung {
         let blocks = |per_thread: u64| bytes.div_ceil(u64::from(self.block) * per_thread);
         let most = u64::from(self.most);
         let alone = most / u64::from(POSTING_BLOCKS_PER_SM);
-        blocks(IN_FLIGHT).min(if blocks(ALONE) <= alone { alone } else { most }).clamp(1, MOST_POSTING)
+        let enough = [alone / 2, alone].into_iter().find(|&few| blocks(ALONE) <= few).unwrap_or(most);
+        blocks(IN_FLIGHT).min(enough).clamp(1, MOST_POSTING)
     }
 
     /// Warps of so many blocks.
