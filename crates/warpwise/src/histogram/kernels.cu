@@ -204,8 +204,8 @@ __device__ inline void count_at(u32 address) {
     asm volatile("red.shared.add.u32 [%0], 1;" : : "r"(address) : "memory");
 }
 
-// Gives every element to `count` once: whole tiles of AHEAD vectors a thread, block after block, and what is left over
-// singly.
+// Gives every element to `count` once: whole tiles of AHEAD vectors a thread, block after block, then the vectors that
+// are left over, and what is left over of these singly.
 template <class T, class F> __device__ void each_element(const T* in, u64 n, F count) {
     constexpr u32 SIZE = Vec16<T>::SIZE;
     u64 head = elements_to_boundary(in);
@@ -222,7 +222,12 @@ template <class T, class F> __device__ void each_element(const T* in, u64 n, F c
 #pragma unroll
         for (u32 k = 0; k < AHEAD; k++) count(loaded[k]);
     }
-    u64 rest = head + tiles * tile;
+    u64 vectors = (n - head - tiles * tile) / SIZE;
+#pragma unroll 1
+    for (u64 v = global_thread(); v < vectors; v += global_threads()) {
+        count(load16(aligned + tiles * tile + v * SIZE));
+    }
+    u64 rest = head + tiles * tile + vectors * SIZE;
 #pragma unroll 1
     for (u64 i = global_thread(); i < head + (n - rest); i += global_threads()) {
         count(in[i < head ? i : i - head + rest]);
