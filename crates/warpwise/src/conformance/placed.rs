@@ -40,14 +40,14 @@ impl<T: Element> Input<T> for Placed<'_, T> {
     fn on_host(&self) -> Result<Cow<'_, [T]>, Error> {
         match self {
             Self::Host(values) => Ok(Cow::Borrowed(values)),
-            Self::There { buffer, first } => Ok(Cow::Owned(buffer.to_vec()?[*first..][..self.length()].to_vec())),
+            Self::There { buffer, first } => buffer.view(*first..buffer.len() - BEHIND)?.to_host(),
         }
     }
 
     fn as_view(&self) -> Option<View<'_, T>> {
         match self {
             Self::Host(_) => None,
-            Self::There { buffer, first } => buffer.view(*first..*first + self.length()).ok(),
+            Self::There { buffer, first } => buffer.view(*first..buffer.len() - BEHIND).ok(),
         }
     }
 }

@@ -6,8 +6,7 @@ use super::session::{Allocation, Argument, Session};
 use super::{Buffer, View};
 use crate::{Element, Error};
 
-/// Input of a primitive: a slice, a vector, an array, or a [`Buffer`] that is on the device already,
-/// or a [`View`] of one.
+/// Input of a primitive: a slice, a vector, an array, a [`Buffer`] that is on the device already, or a [`View`] of one.
 ///
 /// ```
 /// use warpwise::{Buffer, Device, Input};

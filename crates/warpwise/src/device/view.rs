@@ -36,7 +36,7 @@ impl<'a, T: Element> View<'a, T> {
     }
 
     /// The elements on the host: lent where they are there, or else copied.
-    pub(super) fn to_host(self) -> Result<Cow<'a, [T]>, Error> {
+    pub(crate) fn to_host(self) -> Result<Cow<'a, [T]>, Error> {
         match self.buffer.memory() {
             Memory::Host(values) => Ok(Cow::Borrowed(&values[self.first..][..self.len])),
             Memory::Device(allocation) => {
