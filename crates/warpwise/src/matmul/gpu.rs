@@ -193,7 +193,7 @@ pub(super) fn multiply_into<T: Float>(
     }
     let product = Product { a, b, c };
     match name {
-        hopper::TF32 | hopper::SPLIT => hopper::multiply(session, name, &stem, product)?,
+        hopper::TF32 | hopper::SPLIT => hopper::multiply(session, name, product, session.multiprocessors())?,
         "gpu-8-wide-tiles" => {
             let size = size_of::<T>() as u64;
             let wide = Wide::best(rows as u64, columns as u64, session.multiprocessors(), size);

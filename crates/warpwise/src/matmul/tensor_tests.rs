@@ -1,7 +1,9 @@
 //! The rungs on tensor cores, on the emulator: what they refuse, and how large their errors are.
 
+use super::gpu::{Factor, Product};
 use super::{Layout, Options, hopper, is_offered, run_buffer};
 use crate::agreement::Random;
+use crate::device::Staged;
 use crate::{Device, Error};
 
 fn product(device: &Device, variant: &str, [m, n, k]: [usize; 3], a: &[f32], b: &[f32]) -> Vec<f32> {
@@ -71,6 +73,28 @@ fn the_split_is_as_accurate_as_f32() {
         let of = |variant: &str| error(SIZES, a, b, &product(&gpu, variant, SIZES, a, b));
         let (split, f32_error) = (of(hopper::SPLIT), of("gpu-7-warp-tiled"));
         assert!(split <= f32_error, "{name}: {split:.3e}, in f32 {f32_error:.3e}");
+    }
+}
+
+/// Tiles that several blocks share, and those that one makes, among any number of blocks: as if each were one block's.
+#[test]
+fn shared_tiles_have_the_sums_of_whole_ones() {
+    let gpu = Device::emulator();
+    let session = gpu.session().unwrap();
+    let sizes @ [m, n, k] = [200, 260, 700];
+    // Numbers of few bits: sums are exact in any order.
+    let (a, b) = factors(sizes, |x, _, _| (x * 8.0).round(), |x, _, _| (x * 8.0).round());
+    let staged = [&a, &b].map(|x| Staged::new(session, &x[..]).unwrap());
+    let factor = |i: usize, rows, columns| Factor { buffer: staged[i].argument(), layout: Layout::new(rows, columns) };
+    for name in [hopper::TF32, hopper::SPLIT] {
+        for blocks in [1, 4, 5, 7, 50] {
+            let out = session.allocate((m * n * 4) as u64).unwrap();
+            let c = Factor { buffer: out.argument(), layout: Layout::new(m, n) };
+            let product = Product { a: factor(0, m, k), b: factor(1, k, n), c };
+            hopper::multiply(session, name, product, blocks).unwrap();
+            let found: Vec<f32> = session.download_vec(out.ptr(), m * n).unwrap();
+            assert_eq!(error(sizes, &a, &b, &found), 0.0, "{name}, {blocks} blocks");
+        }
     }
 }
 
