@@ -1,6 +1,6 @@
 //! Every rung against the reference, on the emulator.
 
-use super::{Layout, Matrix, MatrixMut, Options, Scalar, VARIANTS, parts, reference, run_buffer};
+use super::{Layout, Matrix, MatrixMut, Options, Scalar, VARIANTS, is_offered, parts, reference, run_buffer};
 use crate::agreement::{Random, Sample, assert_agree};
 use crate::{Buffer, Device, Error, Geometry};
 
@@ -20,9 +20,9 @@ fn agrees<T: Scalar + Sample>(sizes: &[[usize; 3]], gap: usize, offset: usize) {
         let mut truth = vec![T::Exact::default(); m * n];
         let (a_view, b_view) = (a_layout.view(&a).unwrap(), b_layout.view(&b).unwrap());
         reference::multiply(a_view, b_view, MatrixMut::new(&mut truth, m, n).unwrap()).unwrap();
-        // Tensor cores take f32 only, and what tf32 gives is a matter of its own: see the tests of those rungs.
-        let tensor = |name: &str| name == "gpu-9-tensor-tf32" || name == "gpu-10-tensor-split" && T::NAME == "f64";
-        for variant in VARIANTS.iter().filter(|v| !tensor(v.name)) {
+        // Rungs on tensor cores take one type, and what tf32 gives is a matter of its own: see the tests of those rungs.
+        let is_for = |name: &str| is_offered::<T>(&gpu, name) && name != "gpu-9-tensor-tf32";
+        for variant in VARIANTS.iter().filter(|v| is_for(v.name)) {
             let device = if variant.name.starts_with("cpu") { &cpu } else { &gpu };
             let (a, b) = (Buffer::from_slice(device, &a).unwrap(), Buffer::from_slice(device, &b).unwrap());
             let c = run_buffer(device, (&a, a_layout), (&b, b_layout), &options(variant.name, None)).unwrap();
@@ -95,7 +95,7 @@ fn rows_in_parts_are_the_rows_of_the_whole() {
     for ([m, k, n], cut) in [([600, 40, 33], 200), ([513, 17, 5], 256), ([40, 8, 8], 1000), ([1, 5, 300], 1)] {
         let (a, b): (Vec<f32>, Vec<f32>) = (random.vec(m * k), random.vec(k * n));
         let (a, b) = ((&*a, Layout::new(m, k)), (&*b, Layout::new(k, n)));
-        for variant in VARIANTS.iter().filter(|v| v.name.starts_with("gpu")) {
+        for variant in VARIANTS.iter().filter(|v| v.name.starts_with("gpu") && is_offered::<f32>(&gpu, v.name)) {
             let mut c = vec![f32::NAN; m * n];
             let done = parts::multiply(session, variant, [a, b], &mut c, Geometry::default(), |_| Some(cut)).unwrap();
             assert_eq!(done, matches!(variant.name, "gpu-8-wide-tiles" | "gpu-9-tensor-tf32" | "gpu-10-tensor-split"));

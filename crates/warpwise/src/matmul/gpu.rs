@@ -1,8 +1,8 @@
 //! The GPU rungs: one launch each, or several for a matrix with very many rows. See `kernels.cu` for what each does;
 //! those of `hopper.cu` are in [`super::hopper`].
 
-use super::hopper;
 use super::run::Layout;
+use super::{double, hopper};
 use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
 use crate::{Error, Float, Geometry};
 
@@ -184,16 +184,19 @@ pub(super) fn multiply_into<T: Float>(
         return Err(Error::TooLarge { rows, columns: columns.max(a.layout.columns) });
     }
     let stem = name.trim_start_matches("gpu-").replace('-', "_");
-    let own_block = matches!(name, "gpu-8-wide-tiles" | hopper::TF32 | hopper::SPLIT);
+    let own_block = matches!(name, "gpu-8-wide-tiles" | hopper::TF32 | hopper::SPLIT | double::DOUBLE);
     if let (true, Some(block)) = (own_block, geometry.block) {
         return Err(Error::Block { variant: name.to_owned(), block, needs: "its own: leave the block out" });
     }
-    if let hopper::TF32 | hopper::SPLIT = name {
-        hopper::check::<T>(session, name)?;
+    match name {
+        hopper::TF32 | hopper::SPLIT => hopper::check::<T>(session, name)?,
+        double::DOUBLE => double::check::<T>(session)?,
+        _ => {}
     }
     let product = Product { a, b, c };
     match name {
         hopper::TF32 | hopper::SPLIT => hopper::multiply(session, name, product, session.multiprocessors())?,
+        double::DOUBLE => double::multiply(session, product)?,
         "gpu-8-wide-tiles" => {
             let size = size_of::<T>() as u64;
             let wide = Wide::best(rows as u64, columns as u64, session.multiprocessors(), size);

@@ -5,6 +5,7 @@
 // after tile, each in chunks along k. A chunk is, for each part of its numbers (one for tf32, three for the split),
 // four columns of 16 bytes a row: 4 numbers of tf32, 8 of bf16. Rows and columns beyond the matrix are zeros, so that
 // the second launch looks at no edges until it writes C. m, n >= 1; k may be 0.
+#include "double.cuh"
 #include "packing.cuh"
 #include "sharing.cuh"
 #include "tensor_cores.cuh"
@@ -247,4 +248,15 @@ extern "C" __global__ void __launch_bounds__(384, 1) matmul_10_tensor_split_f32(
     bool fits = in_range(sizes);
     if (blockIdx.x == 0 && threadIdx.x == 0) *done = fits;
     if (fits) multiply<SplitProduct>(a, b, c, m, n, chunks, ldc, Sharing{whole, shares}, Partials{sums, arrivals});
+}
+
+// Launch: grid (tiles of 64 x 64), block 128, dynamic shared memory 4 * (64 * 24 + 16 * 66) * 8 bytes.
+extern "C" __global__ void __launch_bounds__(128, 2) matmul_11_tensor_f64_f64(
+    const f64* a, const f64* b, f64* c, u32 m, u32 n, u32 k, u64 lda, u64 ldb, u64 ldc) {
+    Doubles left = {a, lda, m, k}, right = {b, ldb, k, n};
+    if (left.is_aligned() && right.is_aligned()) {
+        DoubleProduct<2, 2, 2, 4, 4, 2>::make_tile(left, right, c, ldc);
+    } else {
+        DoubleProduct<2, 2, 2, 4, 4, 1>::make_tile(left, right, c, ldc);
+    }
 }

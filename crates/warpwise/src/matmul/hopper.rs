@@ -11,6 +11,9 @@ pub(super) const TF32: &str = "gpu-9-tensor-tf32";
 /// The rung that splits into three bf16.
 pub(super) const SPLIT: &str = "gpu-10-tensor-split";
 
+/// What works everywhere.
+pub(super) const INSTEAD: &str = "gpu-8-wide-tiles";
+
 /// The compute capability whose instructions the kernels use.
 const CAPABILITY: (u32, u32) = (9, 0);
 /// Rows of a tile of the workspace, and columns of 16 bytes in a chunk of it.
@@ -32,14 +35,18 @@ fn is_there(session: &Session) -> bool {
 
 /// Refuses what the rungs cannot do.
 pub(super) fn check<T: Float>(session: &Session, name: &'static str) -> Result<(), Error> {
-    let instead = "gpu-8-wide-tiles";
     if T::NAME != "f32" {
-        return Err(Error::Needs { variant: name, needs: "matrices of f32", instead });
+        return Err(Error::Needs { variant: name, needs: "matrices of f32", instead: INSTEAD });
     }
-    if !is_there(session) {
-        return Err(Error::Needs { variant: name, needs: "a GPU of compute capability 9.0", instead });
+    check_device(session, name)
+}
+
+/// Refuses devices without the instructions.
+pub(super) fn check_device(session: &Session, name: &'static str) -> Result<(), Error> {
+    if is_there(session) {
+        return Ok(());
     }
-    Ok(())
+    Err(Error::Needs { variant: name, needs: "a GPU of compute capability 9.0", instead: INSTEAD })
 }
 
 /// Whether the split is the fastest for such a product, with an error that is no larger than that of other rungs: it cuts

@@ -8,6 +8,7 @@ pub mod cpu;
 mod cut;
 #[cfg(test)]
 mod device_tests;
+mod double;
 mod few;
 pub(crate) mod gpu;
 pub(crate) mod hopper;
@@ -39,6 +40,7 @@ pub(crate) fn is_offered<T: Float>(device: &Device, variant: &str) -> bool {
     match (variant, device.session()) {
         (hopper::TF32, Some(session)) => hopper::check::<T>(session, hopper::TF32).is_ok(),
         (hopper::SPLIT, Some(session)) => hopper::check::<T>(session, hopper::SPLIT).is_ok(),
+        (double::DOUBLE, Some(session)) => double::check::<T>(session).is_ok(),
         _ => true,
     }
 }

@@ -1,7 +1,7 @@
 //! Large matrices of the host: rows of the first go up and rows of the product come down while others are multiplied.
 
 use super::gpu::{self, Factor};
-use super::{Layout, hopper};
+use super::{Layout, double, hopper};
 use crate::device::{Part, Rows, Session, Staged};
 use crate::variant::Variant;
 use crate::{Error, Float, Geometry};
@@ -20,7 +20,8 @@ pub(super) fn multiply<T: Float>(
     cut: impl FnOnce(&Rows<'_>) -> Option<usize>,
 ) -> Result<bool, Error> {
     let (k, n, size) = (a.1.columns, b.1.columns, size_of::<T>());
-    if !matches!(chosen.name, "gpu-8-wide-tiles" | hopper::TF32 | hopper::SPLIT) || k == 0 || c.is_empty() {
+    let for_large = matches!(chosen.name, "gpu-8-wide-tiles" | hopper::TF32 | hopper::SPLIT | double::DOUBLE);
+    if !for_large || k == 0 || c.is_empty() {
         return Ok(false);
     }
     let job = Rows {

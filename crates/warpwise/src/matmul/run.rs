@@ -1,7 +1,7 @@
 //! Matrix multiply on a device.
 
 use super::gpu::Factor;
-use super::{Matrix, MatrixMut, check, cpu, gpu, hopper, parts};
+use super::{Matrix, MatrixMut, check, cpu, double, gpu, hopper, parts};
 use crate::device::Staged;
 use crate::variant::{self, Variant};
 use crate::{Buffer, Device, Element, Error, Float, Geometry, Input};
@@ -25,6 +25,7 @@ pub const VARIANTS: &[Variant] = &[
     Variant::gpu("gpu-8-wide-tiles", "8 x 16 elements a thread, loaded a step ahead; tiles that suit the size"),
     Variant::gpu("gpu-9-tensor-tf32", "tensor cores, f32 rounded to 11 bits: fast, about three digits right"),
     Variant::gpu("gpu-10-tensor-split", "tensor cores, f32 split into three bf16: as accurate as f32"),
+    Variant::gpu("gpu-11-tensor-f64", "tensor cores that multiply f64 as they are"),
 ];
 
 /// A type of matrices: `f32` or `f64`.
@@ -268,8 +269,12 @@ pub fn run_buffer<T: Scalar>(
 }
 
 fn choose<T: Float>(device: &Device, options: &Options, sizes: [usize; 3]) -> Result<&'static Variant, Error> {
-    let split = device.session().is_some_and(|session| hopper::is_best::<T>(session, sizes.map(|x| x as u64)));
-    let best = if split { hopper::SPLIT } else { "gpu-8-wide-tiles" };
+    let sizes = sizes.map(|x| x as u64);
+    let best = match device.session() {
+        Some(session) if hopper::is_best::<T>(session, sizes) => hopper::SPLIT,
+        Some(session) if double::is_best::<T>(session, sizes) => double::DOUBLE,
+        _ => "gpu-8-wide-tiles",
+    };
     variant::choose("matmul", VARIANTS, device, options.variant.as_deref(), best)
 }
 

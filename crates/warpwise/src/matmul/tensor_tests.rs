@@ -1,7 +1,7 @@
 //! The rungs on tensor cores, on the emulator: what they refuse, and how large their errors are.
 
 use super::gpu::{Factor, Product};
-use super::{Layout, Options, hopper, is_offered, run_buffer};
+use super::{Layout, Options, double, hopper, is_offered, run_buffer};
 use crate::agreement::Random;
 use crate::device::Staged;
 use crate::{Device, Error};
@@ -140,16 +140,23 @@ fn other_devices_and_types_are_refused() {
         assert!(is_offered::<f32>(&gpu, variant) && !is_offered::<f64>(&gpu, variant));
         assert!(!is_offered::<f32>(&older, variant));
     }
+    let options = Options { variant: Some(double::DOUBLE.to_owned()), ..Options::default() };
+    let refused = run_buffer(&gpu, (&[1.0_f32], Layout::new(1, 1)), (&[1.0], Layout::new(1, 1)), &options).unwrap_err();
+    assert!(refused.to_string().contains("needs matrices of f64"), "{refused}");
+    assert!(is_offered::<f64>(&gpu, double::DOUBLE) && !is_offered::<f64>(&older, double::DOUBLE));
     // Without a name, the library finds what works.
     let c = run_buffer(&older, (&[3.0_f32], Layout::new(1, 1)), (&[2.0], Layout::new(1, 1)), &Options::default());
     assert_eq!(c.unwrap().to_vec().unwrap(), [6.0]);
 }
 
 #[test]
-fn the_split_is_chosen_for_large_products_only() {
+fn tensor_cores_are_chosen_for_large_products_only() {
     let (older, gpu) = (Device::emulator_of("rtx-2080-ti").unwrap(), Device::emulator());
     let best = |device: &Device, sizes| hopper::is_best::<f32>(device.session().unwrap(), sizes);
     assert!(best(&gpu, [4096; 3]) && !best(&gpu, [512; 3]) && !best(&older, [4096; 3]));
     assert!(!best(&gpu, [1 << 16, 1 << 16, 8]), "short sums");
-    assert!(!hopper::is_best::<f64>(gpu.session().unwrap(), [4096; 3]));
+    let [gpu, older] = [&gpu, &older].map(|device| device.session().unwrap());
+    assert!(!hopper::is_best::<f64>(gpu, [4096; 3]));
+    assert!(double::is_best::<f64>(gpu, [1000; 3]) && !double::is_best::<f64>(gpu, [100; 3]));
+    assert!(!double::is_best::<f32>(gpu, [1000; 3]) && !double::is_best::<f64>(older, [1000; 3]));
 }
