@@ -1,11 +1,11 @@
 //! Every rung against the reference, on the emulator.
 
-use super::{Options, Signal, VARIANTS, filter, reference, run};
+use super::{MAX_WIDTH, Options, Signal, VARIANTS, filter, reference, run};
 use crate::agreement::{Random, Sample, assert_agree};
 use crate::{Border, Device, Error, Geometry};
 
-fn options(variant: &str, block: Option<u32>) -> Options {
-    Options { variant: Some(variant.to_owned()), geometry: Geometry { block, ..Geometry::default() } }
+fn options(variant: &str, block: Option<u32>, items: Option<u32>) -> Options {
+    Options { variant: Some(variant.to_owned()), geometry: Geometry { block, items, ..Geometry::default() } }
 }
 
 fn agrees<T: Signal + Sample>() {
@@ -19,9 +19,12 @@ fn agrees<T: Signal + Sample>() {
                 reference::convolve(&mask, border, &xs, &mut truth).unwrap();
                 for variant in VARIANTS {
                     let device = if variant.name.starts_with("cpu") { &cpu } else { &gpu };
-                    let out = run(device, &mask, border, &xs, &options(variant.name, None)).unwrap();
-                    let what = format!("{} {n} {width} {}", variant.name, border.name());
-                    assert_agree(&what, &out, &truth, width);
+                    let choices: &[_] = if variant.name == "gpu-4-register" { &[None, Some(16)] } else { &[None] };
+                    for &items in choices {
+                        let out = run(device, &mask, border, &xs, &options(variant.name, None, items)).unwrap();
+                        let what = format!("{} {items:?} {n} {width} {}", variant.name, border.name());
+                        assert_agree(&what, &out, &truth, width);
+                    }
                 }
             }
         }
@@ -45,12 +48,31 @@ fn blocks_are_free() {
     let mut truth = vec![0; xs.len()];
     reference::convolve(&[1, 2, 3, 4, 5], Border::Reflect, &xs, &mut truth).unwrap();
     for variant in ["gpu-3-tiled", "gpu-4-register"] {
-        for block in [1, 33, 1024] {
-            let options = options(variant, Some(block));
+        for (block, items) in [(1, 8), (33, 8), (1024, 8), (1, 16), (33, 16), (1024, 16)] {
+            let options = options(variant, Some(block), Some(items));
             assert_eq!(run(&Device::emulator(), &[1, 2, 3, 4, 5], Border::Reflect, &xs, &options).unwrap(), truth);
         }
-        let refused = run(&Device::emulator(), &[1], Border::Zero, &xs, &options(variant, Some(1025)));
+        let refused = run(&Device::emulator(), &[1], Border::Zero, &xs, &options(variant, Some(1025), None));
         assert!(matches!(refused, Err(Error::Launch(_))));
+    }
+    let refused = run(&Device::emulator(), &[1], Border::Zero, &xs, &options("gpu-4-register", None, Some(4)));
+    assert!(matches!(refused, Err(Error::Choice { .. })));
+}
+
+/// Every width, and infinities, which must not reach results that they are no part of.
+#[test]
+fn widths_of_the_sliding_rung() {
+    let mut xs: Vec<f32> = Random(30).vec(400);
+    (xs[0], xs[150], xs[399]) = (f32::INFINITY, f32::NEG_INFINITY, f32::INFINITY);
+    for width in (1..=MAX_WIDTH).step_by(2) {
+        let mask: Vec<f32> = (0..width).map(|j| 1.0 + j as f32).collect();
+        let basic = run(&Device::emulator(), &mask, Border::Zero, &xs, &options("gpu-1-basic", None, None)).unwrap();
+        for items in [8, 16] {
+            let options = options("gpu-4-register", Some(32), Some(items));
+            let out = run(&Device::emulator(), &mask, Border::Zero, &xs, &options).unwrap();
+            let same = out.iter().zip(&basic).all(|(a, b)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan());
+            assert!(same, "{width} {items}");
+        }
     }
 }
 

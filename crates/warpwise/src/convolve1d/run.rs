@@ -18,7 +18,7 @@ pub const VARIANTS: &[Variant] = &[
     Variant::gpu("gpu-3-tiled", "a tile of the input with its halo in shared memory"),
     Variant::gpu(
         "gpu-4-register",
-        "eight elements a thread: a weight and an element, once loaded, are used eight times",
+        "8 or 16 elements a thread: a weight and an element, once loaded, are used as often",
     ),
 ];
 
@@ -61,7 +61,7 @@ impl Signal for f64 {}
 pub struct Options {
     /// The rung, by name; the best where it is left out.
     pub variant: Option<String>,
-    /// Launch geometry of GPU rungs: the block.
+    /// Launch geometry of GPU rungs: the block; of `gpu-4-register` also the elements of a thread, 8 or 16.
     pub geometry: Geometry,
 }
 
