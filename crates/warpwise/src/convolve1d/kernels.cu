@@ -85,18 +85,18 @@ template <u32 ITEMS, class T>
 __device__ void load_tile(T* tile, const T* in, i64 left, u64 n, u32 needed, u32 size, u32 width, u32 border) {
     u32 threads = blockDim.x, t = threadIdx.x;
     if (threads % WARP == 0 && left >= 0 && left + needed <= i64(n)) {
-        // Whole warps: the gaps of a row of `threads` elements are those of the first row.
-        const T* from = in + left + t;
-        T* to = tile + gaps<T>(t);
-        u32 stride = gaps<T>(threads), i = ITEMS * threads + t;
-        T x[ITEMS], halo = i < needed ? from[ITEMS * threads] : T(0);
+        // A warp loads a row of its own, so that all addresses are a constant apart.
+        u32 at = t / WARP * (WARP * ITEMS) + t % WARP, i = ITEMS * threads + t;
+        const T *from = in + left, *row = from + at;
+        T* to = tile + gaps<T>(at);
+        T x[ITEMS], halo = i < needed ? from[i] : T(0);
 #pragma unroll
-        for (u32 k = 0; k < ITEMS; k++) x[k] = from[k * threads];
+        for (u32 k = 0; k < ITEMS; k++) x[k] = row[k * WARP];
 #pragma unroll
-        for (u32 k = 0; k < ITEMS; k++) to[k * stride] = x[k];
-        if (i < size) to[ITEMS * stride] = halo;
+        for (u32 k = 0; k < ITEMS; k++) to[gaps<T>(k * WARP)] = x[k];
+        if (i < size) tile[gaps<T>(i)] = halo;
 #pragma unroll 1
-        for (i += threads; i < size; i += threads) tile[gaps<T>(i)] = i < needed ? in[left + i] : T(0);
+        for (i += threads; i < size; i += threads) tile[gaps<T>(i)] = i < needed ? from[i] : T(0);
     } else {
         // Beyond the halo of the last element nothing is needed.
         i64 end = i64(n) + width / 2;
@@ -167,15 +167,17 @@ __device__ void convolve1d_4_register(const T* in, T* out, u64 n, u32 width, u32
         for (u32 e = 0; e < SIZE; e++) v.at[e] = sum[c + e];
         store16(to + c, v);
     }
-    __syncthreads();
     u64 rest = n - u64(first);
     out += first;
     if (threads % WARP == 0 && rest >= made && elements_to_boundary(out) == 0) {
-        const T* from = tile + gaps<T>(t * SIZE);
-        u32 stride = gaps<T>(threads * SIZE);
+        // A warp stores what it made.
+        __syncwarp();
+        u32 at = t / WARP * (WARP * ITEMS) + t % WARP * SIZE;
+        const T* from = tile + gaps<T>(at);
 #pragma unroll
-        for (u32 k = 0; k < ITEMS / SIZE; k++) store16(out + (k * threads + t) * SIZE, load16(from + k * stride));
+        for (u32 k = 0; k < ITEMS; k += SIZE) store16(out + at + k * WARP, load16(from + gaps<T>(k * WARP)));
     } else {
+        __syncthreads();
 #pragma unroll 1
         for (u32 i = t; i < made && i < rest; i += threads) out[i] = tile[gaps<T>(i)];
     }
