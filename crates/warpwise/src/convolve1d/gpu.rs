@@ -9,27 +9,34 @@ pub(crate) const KERNELS: KernelModule = KernelModule { name: "convolve1d", ptx:
 /// Threads of a block where the caller does not say.
 const BLOCK: u32 = 256;
 
-/// Threads of a block, and elements a thread, of `gpu-4-register`: what the caller chose, or what is fast (measured on
-/// an H200). A thread of 16 elements takes fewer loads, but leaves fewer threads; that pays where there are many
-/// elements, and weights enough that loads matter.
-fn register_geometry(
-    name: &'static str,
-    geometry: Geometry,
-    size: u32,
-    n: usize,
-    width: u32,
-) -> Result<(u32, u32), Error> {
-    let wide = if size == 8 { 48 } else { 16 };
-    let items = match geometry.items {
-        Some(items @ (8 | 16)) => items,
-        Some(items) => {
-            return Err(Error::Choice { variant: name, what: "items", value: items as usize, needs: "8 or 16" });
+/// Elements a thread of `gpu-4-register`, where the caller does not say. With more of them a thread loads less for each,
+/// which pays where there are weights enough that loads matter, and elements enough that there are still threads for all
+/// of the GPU. Where lines cross was measured on an H200.
+fn usual_items(size: u32, n: usize, width: u32) -> u32 {
+    let (n, weights) = (n as u64, u64::from(width));
+    let (narrow, few, many) = if size == 8 { (10, 40, 1 << 25) } else { (0, 16, 1 << 27) };
+    if weights <= narrow || n.saturating_mul(weights) * u64::from(size) <= 1 << 27 {
+        4
+    } else if n.saturating_mul(weights.saturating_sub(few)) <= many {
+        8
+    } else {
+        16
+    }
+}
+
+/// Threads of a block, and elements a thread, of `gpu-4-register`.
+fn register_geometry(name: &'static str, geometry: Geometry, usual: u32, size: u32) -> Result<(u32, u32), Error> {
+    let items = geometry.items.unwrap_or(if geometry.block.is_some() { 8 } else { usual });
+    let block = match items {
+        4 => 128,
+        8 => 512 / size,
+        16 => 64,
+        _ => {
+            let needs = "4, 8 or 16";
+            return Err(Error::Choice { variant: name, what: "items", value: items as usize, needs });
         }
-        None if geometry.block.is_none() && n >= 1 << 22 && width > wide => 16,
-        None => 8,
     };
-    let usual = if size == 8 && items == 8 { 64 } else { 128 };
-    Ok((geometry.block.unwrap_or(usual), items))
+    Ok((geometry.block.unwrap_or(block), items))
 }
 
 /// Elements of shared memory that so many take up with the gaps of `gpu-4-register`: 16 bytes after every 128.
@@ -72,7 +79,7 @@ pub(super) fn convolve_into<T: Element>(
 ) -> Result<(), Error> {
     let (size, width) = (size_of::<T>() as u32, mask.len() as u32);
     let (block, items) = match name {
-        "gpu-4-register" => register_geometry(name, geometry, size, n, width)?,
+        "gpu-4-register" => register_geometry(name, geometry, usual_items(size, n, width), size)?,
         _ => (geometry.block.unwrap_or(BLOCK), 1),
     };
     if block == 0 {

@@ -68,7 +68,7 @@ __device__ void convolve1d_3_tiled(const T* in, const T* mask, T* out, u64 n, u3
 // registers, so that an element, once loaded from shared memory, meets ITEMS weights, and a weight ITEMS elements. Shared
 // memory is read 16 bytes at a time. The results go through it too: lanes store neighbours. The mask is a parameter of
 // the kernel, which lies in constant memory and needs no copy before the launch.
-// 8 elements a thread keep more of the GPU busy; with 16, wide masks take fewer loads.
+// ITEMS is 4, 8 or 16: the fewer, the more threads there are; the more, the fewer loads a wide mask takes.
 // Launch: grid ceil(n / (block * ITEMS)), any block, dynamic shared gaps(block * ITEMS + groups) * sizeof(T), where
 // groups is width rounded up to a multiple of ITEMS. Arguments: in, out, n, width, border, the mask.
 template <class T> struct alignas(16) Mask {
@@ -200,7 +200,7 @@ __device__ void convolve1d_4_register(const T* in, T* out, u64 n, u32 width, u32
         const t* in, t* out, u64 n, u32 width, u32 border, Mask<t> mask) { \
         convolve1d_4_register<items>(in, out, n, width, border, mask); \
     }
-#define SLIDING(t) REGISTER(8, t) REGISTER(16, t)
+#define SLIDING(t) REGISTER(4, t) REGISTER(8, t) REGISTER(16, t)
 #define TYPES(rung) KERNEL(rung, i32) KERNEL(rung, f32) KERNEL(rung, f64)
 
 MASK(i32) MASK(f32) MASK(f64)
