@@ -15,7 +15,7 @@ const BLOCK: u32 = 256;
 fn usual_items(size: u32, n: usize, width: u32) -> u32 {
     let (n, weights) = (n as u64, u64::from(width));
     let (narrow, few, many) = if size == 8 { (10, 40, 1 << 25) } else { (0, 16, 1 << 27) };
-    if weights <= narrow || n.saturating_mul(weights) * u64::from(size) <= 1 << 27 {
+    if weights <= narrow || n.saturating_mul(weights * u64::from(size)) <= 1 << 27 {
         4
     } else if n.saturating_mul(weights.saturating_sub(few)) <= many {
         8
@@ -24,24 +24,41 @@ fn usual_items(size: u32, n: usize, width: u32) -> u32 {
     }
 }
 
-/// Threads of a block, and elements a thread, of `gpu-4-register`.
-fn register_geometry(name: &'static str, geometry: Geometry, usual: u32, size: u32) -> Result<(u32, u32), Error> {
-    let items = geometry.items.unwrap_or(if geometry.block.is_some() { 8 } else { usual });
-    let block = match items {
+/// Threads of a block of `gpu-4-register`, where the caller does not say.
+fn usual_block(size: u32, items: u32) -> u32 {
+    match items {
         4 => 128,
         8 => 512 / size,
-        16 => 64,
-        _ => {
-            let needs = "4, 8 or 16";
-            return Err(Error::Choice { variant: name, what: "items", value: items as usize, needs });
-        }
-    };
-    Ok((geometry.block.unwrap_or(block), items))
+        _ => 64,
+    }
 }
 
-/// Elements of shared memory that so many take up with the gaps of `gpu-4-register`: 16 bytes after every 128.
-fn with_gaps(elements: u32, size: u32) -> u32 {
+/// Elements of shared memory of a block of `gpu-4-register`: its tile and the halo, with gaps of 16 bytes after every 128.
+fn tile(size: u32, block: u32, items: u32, width: u32) -> u32 {
+    let elements = block.saturating_mul(items).saturating_add(width.next_multiple_of(items));
     elements.saturating_add(elements / (128 / size) * (16 / size))
+}
+
+/// Threads of a block, and elements a thread, of `gpu-4-register`, for elements of so many bytes, so many of them, and so
+/// many weights.
+fn register_geometry(
+    session: &Session,
+    name: &'static str,
+    geometry: Geometry,
+    (size, n, width): (u32, usize, u32),
+) -> Result<(u32, u32), Error> {
+    if let Some(items) = geometry.items {
+        if ![4, 8, 16].contains(&items) {
+            let (value, needs) = (items as usize, "4, 8 or 16");
+            return Err(Error::Choice { variant: name, what: "items", value, needs });
+        }
+        return Ok((geometry.block.unwrap_or(usual_block(size, items)), items));
+    }
+    let usual = usual_items(size, n, width);
+    let Some(block) = geometry.block else { return Ok((usual_block(size, usual), usual)) };
+    // A large block takes as many as there is shared memory for.
+    let fits = |items: u32| tile(size, block, items, width).saturating_mul(size) <= session.shared_limit();
+    Ok((block, [16, 8].into_iter().find(|&items| items <= usual && fits(items)).unwrap_or(4)))
 }
 
 /// How kernels call a border.
@@ -79,7 +96,7 @@ pub(super) fn convolve_into<T: Element>(
 ) -> Result<(), Error> {
     let (size, width) = (size_of::<T>() as u32, mask.len() as u32);
     let (block, items) = match name {
-        "gpu-4-register" => register_geometry(name, geometry, usual_items(size, n, width), size)?,
+        "gpu-4-register" => register_geometry(session, name, geometry, (size, n, width))?,
         _ => (geometry.block.unwrap_or(BLOCK), 1),
     };
     if block == 0 {
@@ -88,10 +105,7 @@ pub(super) fn convolve_into<T: Element>(
     // A block that the device does not allow is refused by the device, so its tile may be any size until then.
     let elements = match name {
         "gpu-3-tiled" => block.saturating_add(width - 1),
-        "gpu-4-register" => {
-            let groups = width.next_multiple_of(items);
-            with_gaps(block.saturating_mul(items).saturating_add(groups), size)
-        }
+        "gpu-4-register" => tile(size, block, items, width),
         _ => 0,
     };
     let shape = Shape::cover(n as u64, u64::from(block) * u64::from(items), block, elements.saturating_mul(size));
@@ -116,4 +130,22 @@ pub(super) fn convolve_into<T: Element>(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_elements_a_thread_for_wide_masks_and_long_signals() {
+        for size in [4, 8] {
+            let along = |n: usize| (1..=129).step_by(2).map(move |width| usual_items(size, n, width));
+            assert!(along(1 << 12).all(|items| items == 4), "few elements take many threads");
+            for n in [1 << 16, 1 << 20, 1 << 22, 1 << 26, usize::MAX] {
+                assert!(along(n).is_sorted(), "{size} {n}");
+            }
+            assert_eq!(usual_items(size, 1 << 26, 129), 16);
+        }
+        assert_eq!((usual_items(4, 1 << 26, 5), usual_items(8, 1 << 26, 5)), (8, 4));
+    }
 }
