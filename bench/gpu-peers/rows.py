@@ -176,6 +176,35 @@ def matmul_row(ours, peers, n, bar, variant, tf32=False):
     return Row(name, "cuBLAS TF32" if tf32 else "cuBLAS", bar, 2 * n**3, "GFLOP/s", make)
 
 
+def without_tf32(times):
+    """Calls of PyTorch that convolve in f32; by itself it uses TF32."""
+
+    def timed(calls):
+        with torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
+            return times(calls)
+
+    return timed
+
+
+def convolve1d_row(ours, width, n):
+    name = f"convolve1d f32 {width} weights {size(n)}"
+
+    def make():
+        xs, weights = random("f32", n), random("f32", width)
+        work = ours.work("convolve1d_f32", host(xs), n, None, 0, host(weights), width)
+        found = []
+
+        def theirs():
+            found[:] = [torch.nn.functional.conv1d(xs[None, None], weights[None, None], padding=width // 2)]
+
+        timer = without_tf32(torch_timer(theirs))
+        timer(1)
+        require(name, np.allclose(work.result(host(xs)), host(found[0][0, 0]), rtol=1e-5))
+        return work, timer, ""
+
+    return Row(name, "PyTorch conv1d", 0, 2 * 4 * n, "GB/s", make)
+
+
 def filter_row(ours, side, bar):
     name = f"filter 5x5 f32 {side}^2"
     work = 2 * 4 * side * side
@@ -293,6 +322,7 @@ def all_rows(ours, peers):
         rows.append(matmul_row(ours, peers, n, 0.95, CUDA_CORES))
     for n in [4096, 8192, 16384]:
         rows.append(matmul_row(ours, peers, n, 1.8, SPLIT))
+    rows += [convolve1d_row(ours, width, 1 << 26) for width in [5, 129]]
     for side in [5000, 10000]:
         rows += filter_row(ours, side, 30.0)
     rows.append(heat_row(ours, 4096, 200, 1.5, copy))

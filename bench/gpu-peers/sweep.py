@@ -22,11 +22,26 @@ def vectors(ours):
     sizes = sorted(set(sizes)) + [1 << 31, (1 << 31) + 12345, 1 << 32]
     # The longest vector of a type; the others are its beginnings.
     longest = functools.lru_cache(maxsize=1)(lambda kind: host(random(kind, sizes[-1] + 1)))
-    for name in ["sum_i32", "scan_i32", "sum_f32", "scan_f32", "histogram_u8"]:
-        def make(n, first, name=name):
-            return lambda: ours.work(name, longest(name.split("_")[1])[: first + n], n, None, first)
 
-        limit = 1 << 31 if name.startswith("scan") else 1 << 32
+    def masked(width):
+        weights = np.full(width, 1 / width, np.float32)
+        return f"convolve1d_f32 {width} weights", 1 << 30, (weights, width)
+
+    for name, limit, more in [
+        ("sum_i32", 1 << 32, ()),
+        ("scan_i32", 1 << 31, ()),
+        ("sum_f32", 1 << 32, ()),
+        ("scan_f32", 1 << 31, ()),
+        masked(5),
+        masked(129),
+        ("histogram_u8", 1 << 32, ()),
+    ]:
+        function = name.split()[0]
+
+        def make(n, first, function=function, more=more):
+            kind = function.split("_")[1]
+            return lambda: ours.work(function, longest(kind)[: first + n], n, None, first, *more)
+
         points = []
         for n in (n for n in sizes if n <= limit):
             points.append((str(n), n, make(n, 0)))

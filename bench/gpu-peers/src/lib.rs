@@ -17,7 +17,7 @@ use warpwise::histogram::Binning;
 use warpwise::matmul::{Layout, Matrix, MatrixMut};
 use warpwise::radiator::{Preset, Radiator};
 use warpwise::{Border, Buffer, Device, Element, Error, Operator};
-use warpwise::{convolve2d, heat, histogram, matmul, radiator, reduce, scan, vecadd};
+use warpwise::{convolve1d, convolve2d, heat, histogram, matmul, radiator, reduce, scan, vecadd};
 
 thread_local! {
     static DEVICE: OnceCell<Device> = const { OnceCell::new() };
@@ -259,6 +259,30 @@ pub unsafe extern "C" fn matmul_f32(a: *const f32, b: *const f32, n: usize, vari
         let options = matmul::Options { variant, ..matmul::Options::default() };
         let layout = Layout::new(n, n);
         Ok(buffered(move || matmul::run_buffer(&device, (&a, layout), (&b, layout), &options)))
+    })())
+}
+
+/// The elements after the first so many through a mask; the border is zero.
+///
+/// # Safety
+///
+/// As for all functions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn convolve1d_f32(
+    xs: *const f32,
+    n: usize,
+    variant: *const c_char,
+    first: usize,
+    weights: *const f32,
+    width: usize,
+) -> *mut Work {
+    // SAFETY: the caller's promises.
+    let (xs, weights, variant) = unsafe { (slice(xs, first + n), slice(weights, width).to_vec(), name(variant)) };
+    new((|| {
+        let device = device()?;
+        let xs = Buffer::from_slice(&device, xs)?;
+        let options = convolve1d::Options { variant, ..convolve1d::Options::default() };
+        Ok(buffered(move || convolve1d::run_buffer(&device, &weights, Border::Zero, &xs.view(first..)?, &options)))
     })())
 }
 

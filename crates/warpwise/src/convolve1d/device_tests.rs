@@ -1,11 +1,12 @@
 //! Every rung against the reference, on the emulator.
 
-use super::{Options, Signal, VARIANTS, filter, reference, run};
+use super::{MAX_WIDTH, Options, Signal, VARIANTS, filter, reference, run};
 use crate::agreement::{Random, Sample, assert_agree};
+use crate::trace::Watch;
 use crate::{Border, Device, Error, Geometry};
 
-fn options(variant: &str, block: Option<u32>) -> Options {
-    Options { variant: Some(variant.to_owned()), geometry: Geometry { block, ..Geometry::default() } }
+fn options(variant: &str, block: Option<u32>, items: Option<u32>) -> Options {
+    Options { variant: Some(variant.to_owned()), geometry: Geometry { block, items, ..Geometry::default() } }
 }
 
 fn agrees<T: Signal + Sample>() {
@@ -19,9 +20,13 @@ fn agrees<T: Signal + Sample>() {
                 reference::convolve(&mask, border, &xs, &mut truth).unwrap();
                 for variant in VARIANTS {
                     let device = if variant.name.starts_with("cpu") { &cpu } else { &gpu };
-                    let out = run(device, &mask, border, &xs, &options(variant.name, None)).unwrap();
-                    let what = format!("{} {n} {width} {}", variant.name, border.name());
-                    assert_agree(&what, &out, &truth, width);
+                    let choices: &[_] =
+                        if variant.name == "gpu-4-register" { &[Some(4), Some(8), Some(16)] } else { &[None] };
+                    for &items in choices {
+                        let out = run(device, &mask, border, &xs, &options(variant.name, None, items)).unwrap();
+                        let what = format!("{} {items:?} {n} {width} {}", variant.name, border.name());
+                        assert_agree(&what, &out, &truth, width);
+                    }
                 }
             }
         }
@@ -45,12 +50,47 @@ fn blocks_are_free() {
     let mut truth = vec![0; xs.len()];
     reference::convolve(&[1, 2, 3, 4, 5], Border::Reflect, &xs, &mut truth).unwrap();
     for variant in ["gpu-3-tiled", "gpu-4-register"] {
-        for block in [1, 33, 1024] {
-            let options = options(variant, Some(block));
-            assert_eq!(run(&Device::emulator(), &[1, 2, 3, 4, 5], Border::Reflect, &xs, &options).unwrap(), truth);
+        for items in [None, Some(4), Some(8), Some(16)] {
+            for block in [1, 33, 1024] {
+                let options = options(variant, Some(block), items);
+                assert_eq!(run(&Device::emulator(), &[1, 2, 3, 4, 5], Border::Reflect, &xs, &options).unwrap(), truth);
+            }
         }
-        let refused = run(&Device::emulator(), &[1], Border::Zero, &xs, &options(variant, Some(1025)));
+        let refused = run(&Device::emulator(), &[1], Border::Zero, &xs, &options(variant, Some(1025), None));
         assert!(matches!(refused, Err(Error::Launch(_))));
+    }
+    let refused = run(&Device::emulator(), &[1], Border::Zero, &xs, &options("gpu-4-register", None, Some(5)));
+    assert!(matches!(refused, Err(Error::Choice { .. })));
+}
+
+/// Every width, and infinities, which must not reach results that they are no part of.
+#[test]
+fn widths_of_the_sliding_rung() {
+    let mut xs: Vec<f32> = Random(30).vec(400);
+    (xs[0], xs[150], xs[399]) = (f32::INFINITY, f32::NEG_INFINITY, f32::INFINITY);
+    for width in (1..=MAX_WIDTH).step_by(2) {
+        let mask: Vec<f32> = (0..width).map(|j| 1.0 + j as f32).collect();
+        let basic = run(&Device::emulator(), &mask, Border::Zero, &xs, &options("gpu-1-basic", None, None)).unwrap();
+        for items in [4, 8, 16] {
+            let options = options("gpu-4-register", Some(32), Some(items));
+            let out = run(&Device::emulator(), &mask, Border::Zero, &xs, &options).unwrap();
+            let same = out.iter().zip(&basic).all(|(a, b)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan());
+            assert!(same, "{width} {items}");
+        }
+    }
+}
+
+/// Warps that load and store rows of their own do not race.
+#[test]
+fn the_sliding_rung_is_silent_under_all_checks() {
+    let device = Device::emulator_watching("h200", Watch::ALL).unwrap();
+    let (xs, mask): (Vec<f64>, Vec<f64>) = (Random(31).vec(3000), Random(32).vec(33));
+    for items in [4, 8, 16] {
+        device.start_trace();
+        run(&device, &mask, Border::Replicate, &xs, &options("gpu-4-register", Some(64), Some(items))).unwrap();
+        let launches = device.take_trace().unwrap().launches;
+        assert_eq!(launches.len(), 1);
+        assert!(launches[0].findings.is_empty(), "{items}: {:?}", launches[0].findings);
     }
 }
 
@@ -67,7 +107,10 @@ fn masks_change() {
         } else {
             [2, 3, 0]
         };
-        assert_eq!(filter(&gpu, &mask, Border::Zero, &[1, 2, 3]).unwrap(), expected);
+        for variant in ["gpu-2-constant", "gpu-4-register"] {
+            let options = options(variant, None, None);
+            assert_eq!(run(&gpu, &mask, Border::Zero, &[1, 2, 3], &options).unwrap(), expected);
+        }
     }
     assert_eq!(filter(&gpu, &[2.0], Border::Zero, &[1.0, 2.0]).unwrap(), [2.0, 4.0]);
 }

@@ -1,22 +1,64 @@
 //! The GPU rungs: one launch each. See `kernels.cu` for what each rung does.
 
+use super::MAX_WIDTH;
 use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
 use crate::{Border, Element, Error, Geometry};
 
 pub(crate) const KERNELS: KernelModule = KernelModule { name: "convolve1d", ptx: include_str!("kernels.ptx") };
 
-/// Threads of a block where the caller does not say. With half of them, tiles of f64 leave room for more blocks, which
-/// pays until a wide mask makes the halo large (measured on an H200).
-fn usual_block(name: &str, size: u32, width: u32) -> u32 {
-    if name == "gpu-4-register" && size == 8 && width < 64 { 128 } else { 256 }
+/// Threads of a block where the caller does not say.
+const BLOCK: u32 = 256;
+
+/// Elements a thread of `gpu-4-register`, where the caller does not say. With more of them a thread loads less for each,
+/// which pays where there are weights enough that loads matter, and elements enough that there are still threads for all
+/// of the GPU. Where lines cross was measured on an H200.
+fn usual_items(size: u32, n: usize, width: u32) -> u32 {
+    let (n, weights) = (n as u64, u64::from(width));
+    let (narrow, few, many) = if size == 8 { (10, 40, 1 << 25) } else { (0, 16, 1 << 27) };
+    if weights <= narrow || n.saturating_mul(weights * u64::from(size)) <= 1 << 27 {
+        4
+    } else if n.saturating_mul(weights.saturating_sub(few)) <= many {
+        8
+    } else {
+        16
+    }
 }
 
-/// Elements that a thread of `gpu-4-register` makes.
-const ITEMS: u32 = 8;
+/// Threads of a block of `gpu-4-register`, where the caller does not say.
+fn usual_block(size: u32, items: u32) -> u32 {
+    match items {
+        4 => 128,
+        8 => 512 / size,
+        _ => 64,
+    }
+}
 
-/// Elements of shared memory that so many take up with the gaps of `gpu-4-register`: one after every 128 bytes.
-fn with_gaps(elements: u32, size: u32) -> u32 {
-    elements.saturating_add(elements / (128 / size))
+/// Elements of shared memory of a block of `gpu-4-register`: its tile and the halo, with gaps of 16 bytes after every 128.
+fn tile(size: u32, block: u32, items: u32, width: u32) -> u32 {
+    let elements = block.saturating_mul(items).saturating_add(width.next_multiple_of(items));
+    elements.saturating_add(elements / (128 / size) * (16 / size))
+}
+
+/// Threads of a block, and elements a thread, of `gpu-4-register`, for elements of so many bytes, so many of them, and so
+/// many weights.
+fn register_geometry(
+    session: &Session,
+    name: &'static str,
+    geometry: Geometry,
+    (size, n, width): (u32, usize, u32),
+) -> Result<(u32, u32), Error> {
+    if let Some(items) = geometry.items {
+        if ![4, 8, 16].contains(&items) {
+            let (value, needs) = (items as usize, "4, 8 or 16");
+            return Err(Error::Choice { variant: name, what: "items", value, needs });
+        }
+        return Ok((geometry.block.unwrap_or(usual_block(size, items)), items));
+    }
+    let usual = usual_items(size, n, width);
+    let Some(block) = geometry.block else { return Ok((usual_block(size, usual), usual)) };
+    // A large block takes as many as there is shared memory for.
+    let fits = |items: u32| tile(size, block, items, width).saturating_mul(size) <= session.shared_limit();
+    Ok((block, [16, 8].into_iter().find(|&items| items <= usual && fits(items)).unwrap_or(4)))
 }
 
 /// How kernels call a border.
@@ -53,27 +95,57 @@ pub(super) fn convolve_into<T: Element>(
     geometry: Geometry,
 ) -> Result<(), Error> {
     let (size, width) = (size_of::<T>() as u32, mask.len() as u32);
-    let block = geometry.block.unwrap_or(usual_block(name, size, width));
+    let (block, items) = match name {
+        "gpu-4-register" => register_geometry(session, name, geometry, (size, n, width))?,
+        _ => (geometry.block.unwrap_or(BLOCK), 1),
+    };
     if block == 0 {
         return Err(Error::Block { variant: name.to_owned(), block, needs: "at least 1" });
     }
     // A block that the device does not allow is refused by the device, so its tile may be any size until then.
-    let (items, elements) = match name {
-        "gpu-3-tiled" => (1, block.saturating_add(width - 1)),
-        "gpu-4-register" => (ITEMS, with_gaps(block.saturating_mul(ITEMS).saturating_add(width - 1), size)),
-        _ => (1, 0),
+    let elements = match name {
+        "gpu-3-tiled" => block.saturating_add(width - 1),
+        "gpu-4-register" => tile(size, block, items, width),
+        _ => 0,
     };
     let shape = Shape::cover(n as u64, u64::from(block) * u64::from(items), block, elements.saturating_mul(size));
-    let kernel = format!("convolve1d_{}_{}", name.trim_start_matches("gpu-").replace('-', "_"), T::NAME);
+    let rung = name.trim_start_matches("gpu-").replace('-', "_");
+    let kernel = format!("convolve1d_{rung}_{}", T::NAME);
     let [n, width, border] = [Argument::U64(n as u64), Argument::U32(width), Argument::U32(number(border))];
-    if name == "gpu-1-basic" {
-        let weights = session.allocate_copy(mask)?;
-        let arguments = [input, weights.argument(), out, n, width, border];
-        session.launch(KERNELS, &kernel, shape, &arguments)?;
-    } else {
-        let constant = format!("convolve1d_mask_{}", T::NAME);
-        let arguments = [input, out, n, width, border];
-        session.launch_with_constant(KERNELS, (&constant, mask), &kernel, shape, &arguments)?;
+    let arguments = [input, out, n, width, border];
+    match name {
+        "gpu-1-basic" => {
+            let weights = session.allocate_copy(mask)?;
+            session.launch(KERNELS, &kernel, shape, &[input, weights.argument(), out, n, width, border])?;
+        }
+        "gpu-4-register" => {
+            let mut weights = [T::ZERO; MAX_WIDTH];
+            weights[..mask.len()].copy_from_slice(mask);
+            let kernel = format!("convolve1d_{rung}_{items}_{}", T::NAME);
+            session.launch_with_array(KERNELS, &kernel, shape, &arguments, &weights)?;
+        }
+        _ => {
+            let constant = format!("convolve1d_mask_{}", T::NAME);
+            session.launch_with_constant(KERNELS, (&constant, mask), &kernel, shape, &arguments)?;
+        }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_elements_a_thread_for_wide_masks_and_long_signals() {
+        for size in [4, 8] {
+            let along = |n: usize| (1..=129).step_by(2).map(move |width| usual_items(size, n, width));
+            assert!(along(1 << 12).all(|items| items == 4), "few elements take many threads");
+            for n in [1 << 16, 1 << 20, 1 << 22, 1 << 26, usize::MAX] {
+                assert!(along(n).is_sorted(), "{size} {n}");
+            }
+            assert_eq!(usual_items(size, 1 << 26, 129), 16);
+        }
+        assert_eq!((usual_items(4, 1 << 26, 5), usual_items(8, 1 << 26, 5)), (8, 4));
+    }
 }

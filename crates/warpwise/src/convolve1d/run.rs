@@ -18,17 +18,12 @@ pub const VARIANTS: &[Variant] = &[
     Variant::gpu("gpu-3-tiled", "a tile of the input with its halo in shared memory"),
     Variant::gpu(
         "gpu-4-register",
-        "eight elements a thread: a weight and an element, once loaded, are used eight times",
+        "4 to 16 elements a thread: a weight and an element, once loaded, are used as often",
     ),
 ];
 
-/// The rung for long signals, where the caller does not say.
+/// The rung where the caller does not say.
 const BEST: &str = "gpu-4-register";
-
-/// The rung where the caller does not say: with fewer elements, a thread each keeps more of the GPU busy.
-fn best(n: usize) -> &'static str {
-    if n < 1 << 18 { "gpu-3-tiled" } else { BEST }
-}
 
 /// A type of signals: `i32`, `f32` or `f64`.
 ///
@@ -61,7 +56,7 @@ impl Signal for f64 {}
 pub struct Options {
     /// The rung, by name; the best where it is left out.
     pub variant: Option<String>,
-    /// Launch geometry of GPU rungs: the block.
+    /// Launch geometry of GPU rungs: the block; of `gpu-4-register` also the elements of a thread: 4, 8 or 16.
     pub geometry: Geometry,
 }
 
@@ -161,7 +156,7 @@ pub fn run_into<T: Signal>(
 ) -> Result<(), Error> {
     Error::check_length("the output", out.len(), xs.length())?;
     if device.is_cpu() {
-        let chosen = variant::choose("convolve1d", VARIANTS, device, options.variant.as_deref(), best(out.len()))?;
+        let chosen = variant::choose("convolve1d", VARIANTS, device, options.variant.as_deref(), BEST)?;
         let (xs, sequential) = (xs.on_host()?, chosen.name == "cpu-seq");
         return if sequential { cpu::seq(mask, border, &xs, out) } else { cpu::par(mask, border, &xs, out) };
     }
@@ -180,7 +175,7 @@ fn overlapped<T: Signal>(
     out: &mut [T],
     options: &Options,
 ) -> Result<bool, Error> {
-    let chosen = variant::choose("convolve1d", VARIANTS, device, options.variant.as_deref(), best(out.len()))?;
+    let chosen = variant::choose("convolve1d", VARIANTS, device, options.variant.as_deref(), BEST)?;
     Error::check_odd("mask width", mask.len(), MAX_WIDTH)?;
     let (Some(session), None) = (device.session(), xs.as_view()) else { return Ok(false) };
     // The ends of a signal that wraps need each other.
@@ -221,7 +216,7 @@ pub fn run_buffer<T: Signal>(
     options: &Options,
 ) -> Result<Buffer<T>, Error> {
     let n = xs.length();
-    let chosen = variant::choose("convolve1d", VARIANTS, device, options.variant.as_deref(), best(n))?;
+    let chosen = variant::choose("convolve1d", VARIANTS, device, options.variant.as_deref(), BEST)?;
     Error::check_odd("mask width", mask.len(), MAX_WIDTH)?;
     if n == 0 {
         return Buffer::from_slice(device, &[]);

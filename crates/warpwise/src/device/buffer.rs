@@ -2,7 +2,7 @@
 
 use std::ops::{Bound, RangeBounds};
 
-use super::session::Allocation;
+use super::allocation::Allocation;
 use super::{Device, View};
 use crate::{Element, Error};
 

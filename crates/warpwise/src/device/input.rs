@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::session::{Allocation, Argument, Session};
+use super::allocation::Allocation;
+use super::launch::Argument;
+use super::session::Session;
 use super::{Buffer, View};
 use crate::{Element, Error};
 

@@ -3,18 +3,22 @@
 //! A [`Device`] is chosen once and passed to every primitive. A primitive never asks which device it is on: on a GPU,
 //! real or emulated, it launches kernels through a [`Session`], on the CPU it calls plain Rust.
 
+mod allocation;
 mod buffer;
 mod input;
+mod launch;
 mod overlap;
 mod session;
 pub mod trace;
 mod view;
 
+pub(crate) use allocation::Allocation;
 pub use buffer::Buffer;
 pub use input::Input;
 pub(crate) use input::Staged;
+pub(crate) use launch::{Argument, KernelModule, Shape};
 pub(crate) use overlap::{Part, Rows};
-pub(crate) use session::{Allocation, Argument, KernelModule, Session, Shape};
+pub(crate) use session::Session;
 pub use view::View;
 
 use std::sync::{Once, OnceLock};

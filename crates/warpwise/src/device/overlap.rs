@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 
 use warpwise_gpu::{Copier, DeviceError, DevicePtr, Fence};
 
-use super::session::{Argument, Session};
+use super::launch::Argument;
+use super::session::Session;
 use crate::Error;
 
 /// Smaller jobs are not cut.

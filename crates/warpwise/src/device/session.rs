@@ -1,142 +1,28 @@
-//! A GPU in use: its memory, the modules loaded on it, launches.
+//! A GPU in use: the modules loaded on it, workspaces, copies, notes.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use warpwise_gpu::{Copier, Device as Gpu, DeviceError, DevicePtr, FaultKind, Launch, Module, Program, Report, Watch};
+use warpwise_gpu::{Copier, Device as Gpu, DeviceError, DevicePtr, Launch, Module, Program, Report, Watch};
 
-use super::trace::{CopyRates, LaunchRecord, Recorder, Stage, Trace};
+use super::launch::{Argument, KernelModule};
+use super::trace::{CopyRates, Recorder, Stage, Trace};
 use crate::Error;
 
-/// The kernels of a primitive: PTX that is part of this library.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct KernelModule {
-    /// The primitive's name.
-    pub(crate) name: &'static str,
-    /// The text.
-    pub(crate) ptx: &'static str,
-}
-
-/// The geometry of a launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Shape {
-    pub(crate) grid: [u32; 3],
-    pub(crate) block: [u32; 3],
-    /// Dynamic shared memory in bytes.
-    pub(crate) shared: u32,
-}
-
-impl Shape {
-    /// A one-dimensional launch.
-    pub(crate) fn line(grid: u32, block: u32, shared: u32) -> Self {
-        Self { grid: [grid, 1, 1], block: [block, 1, 1], shared }
-    }
-
-    /// A one-dimensional launch of as many blocks as it takes for so many elements; more than there can be are left to
-    /// the device to refuse.
-    pub(crate) fn cover(elements: u64, per_block: u64, block: u32, shared: u32) -> Self {
-        let blocks = elements.div_ceil(per_block.max(1));
-        Self::line(u32::try_from(blocks).unwrap_or(u32::MAX), block, shared)
-    }
-
-    /// A block of about that many threads for a plane of rows and columns: a warp wide where the plane is, and high
-    /// enough that the plane does not take more blocks in y than there can be, as long as 1024 threads allow it.
-    pub(crate) fn plane_block(columns: u64, rows: u64, threads: u32) -> [u32; 2] {
-        const MOST_BLOCKS: u64 = 65535;
-        let mut x = (columns.clamp(1, 32) as u32).next_power_of_two().min(threads.max(1));
-        let mut y = (threads / x).max(1);
-        while rows.div_ceil(u64::from(y)) > MOST_BLOCKS && x * y < 1024 {
-            y *= 2;
-        }
-        while rows.div_ceil(u64::from(y)) > MOST_BLOCKS && x > 1 {
-            (x, y) = (x / 2, y * 2);
-        }
-        [x, y]
-    }
-
-    /// A two-dimensional launch with a thread for each cell of a plane.
-    pub(crate) fn plane(columns: u64, rows: u64, block: [u32; 2], shared: u32) -> Self {
-        let blocks =
-            |cells: u64, block: u32| u32::try_from(cells.div_ceil(u64::from(block.max(1)))).unwrap_or(u32::MAX);
-        Self { grid: [blocks(columns, block[0]), blocks(rows, block[1]), 1], block: [block[0], block[1], 1], shared }
-    }
-}
-
-/// An argument of a kernel.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Argument {
-    Pointer(DevicePtr),
-    U32(u32),
-    U64(u64),
-    F32(f32),
-    F64(f64),
-}
-
-impl Argument {
-    /// A null pointer.
-    pub(crate) const NULL: Self = Self::U64(0);
-
-    /// A float of any type.
-    pub(crate) fn float<T: crate::Float>(value: T) -> Self {
-        if size_of::<T>() == 4 { Self::F32(value.to_f64() as f32) } else { Self::F64(value.to_f64()) }
-    }
-
-    /// A pointer that many bytes further.
-    pub(crate) fn plus(self, bytes: u64) -> Self {
-        match self {
-            Self::Pointer(DevicePtr(at)) => Self::Pointer(DevicePtr(at + bytes)),
-            other => other,
-        }
-    }
-
-    fn bytes(self) -> ([u8; 8], usize) {
-        let mut bytes = [0; 8];
-        let size = match self {
-            Self::Pointer(DevicePtr(v)) | Self::U64(v) => {
-                bytes = v.to_le_bytes();
-                8
-            }
-            Self::F64(v) => {
-                bytes = v.to_le_bytes();
-                8
-            }
-            Self::U32(v) => {
-                bytes[..4].copy_from_slice(&v.to_le_bytes());
-                4
-            }
-            Self::F32(v) => {
-                bytes[..4].copy_from_slice(&v.to_le_bytes());
-                4
-            }
-        };
-        (bytes, size)
-    }
-
-    /// The parameter block of a kernel: every argument at a multiple of its size.
-    fn pack(arguments: &[Self]) -> Vec<u8> {
-        let mut block = Vec::new();
-        for argument in arguments {
-            let (bytes, size) = argument.bytes();
-            block.resize(block.len().next_multiple_of(size), 0);
-            block.extend_from_slice(&bytes[..size]);
-        }
-        block
-    }
-}
-
-struct State {
-    gpu: Box<dyn Gpu>,
+/// What the clones of a session share.
+pub(super) struct State {
+    pub(super) gpu: Box<dyn Gpu>,
     modules: HashMap<&'static str, Module>,
-    workspaces: HashMap<&'static str, Workspace>,
+    pub(super) workspaces: HashMap<&'static str, Workspace>,
     /// What launches are watched for, where the device can.
-    watch: Watch,
-    recorder: Option<Recorder>,
+    pub(super) watch: Watch,
+    pub(super) recorder: Option<Recorder>,
 }
 
 impl State {
     /// Notes the stage that the next call belongs to, where notes are taken.
-    fn enter(&mut self, stage: Stage) -> Result<(), Error> {
+    pub(super) fn enter(&mut self, stage: Stage) -> Result<(), Error> {
         match &mut self.recorder {
             Some(recorder) => Ok(recorder.enter(&mut *self.gpu, stage)?),
             None => Ok(()),
@@ -144,7 +30,7 @@ impl State {
     }
 
     /// Notes that no stage goes on.
-    fn leave(&mut self) -> Result<(), Error> {
+    pub(super) fn leave(&mut self) -> Result<(), Error> {
         match &mut self.recorder {
             Some(recorder) => Ok(recorder.leave(&mut *self.gpu)?),
             None => Ok(()),
@@ -152,7 +38,7 @@ impl State {
     }
 
     /// The module, loaded at its first use.
-    fn module(&mut self, kernels: KernelModule) -> Result<Module, Error> {
+    pub(super) fn module(&mut self, kernels: KernelModule) -> Result<Module, Error> {
         if let Some(&module) = self.modules.get(kernels.name) {
             return Ok(module);
         }
@@ -163,7 +49,7 @@ impl State {
     }
 
     /// Launches a kernel; where notes are taken, in their stage.
-    fn launch(&mut self, module: Module, kernel: &str, launch: &Launch) -> Result<Report, DeviceError> {
+    pub(super) fn launch(&mut self, module: Module, kernel: &str, launch: &Launch) -> Result<Report, DeviceError> {
         let State { gpu, recorder, .. } = self;
         let Some(recorder) = recorder.as_mut().filter(|recorder| !recorder.is_in(Stage::Kernel)) else {
             return gpu.launch(module, kernel, launch);
@@ -175,7 +61,7 @@ impl State {
     }
 
     /// Writes to a constant or global variable of a module.
-    fn set_variable(&mut self, module: Module, name: &str, bytes: &[u8]) -> Result<(), Error> {
+    pub(super) fn set_variable(&mut self, module: Module, name: &str, bytes: &[u8]) -> Result<(), Error> {
         let (at, size) = self.gpu.variable(module, name).expect("the kernels declare what they are given");
         assert!(bytes.len() as u64 <= size, "{name} has {size} bytes, {} were given", bytes.len());
         Ok(self.gpu.upload(at, bytes)?)
@@ -186,7 +72,7 @@ impl State {
 const MOST_USES: u32 = 1 << 31;
 
 /// Memory that stays with the device from one launch to the next.
-struct Workspace {
+pub(super) struct Workspace {
     at: DevicePtr,
     bytes: u64,
     generation: u32,
@@ -233,7 +119,7 @@ impl Session {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -267,9 +153,9 @@ impl Session {
                 best[stage] = best[stage].min(gpu.elapsed_ms(start, end)?);
                 Ok::<(), DeviceError>(())
             };
-            time(0, &mut |gpu| gpu.upload(from.at, &host))?;
-            time(1, &mut |gpu| gpu.copy(from.at, to.at, bytes))?;
-            time(2, &mut |gpu| gpu.download(to.at, &mut host))?;
+            time(0, &mut |gpu| gpu.upload(from.ptr(), &host))?;
+            time(1, &mut |gpu| gpu.copy(from.ptr(), to.ptr(), bytes))?;
+            time(2, &mut |gpu| gpu.download(to.ptr(), &mut host))?;
         }
         gpu.clear_marks();
         let rate = |ms: f64, copies: u64| (copies * bytes) as f64 / ms.max(1e-6) / 1e6;
@@ -294,50 +180,6 @@ impl Session {
     /// Largest dynamic shared memory of a block, in bytes.
     pub(crate) fn shared_limit(&self) -> u32 {
         self.lock().gpu.gpu().smem_block_kb * 1024
-    }
-
-    /// Memory for that many elements, with undefined contents.
-    pub(crate) fn allocate(&self, bytes: u64) -> Result<Allocation, Error> {
-        // GPUs have no buffers of nothing.
-        self.allocate_by(|gpu| gpu.allocate(bytes.max(1)))
-    }
-
-    /// Memory for a few bytes that a kernel writes and the host reads next.
-    pub(crate) fn allocate_result(&self, bytes: u64) -> Result<Allocation, Error> {
-        self.allocate_by(|gpu| gpu.allocate_result(bytes))
-    }
-
-    fn allocate_by(
-        &self,
-        allocate: impl FnOnce(&mut dyn Gpu) -> Result<DevicePtr, DeviceError>,
-    ) -> Result<Allocation, Error> {
-        let mut state = self.lock();
-        state.leave()?;
-        let since = Instant::now();
-        let at = allocate(&mut *state.gpu)?;
-        let generation = state.gpu.generation();
-        if let Some(recorder) = &mut state.recorder {
-            recorder.allocated(since);
-        }
-        Ok(Allocation { session: self.clone(), at, generation })
-    }
-
-    /// Memory that holds a copy of a slice.
-    pub(crate) fn allocate_copy<T: bytemuck::Pod>(&self, values: &[T]) -> Result<Allocation, Error> {
-        let allocation = self.allocate(size_of_val(values) as u64)?;
-        self.upload(allocation.at, values)?;
-        Ok(allocation)
-    }
-
-    /// Memory for so many elements, all zero.
-    pub(crate) fn allocate_zeroed<T: bytemuck::Pod>(&self, len: usize) -> Result<Allocation, Error> {
-        let bytes = (len * size_of::<T>()) as u64;
-        let allocation = self.allocate(bytes)?;
-        let mut state = self.lock();
-        state.enter(Stage::Upload)?;
-        state.gpu.fill(allocation.at, 0, bytes)?;
-        drop(state);
-        Ok(allocation)
     }
 
     /// At least so many bytes that are zero before their first use and stay with the device: every launch leaves in
@@ -424,169 +266,5 @@ impl Session {
     /// Bytes of device memory that are in use or kept for later.
     pub(crate) fn memory_held(&self) -> u64 {
         self.lock().gpu.memory_held()
-    }
-
-    /// Launches a kernel of a module; returns what it printed.
-    pub(crate) fn launch(
-        &self,
-        module: KernelModule,
-        kernel: &str,
-        shape: Shape,
-        arguments: &[Argument],
-    ) -> Result<String, Error> {
-        self.launch_in(module, None, kernel, shape, arguments, false)
-    }
-
-    /// As [`launch`](Session::launch), with blocks that wait for each other: all of them run at once, or the launch is
-    /// refused.
-    pub(crate) fn launch_together(
-        &self,
-        module: KernelModule,
-        kernel: &str,
-        shape: Shape,
-        arguments: &[Argument],
-    ) -> Result<String, Error> {
-        self.launch_in(module, None, kernel, shape, arguments, true)
-    }
-
-    /// As [`launch`](Session::launch), with a variable in constant memory that begins with these values.
-    pub(crate) fn launch_with_constant<T: bytemuck::Pod>(
-        &self,
-        module: KernelModule,
-        constant: (&str, &[T]),
-        kernel: &str,
-        shape: Shape,
-        arguments: &[Argument],
-    ) -> Result<String, Error> {
-        let constant = (constant.0, bytemuck::cast_slice(constant.1));
-        self.launch_in(module, Some(constant), kernel, shape, arguments, false)
-    }
-
-    // One lock for both, or another thread could set the constant in between.
-    fn launch_in(
-        &self,
-        module: KernelModule,
-        constant: Option<(&str, &[u8])>,
-        kernel: &str,
-        shape: Shape,
-        arguments: &[Argument],
-        cooperative: bool,
-    ) -> Result<String, Error> {
-        let mut state = self.lock();
-        let loaded = state.module(module)?;
-        if let Some((name, bytes)) = constant {
-            state.enter(Stage::Upload)?;
-            state.set_variable(loaded, name, bytes)?;
-        }
-        let mut launch = Launch::new(shape.grid, shape.block, Argument::pack(arguments));
-        launch.shared_bytes = shape.shared;
-        launch.cooperative = cooperative;
-        launch.watch = state.watch;
-        if !state.gpu.is_ready(loaded, kernel) {
-            // Compiling belongs to no stage: it happens once.
-            state.leave()?;
-            state.gpu.prepare(loaded, kernel)?;
-        }
-        let outcome = state.launch(loaded, kernel, &launch);
-        if outcome.is_err() {
-            // Nobody knows how far it came.
-            state.workspaces.clear();
-        }
-        if let Some(recorder) = &mut state.recorder {
-            let record = LaunchRecord {
-                module: module.name,
-                kernel: kernel.to_owned(),
-                grid: shape.grid,
-                block: shape.block,
-                shared_bytes: shape.shared,
-                profile: None,
-                findings: Vec::new(),
-                fault: None,
-            };
-            match &outcome {
-                Ok(Report { profile, findings, .. }) => {
-                    recorder.launched(LaunchRecord { profile: profile.clone(), findings: findings.clone(), ..record });
-                }
-                Err(DeviceError::Fault(fault)) if fault.kind != FaultKind::LaunchLimit => {
-                    let findings = fault.findings.clone();
-                    recorder.launched(LaunchRecord { findings, fault: Some(fault.clone()), ..record });
-                }
-                // Nothing ran.
-                Err(_) => {}
-            }
-        }
-        Ok(outcome?.printed)
-    }
-}
-
-/// Device memory; given back when it is dropped.
-#[derive(Debug)]
-pub(crate) struct Allocation {
-    session: Session,
-    at: DevicePtr,
-    generation: u32,
-}
-
-impl Allocation {
-    /// Where it starts.
-    pub(crate) fn ptr(&self) -> DevicePtr {
-        self.at
-    }
-
-    /// As an argument of a kernel.
-    pub(crate) fn argument(&self) -> Argument {
-        Argument::Pointer(self.at)
-    }
-
-    /// Whether it is still there: a kernel that fails on a real GPU takes everything with it.
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        if self.session.lock().gpu.generation() == self.generation { Ok(()) } else { Err(Error::Lost) }
-    }
-
-    /// The session it belongs to.
-    pub(crate) fn session(&self) -> &Session {
-        &self.session
-    }
-}
-
-impl Drop for Allocation {
-    fn drop(&mut self) {
-        // Memory that the device no longer knows is gone already; there is nobody to tell.
-        let mut state = self.session.lock();
-        if state.gpu.generation() != self.generation {
-            return;
-        }
-        let _ = state.leave();
-        let since = Instant::now();
-        let _ = state.gpu.free(self.at);
-        if let Some(recorder) = &mut state.recorder {
-            recorder.freed(since);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use warpwise_gpu::emulated::EmulatedDevice;
-
-    use super::*;
-
-    const TRAPS: KernelModule = KernelModule {
-        name: "traps",
-        ptx: ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry traps()\n{\ntrap;\nret;\n}\n",
-    };
-
-    #[test]
-    fn a_trace_holds_the_launch_that_stopped() {
-        let gpu = warpwise_gpu::Gpu::named("h200").expect("in the table");
-        let session = Session::new(Box::new(EmulatedDevice::new(gpu)), Watch::ALL);
-        session.start_trace();
-        let error = session.launch(TRAPS, "traps", Shape::line(1, 32, 0), &[]).expect_err("it traps");
-        assert!(matches!(error, Error::Kernel(_)), "{error}");
-        assert!(session.launch(TRAPS, "traps", Shape::line(1, 5000, 0), &[]).is_err(), "refused");
-        let trace = session.take_trace().expect("the emulator goes on");
-        assert_eq!(trace.launches.len(), 1, "what is refused is no launch");
-        let fault = trace.launches[0].fault.as_ref().expect("why it stopped");
-        assert_eq!((fault.kind, trace.launches[0].findings.len()), (FaultKind::Trap, 1));
     }
 }

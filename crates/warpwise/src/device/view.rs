@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use warpwise_gpu::DevicePtr;
 
 use super::buffer::Memory;
-use super::session::{Argument, Session};
+use super::launch::Argument;
+use super::session::Session;
 use super::{Buffer, Input};
 use crate::{Element, Error};
 

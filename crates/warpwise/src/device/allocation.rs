@@ -1,0 +1,102 @@
+//! Device memory.
+
+use std::time::Instant;
+
+use warpwise_gpu::{Device as Gpu, DeviceError, DevicePtr};
+
+use super::launch::Argument;
+use super::session::Session;
+use super::trace::Stage;
+use crate::Error;
+
+/// Device memory; given back when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Allocation {
+    session: Session,
+    at: DevicePtr,
+    generation: u32,
+}
+
+impl Allocation {
+    /// Where it starts.
+    pub(crate) fn ptr(&self) -> DevicePtr {
+        self.at
+    }
+
+    /// As an argument of a kernel.
+    pub(crate) fn argument(&self) -> Argument {
+        Argument::Pointer(self.at)
+    }
+
+    /// Whether it is still there: a kernel that fails on a real GPU takes everything with it.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.session.lock().gpu.generation() == self.generation { Ok(()) } else { Err(Error::Lost) }
+    }
+
+    /// The session it belongs to.
+    pub(crate) fn session(&self) -> &Session {
+        &self.session
+    }
+}
+
+impl Drop for Allocation {
+    fn drop(&mut self) {
+        // Memory that the device no longer knows is gone already; there is nobody to tell.
+        let mut state = self.session.lock();
+        if state.gpu.generation() != self.generation {
+            return;
+        }
+        let _ = state.leave();
+        let since = Instant::now();
+        let _ = state.gpu.free(self.at);
+        if let Some(recorder) = &mut state.recorder {
+            recorder.freed(since);
+        }
+    }
+}
+
+impl Session {
+    /// Memory for that many elements, with undefined contents.
+    pub(crate) fn allocate(&self, bytes: u64) -> Result<Allocation, Error> {
+        // GPUs have no buffers of nothing.
+        self.allocate_by(|gpu| gpu.allocate(bytes.max(1)))
+    }
+
+    /// Memory for a few bytes that a kernel writes and the host reads next.
+    pub(crate) fn allocate_result(&self, bytes: u64) -> Result<Allocation, Error> {
+        self.allocate_by(|gpu| gpu.allocate_result(bytes))
+    }
+
+    fn allocate_by(
+        &self,
+        allocate: impl FnOnce(&mut dyn Gpu) -> Result<DevicePtr, DeviceError>,
+    ) -> Result<Allocation, Error> {
+        let mut state = self.lock();
+        state.leave()?;
+        let since = Instant::now();
+        let at = allocate(&mut *state.gpu)?;
+        let generation = state.gpu.generation();
+        if let Some(recorder) = &mut state.recorder {
+            recorder.allocated(since);
+        }
+        Ok(Allocation { session: self.clone(), at, generation })
+    }
+
+    /// Memory that holds a copy of a slice.
+    pub(crate) fn allocate_copy<T: bytemuck::Pod>(&self, values: &[T]) -> Result<Allocation, Error> {
+        let allocation = self.allocate(size_of_val(values) as u64)?;
+        self.upload(allocation.at, values)?;
+        Ok(allocation)
+    }
+
+    /// Memory for so many elements, all zero.
+    pub(crate) fn allocate_zeroed<T: bytemuck::Pod>(&self, len: usize) -> Result<Allocation, Error> {
+        let bytes = (len * size_of::<T>()) as u64;
+        let allocation = self.allocate(bytes)?;
+        let mut state = self.lock();
+        state.enter(Stage::Upload)?;
+        state.gpu.fill(allocation.at, 0, bytes)?;
+        drop(state);
+        Ok(allocation)
+    }
+}
