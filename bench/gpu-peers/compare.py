@@ -130,7 +130,7 @@ def compare(rows, turns):
     lines, missed = [], 0
     for row in rows:
         ours, theirs, note = row.make()
-        if theirs is None:
+        if row.computed is not None:
             (mine,), peer = measure([ours.times], turns), row.computed
             noise = f"{spread(mine):.0f} %"
         else:

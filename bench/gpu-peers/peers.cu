@@ -61,6 +61,23 @@ int scan(const T* xs, T* out, size_t n, size_t calls, double* milliseconds) {
     });
 }
 
+// Row-major C = A B is column-major C' = B' A'.
+template <class T, class Gemm>
+int product(const T* a, const T* b, T* c, size_t n, cublasMath_t mode, Gemm gemm, size_t calls, double* ms) {
+    cublasHandle_t handle;
+    int status = cublasCreate(&handle);
+    if (status != 0) return failed("cublasCreate", status);
+    cublasSetMathMode(handle, mode);
+    const T one = 1, zero = 0;
+    int side = static_cast<int>(n);
+    int rc = timed(calls, ms, [&] {
+        return static_cast<int>(
+            gemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, side, side, side, &one, b, side, a, side, &zero, c, side));
+    });
+    cublasDestroy(handle);
+    return rc;
+}
+
 }  // namespace
 
 extern "C" {
@@ -84,20 +101,12 @@ int cub_histogram_f32(const float* xs, int* out, size_t n, size_t bins, size_t c
     });
 }
 
-// Row-major C = A B is column-major C' = B' A'.
 int cublas_matmul_f32(const float* a, const float* b, float* c, size_t n, int tf32, size_t calls, double* ms) {
-    cublasHandle_t handle;
-    int status = cublasCreate(&handle);
-    if (status != 0) return failed("cublasCreate", status);
-    cublasSetMathMode(handle, tf32 ? CUBLAS_TF32_TENSOR_OP_MATH : CUBLAS_PEDANTIC_MATH);
-    const float one = 1, zero = 0;
-    int side = static_cast<int>(n);
-    int rc = timed(calls, ms, [&] {
-        return static_cast<int>(cublasSgemm(
-            handle, CUBLAS_OP_N, CUBLAS_OP_N, side, side, side, &one, b, side, a, side, &zero, c, side));
-    });
-    cublasDestroy(handle);
-    return rc;
+    auto mode = tf32 ? CUBLAS_TF32_TENSOR_OP_MATH : CUBLAS_PEDANTIC_MATH;
+    return product(a, b, c, n, mode, cublasSgemm, calls, ms);
+}
+int cublas_matmul_f64(const double* a, const double* b, double* c, size_t n, size_t calls, double* ms) {
+    return product(a, b, c, n, CUBLAS_DEFAULT_MATH, cublasDgemm, calls, ms);
 }
 
 }  // extern "C"

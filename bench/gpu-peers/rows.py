@@ -152,8 +152,8 @@ def cancelling(n):
     return a, b
 
 
-def matmul_row(ours, peers, n, bar, variant, tf32=False):
-    name = f"matmul f32 {n} {variant}"
+def matmul_row(ours, peers, n, bar, variant=None, tf32=False):
+    name = f"matmul f32 {n}" + (f" {variant}" if variant else "")
 
     def make():
         notes = []
@@ -203,6 +203,21 @@ def convolve1d_row(ours, width, n):
         return work, timer, ""
 
     return Row(name, "PyTorch conv1d", 0, 2 * 4 * n, "GB/s", make)
+
+
+def doubles_row(ours, peers, n):
+    name = f"matmul f64 {n}"
+
+    def make():
+        a, b = (torch.randn(n, n, dtype=torch.float64, device="cuda") for _ in range(2))
+        c = torch.empty_like(a)
+        theirs = peers.timer("cublas_matmul_f64", a, b, c, n)
+        theirs(1)
+        work = ours.work("matmul_f64", host(a), host(b), n, None)
+        require(name, np.allclose(work.result(host(c)), host(c), rtol=0, atol=1e-12 * n))
+        return work, theirs, ""
+
+    return Row(name, "cuBLAS", 0, 2 * n**3, "GFLOP/s", make)
 
 
 def filter_row(ours, side, bar):
@@ -265,13 +280,13 @@ def host_rows(ours, rates):
         work = ours.work("vecadd_host_f32", a, b, n, None)
         work.kept = a, b
         require("vecadd", np.array_equal(work.result(a), a + b))
-        return work, None, ""
+        return work, torch_timer(lambda: (on_gpu(a) + on_gpu(b)).cpu()), ""
 
     def sums():
         xs = host(random("f32", n))
         work = ours.work("scan_host_f32", xs, n, None)
         work.kept = xs
-        return work, None, ""
+        return work, torch_timer(lambda: on_gpu(xs).cumsum(0).cpu()), ""
 
     def pixels():
         image, weights = host(random("f32", n)), np.full((5, 5), 0.04, np.float32)
@@ -287,8 +302,13 @@ def host_rows(ours, rates):
         require("matmul", np.allclose(found, rows @ b.reshape(side, side), rtol=1e-3, atol=1e-2 * side**0.5))
         return work, None, ""
 
+    def on_gpu(array):
+        return torch.from_numpy(array).cuda()
+
     size_ms, side = 4 * n / 1e6, 1 << 14
     return [
+        Row("vecadd f32 2^28 host to host", "PyTorch", 0, 12 * n, "GB/s", vectors),
+        Row("scan f32 2^28 host to host", "PyTorch", 0, 8 * n, "GB/s", sums),
         Row("vecadd f32 2^28 host to host", "its uploads alone", 0, 12 * n, "GB/s", vectors, 2 * size_ms / up),
         Row("scan f32 2^28 host to host", "its slower copy alone", 0, 8 * n, "GB/s", sums, size_ms / min(up, down)),
         Row("filter f32 16384^2 host to host", "its slower copy alone", 0, 8 * n, "GB/s", pixels, size_ms / min(up, down)),
@@ -322,6 +342,8 @@ def all_rows(ours, peers):
         rows.append(matmul_row(ours, peers, n, 0.95, CUDA_CORES))
     for n in [4096, 8192, 16384]:
         rows.append(matmul_row(ours, peers, n, 1.8, SPLIT))
+    rows += [matmul_row(ours, peers, n, 0) for n in [128, 256, 512, 1000]]
+    rows += [doubles_row(ours, peers, n) for n in [256, 1024, 4096]]
     rows += [convolve1d_row(ours, width, 1 << 26) for width in [5, 129]]
     for side in [5000, 10000]:
         rows += filter_row(ours, side, 30.0)

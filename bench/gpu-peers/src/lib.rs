@@ -244,23 +244,29 @@ pub unsafe extern "C" fn histogram_f32(xs: *const f32, n: usize, variant: *const
     })())
 }
 
-/// The product of two square matrices.
-///
-/// # Safety
-///
-/// As for all functions.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn matmul_f32(a: *const f32, b: *const f32, n: usize, variant: *const c_char) -> *mut Work {
-    // SAFETY: the caller's promises.
-    let (a, b, variant) = unsafe { (slice(a, n * n), slice(b, n * n), name(variant)) };
-    new((|| {
-        let device = device()?;
-        let (a, b) = (Buffer::from_slice(&device, a)?, Buffer::from_slice(&device, b)?);
-        let options = matmul::Options { variant, ..matmul::Options::default() };
-        let layout = Layout::new(n, n);
-        Ok(buffered(move || matmul::run_buffer(&device, (&a, layout), (&b, layout), &options)))
-    })())
+macro_rules! products {
+    ($t:ty, $product:ident) => {
+        /// The product of two square matrices.
+        ///
+        /// # Safety
+        ///
+        /// As for all functions.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $product(a: *const $t, b: *const $t, n: usize, variant: *const c_char) -> *mut Work {
+            // SAFETY: the caller's promises.
+            let (a, b, variant) = unsafe { (slice(a, n * n), slice(b, n * n), name(variant)) };
+            new((|| {
+                let device = device()?;
+                let (a, b) = (Buffer::from_slice(&device, a)?, Buffer::from_slice(&device, b)?);
+                let options = matmul::Options { variant, ..matmul::Options::default() };
+                let layout = Layout::new(n, n);
+                Ok(buffered(move || matmul::run_buffer(&device, (&a, layout), (&b, layout), &options)))
+            })())
+        }
+    };
 }
+products!(f32, matmul_f32);
+products!(f64, matmul_f64);
 
 /// The elements after the first so many through a mask; the border is zero.
 ///
