@@ -109,7 +109,7 @@ impl Sharing {
         // In tenths of a step, as measured on an H200: the steps of a share, and what it costs to put partial sums into
         // memory and to read them, more where a share has some of two tiles.
         let cost = |shares: u64| {
-            let (pieces, uneven) = (shares.div_ceil(rest), u64::from(shares % rest != 0));
+            let (pieces, uneven) = (shares.div_ceil(rest), u64::from(!shares.is_multiple_of(rest)));
             10 * (rest * steps).div_ceil(shares) + 15 + 4 * (pieces + uneven) + 15 * uneven
         };
         let best = (rest + 1..=blocks.min(rest * steps)).min_by_key(|&shares| cost(shares));
