@@ -5,8 +5,9 @@ use super::{Collector, Verdict, equal, within};
 use crate::Error;
 use crate::matmul::{self, Layout, Matrix, MatrixMut, Options, Scalar};
 
-/// Rows of A, columns of A, columns of B: nothing, one, squares and odd shapes around the tiles.
-const SHAPES: [[usize; 3]; 14] = [
+/// Rows of A, columns of A, columns of B: nothing, one, squares and odd shapes around the tiles, and a sum that is long
+/// enough to be shared by blocks.
+const SHAPES: [[usize; 3]; 15] = [
     [0, 3, 4],
     [3, 0, 4],
     [1, 1, 1],
@@ -21,6 +22,7 @@ const SHAPES: [[usize; 3]; 14] = [
     [128, 128, 128],
     [130, 70, 67],
     [129, 257, 131],
+    [65, 701, 66],
 ];
 
 /// Both types, every shape, whole matrices and parts of larger ones.
