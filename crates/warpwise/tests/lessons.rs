@@ -50,7 +50,7 @@ fn every_variant_of_the_specification_is_there() {
         ("reduce", 13),
         ("scan", 10),
         ("histogram", 9),
-        ("matmul", 12),
+        ("matmul", 13),
         ("convolve1d", 6),
         ("convolve2d", 9),
         ("heat", 8),
