@@ -390,21 +390,28 @@ template <class W, class T> __device__ void thin_columns(const Problem<T>& p, u3
     constexpr u32 ROWS = 8;
     u32 warp = threadIdx.x / WARP, lane = threadIdx.x % WARP, end = min(p.m - block_row, u32(W::TILE_M));
 #pragma unroll 1
-    for (u32 col = block_col; col < p.n; col++) {
-#pragma unroll 1
-        for (u32 first = warp * ROWS; first < end; first += W::THREADS / WARP * ROWS) {
-            T sum[ROWS] = {};
+    for (u32 first = warp * ROWS; first < end; first += W::THREADS / WARP * ROWS) {
+        T sum[ROWS][THIN] = {};
 #pragma unroll 2
-            for (u64 k = lane; k < p.k; k += WARP) {
-                T b = p.b[k * p.ldb + col];
+        for (u64 k = lane; k < p.k; k += WARP) {
+            T b[THIN];
 #pragma unroll
-                for (u32 i = 0; i < ROWS; i++) sum[i] += p.a[min(block_row + first + i, p.m - 1) * p.lda + k] * b;
+            for (u32 c = 0; c < THIN; c++) b[c] = p.b[k * p.ldb + min(block_col + c, p.n - 1)];
+#pragma unroll
+            for (u32 r = 0; r < ROWS; r++) {
+                T a = p.a[min(block_row + first + r, p.m - 1) * p.lda + k];
+#pragma unroll
+                for (u32 c = 0; c < THIN; c++) sum[r][c] += a * b[c];
             }
+        }
 #pragma unroll
-            for (u32 i = 0; i < ROWS; i++) {
+        for (u32 r = 0; r < ROWS; r++) {
 #pragma unroll
-                for (u32 half = WARP / 2; half > 0; half /= 2) sum[i] += __shfl_xor_sync(ALL_LANES, sum[i], half);
-                if (lane == i) p.set(block_row + first + i, col, sum[i]);
+            for (u32 c = 0; c < THIN; c++) {
+                T x = sum[r][c];
+#pragma unroll
+                for (u32 half = WARP / 2; half > 0; half /= 2) x += __shfl_xor_sync(ALL_LANES, x, half);
+                if (lane == r * THIN + c) p.set(block_row + first + r, block_col + c, x);
             }
         }
     }
@@ -413,27 +420,34 @@ template <class W, class T> __device__ void thin_columns(const Problem<T>& p, u3
 // The last rows, if they are few: lanes are neighbours in a row, and warps share the steps along k between them.
 template <class W, class T> __device__ void thin_rows(const Problem<T>& p, u32 block_row, u32 block_col, T* memory) {
     constexpr u32 COLUMNS = W::TILE_N > WARP ? W::TILE_N / WARP : 1, WARPS = W::THREADS / WARP, UNROLL = 16 / COLUMNS;
+    constexpr u32 WIDTH = COLUMNS * WARP;
+    static_assert(WARPS * THIN * WIDTH <= W::ROOM, "sums have to fit");
     u32 warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
-#pragma unroll 1
-    for (u32 row = block_row; row < p.m; row++) {
-        T sum[COLUMNS] = {};
+    T sum[THIN][COLUMNS] = {};
 #pragma unroll UNROLL
-        for (u64 k = warp; k < p.k; k += WARPS) {
-            T a = p.a[row * p.lda + k];
+    for (u64 k = warp; k < p.k; k += WARPS) {
+        T a[THIN];
 #pragma unroll
-            for (u32 c = 0; c < COLUMNS; c++) sum[c] += a * p.b[k * p.ldb + min(block_col + c * WARP + lane, p.n - 1)];
+        for (u32 r = 0; r < THIN; r++) a[r] = p.a[min(block_row + r, p.m - 1) * p.lda + k];
+#pragma unroll
+        for (u32 c = 0; c < COLUMNS; c++) {
+            T b = p.b[k * p.ldb + min(block_col + c * WARP + lane, p.n - 1)];
+#pragma unroll
+            for (u32 r = 0; r < THIN; r++) sum[r][c] += a[r] * b;
         }
+    }
 #pragma unroll
-        for (u32 c = 0; c < COLUMNS; c++) memory[warp * (COLUMNS * WARP) + c * WARP + lane] = sum[c];
-        __syncthreads();
+    for (u32 r = 0; r < THIN; r++) {
+#pragma unroll
+        for (u32 c = 0; c < COLUMNS; c++) memory[(warp * THIN + r) * WIDTH + c * WARP + lane] = sum[r][c];
+    }
+    __syncthreads();
 #pragma unroll 1
-        for (u32 col = threadIdx.x; col < W::TILE_N; col += W::THREADS) {
-            T x = memory[col];
+    for (u32 i = threadIdx.x; i < THIN * WIDTH; i += W::THREADS) {
+        T x = memory[i];
 #pragma unroll
-            for (u32 w = 1; w < WARPS; w++) x += memory[w * (COLUMNS * WARP) + col];
-            p.set(row, block_col + col, x);
-        }
-        __syncthreads();
+        for (u32 w = 1; w < WARPS; w++) x += memory[w * (THIN * WIDTH) + i];
+        if (i % WIDTH < W::TILE_N) p.set(block_row + i / WIDTH, block_col + i % WIDTH, x);
     }
 }
 
