@@ -248,9 +248,9 @@ TYPES(5_register_2d, __launch_bounds__(256))
 TYPES(6_vectorized, TWO_BLOCKS)
 TYPES(7_warp_tiled, TWO_BLOCKS)
 
-// The tiles of rung 8, which is in wide.cuh, in warps down, across and along k: large, and three that give small
-// products more blocks. Where `done` is given and says so, there is nothing left to do (rung 10 in hopper.cu leaves some
-// products undone).
+// Rung 8, which is in wide.cuh: its tiles are groups of 16 bytes that a lane has down and across, and warps down,
+// across and along k. One is large, and three give small products more blocks. Where `done` is given and says so, there
+// is nothing left to do (rung 10 in hopper.cu leaves some products undone).
 #define WIDE(name, rows_16, columns_16, warps_m, warps_n, warps_k, depth, blocks, t) \
     extern "C" __global__ void __launch_bounds__(WARP* warps_m* warps_n* warps_k, blocks) \
         matmul_8_wide_tiles_##name##_##t( \

@@ -1,7 +1,7 @@
 // Rung gpu-8-wide-tiles: a lane makes 8 x 16 elements (f64: 4 x 8), as many as its registers hold: 128 multiplications
 // for 6 loads from shared memory, and those are made one step ahead. A block is M x N x K warps, each with a tile of
-// 64 x 64 (f64: 32 x 32); the K groups of warps share the steps along k between them and add up in the end, which is
-// how a small product keeps many warps busy.
+// 64 x 64 (f64: 32 x 32), or with a half or a quarter of one; the K groups of warps share the steps along k between
+// them and add up in the end. That is how a small product keeps many warps busy.
 //
 // The loop has no branch but the one to its beginning and, at most, one around the loads of the next slice, so that
 // loads and multiplications are issued between each other. What would need more is done outside: the first slice is the
@@ -10,14 +10,26 @@
 #pragma once
 #include "problem.cuh"
 
-// Loads where `yes`, and leaves x as it is otherwise.
-template <class T> __device__ void load_if(bool yes, const T* from, T& x) {
-    if (yes) x = *from;
+// Loads where `yes`, and leaves x as it is otherwise. A predicate in any case: where the compiler makes a branch of it,
+// loads and what is around them stay apart.
+__device__ inline void load_if(bool yes, const f32* from, f32& x) {
+    asm volatile("{ .reg .pred yes; setp.ne.u32 yes, %2, 0; @yes ld.global.f32 %0, [%1]; }"
+        : "+f"(x) : "l"(__cvta_generic_to_global(from)), "r"(u32(yes)));
 }
-template <class T> __device__ void load_if(bool yes, const T* from, Vec16<T>& x) {
-    if (yes) x = load16(from);
+__device__ inline void load_if(bool yes, const f64* from, f64& x) {
+    asm volatile("{ .reg .pred yes; setp.ne.u32 yes, %2, 0; @yes ld.global.f64 %0, [%1]; }"
+        : "+d"(x) : "l"(__cvta_generic_to_global(from)), "r"(u32(yes)));
 }
-// The same for stores; of vectors, which the compiler would take apart.
+__device__ inline void load_if(bool yes, const f32* from, Vec16<f32>& v) {
+    asm volatile("{ .reg .pred yes; setp.ne.u32 yes, %5, 0; @yes ld.global.v4.f32 {%0, %1, %2, %3}, [%4]; }"
+        : "+f"(v.at[0]), "+f"(v.at[1]), "+f"(v.at[2]), "+f"(v.at[3])
+        : "l"(__cvta_generic_to_global(from)), "r"(u32(yes)));
+}
+__device__ inline void load_if(bool yes, const f64* from, Vec16<f64>& v) {
+    asm volatile("{ .reg .pred yes; setp.ne.u32 yes, %3, 0; @yes ld.global.v2.f64 {%0, %1}, [%2]; }"
+        : "+d"(v.at[0]), "+d"(v.at[1]) : "l"(__cvta_generic_to_global(from)), "r"(u32(yes)));
+}
+// The same for stores, of single elements and of vectors, which the compiler would take apart.
 __device__ inline void store_if(bool yes, u64 at, f32 x) {
     asm volatile("{ .reg .pred yes; setp.ne.u32 yes, %2, 0; @yes st.global.f32 [%1], %0; }"
         : : "f"(x), "l"(at), "r"(u32(yes)) : "memory");
@@ -75,8 +87,9 @@ template <class Type, u32 ROWS_16, u32 COLUMNS_16, u32 WARPS_M, u32 WARPS_N, u32
         // warp are in different banks; vectors stay whole.
         TWIST = SPAN / A_ACROSS > SIZE ? SPAN / A_ACROSS : SIZE,
     };
-    // The next slice is asked for at the beginning of a slice or, for large tiles of f32, before its last step already:
-    // either makes the compiler spread loads differently, and each was the faster one where it is used.
+    // Whether a slice is asked for as soon as the one before it is in shared memory, and not only when that one's turn
+    // comes. Either way there is time enough; but the compiler spreads loads differently, and each is the faster one
+    // where it is used.
     enum : bool { EARLY = K == 1 && sizeof(T) == 4 };
     u32 lane, warp_m, warp_n, warp_k;
 
@@ -148,11 +161,12 @@ template <class W> struct Vectors {
     }
     // The next slice, if there is one.
     __device__ void fetch(bool more) {
+        if (W::EARLY && !more) return;
 #pragma unroll
         for (u32 i = 0; i < W::A_TIMES; i++) load_if(more, a.at[i], a_next[i]);
 #pragma unroll
         for (u32 i = 0; i < TIMES; i++) load_if(more, b + i * DOWN * stride, b_next[i]);
-        if (!W::EARLY || more) advance(W::DEPTH);
+        advance(W::DEPTH);
     }
     __device__ void advance(u32 steps) {
         a.advance(steps);
@@ -171,8 +185,8 @@ template <class W> struct Vectors {
 template <class W> struct Singles {
     using T = typename W::T;
     enum : u32 {
-        // Columns and rows that a warp loads at once, how often it does across, the rows that are its own, and how often
-        // it loads for those.
+        // Columns and rows that a warp loads at once, how often it does across, the rows that are its own, and how
+        // often it loads for those.
         ACROSS = W::TILE_N < WARP ? W::TILE_N : WARP, LINES = WARP / ACROSS, TIMES_ACROSS = W::TILE_N / ACROSS,
         ROWS = W::DEPTH * WARP / W::THREADS, TIMES_DOWN = ROWS / LINES,
     };
@@ -206,6 +220,7 @@ template <class W> struct Singles {
         advance(steps);
     }
     __device__ void fetch(bool more) {
+        if (W::EARLY && !more) return;
 #pragma unroll
         for (u32 i = 0; i < W::A_TIMES; i++) {
 #pragma unroll
@@ -259,7 +274,9 @@ __device__ void accumulate(W wide, Slices slices, u32 k, T* memory, T (&sum)[W::
 #pragma unroll
         for (u32 g = 0; g < W::BV; g++) b[to][g] = load16(memory + b_from + step * W::TILE_N + g * 4 * SIZE);
 #pragma unroll
-        for (u32 g = 0; g < W::AV; g++) a[to][g] = load16(memory + a_from[step / SIZE] + step * W::TILE_M + g * W::SPAN);
+        for (u32 g = 0; g < W::AV; g++) {
+            a[to][g] = load16(memory + a_from[step / SIZE] + step * W::TILE_M + g * W::SPAN);
+        }
     };
 
     u32 rest = k % DEPTH, left = k / DEPTH + (rest != 0 || k == 0);
@@ -385,34 +402,31 @@ __device__ void store_vectors(
     }
 }
 
-// The last columns, if they are few: 8 rows a warp, whose lanes are neighbours along k.
+// The last columns, if they are few: warps share the rows between them, and lanes are neighbours along k.
 template <class W, class T> __device__ void thin_columns(const Problem<T>& p, u32 block_row, u32 block_col) {
-    constexpr u32 ROWS = 8;
-    u32 warp = threadIdx.x / WARP, lane = threadIdx.x % WARP, end = min(p.m - block_row, u32(W::TILE_M));
-#pragma unroll 1
-    for (u32 first = warp * ROWS; first < end; first += W::THREADS / WARP * ROWS) {
-        T sum[ROWS][THIN] = {};
-#pragma unroll 2
-        for (u64 k = lane; k < p.k; k += WARP) {
-            T b[THIN];
+    constexpr u32 ROWS = W::TILE_M * WARP / W::THREADS, UNROLL = 32 / ROWS;
+    u32 lane = threadIdx.x % WARP, first = block_row + threadIdx.x / WARP * ROWS;
+    T sum[ROWS][THIN] = {};
+#pragma unroll UNROLL
+    for (u64 k = lane; k < p.k; k += WARP) {
+        T b[THIN];
 #pragma unroll
-            for (u32 c = 0; c < THIN; c++) b[c] = p.b[k * p.ldb + min(block_col + c, p.n - 1)];
-#pragma unroll
-            for (u32 r = 0; r < ROWS; r++) {
-                T a = p.a[min(block_row + first + r, p.m - 1) * p.lda + k];
-#pragma unroll
-                for (u32 c = 0; c < THIN; c++) sum[r][c] += a * b[c];
-            }
-        }
+        for (u32 c = 0; c < THIN; c++) b[c] = p.b[k * p.ldb + min(block_col + c, p.n - 1)];
 #pragma unroll
         for (u32 r = 0; r < ROWS; r++) {
+            T a = p.a[min(first + r, p.m - 1) * p.lda + k];
 #pragma unroll
-            for (u32 c = 0; c < THIN; c++) {
-                T x = sum[r][c];
+            for (u32 c = 0; c < THIN; c++) sum[r][c] += a * b[c];
+        }
+    }
 #pragma unroll
-                for (u32 half = WARP / 2; half > 0; half /= 2) x += __shfl_xor_sync(ALL_LANES, x, half);
-                if (lane == r * THIN + c) p.set(block_row + first + r, block_col + c, x);
-            }
+    for (u32 r = 0; r < ROWS; r++) {
+#pragma unroll
+        for (u32 c = 0; c < THIN; c++) {
+            T x = sum[r][c];
+#pragma unroll
+            for (u32 half = WARP / 2; half > 0; half /= 2) x += __shfl_xor_sync(ALL_LANES, x, half);
+            if (lane == r * THIN + c) p.set(first + r, block_col + c, x);
         }
     }
 }
@@ -474,6 +488,10 @@ template <class W> __device__ void matmul_8_wide_tiles(Problem<typename W::T> p)
     } else {
         T sum[W::AV * W::SIZE][W::BV * W::SIZE] = {};
         accumulate(W(), Singles<W>(p, block_row, block_col), p.k, memory, sum);
-        store_sums<T>(W(), p, block_row, block_col, memory, sum);
+        if (W::K == 1 && rows_aligned(p.c, p.ldc) && p.n % W::SIZE == 0) {
+            store_vectors(W(), p, block_row, block_col, sum);
+        } else {
+            store_sums<T>(W(), p, block_row, block_col, memory, sum);
+        }
     }
 }
