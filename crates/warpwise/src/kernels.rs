@@ -38,7 +38,7 @@ modules! {
     crate::scan::gpu::GATHER: "scan", "gather.cu" "instances.cuh";
     crate::scan::gpu::ALONE: "scan", "alone.cu" "instances.cuh";
     crate::histogram::gpu::KERNELS: "histogram", "kernels.cu";
-    crate::matmul::gpu::KERNELS: "matmul", "kernels.cu";
+    crate::matmul::gpu::KERNELS: "matmul", "kernels.cu" "problem.cuh" "wide.cuh";
     crate::matmul::hopper::KERNELS: "matmul", "hopper.cu";
     crate::convolve1d::gpu::KERNELS: "convolve1d", "kernels.cu";
     crate::convolve2d::gpu::KERNELS: "convolve2d", "kernels.cu";

@@ -51,36 +51,39 @@ pub(super) struct Tiling {
     shared: u32,
 }
 
-/// A tile of `gpu-8-wide-tiles`, with what a block costs in relation to the others: measured on an H200, in
-/// nanoseconds for one step along k.
+/// A tile of `gpu-8-wide-tiles`, with what it costs a multiprocessor, for f32 and for f64: measured on an H200, in tenths
+/// of a nanosecond for one step along k.
 struct Wide {
     name: &'static str,
     /// Rows and columns of f32.
     tile: [u64; 2],
     threads: u32,
-    /// Blocks that a multiprocessor holds.
-    resident: u64,
-    /// When it holds as many.
-    cost: u64,
-    /// When it holds one.
-    cost_alone: u64,
+    /// A tile among others.
+    cost: [u64; 2],
+    /// The only one.
+    cost_alone: [u64; 2],
 }
 
 /// Large tiles load least; small ones give every multiprocessor something to do.
-const WIDE: [Wide; 3] = [
-    Wide { name: "2x4x1", tile: [128, 256], threads: 256, resident: 1, cost: 179, cost_alone: 179 },
-    Wide { name: "1x2x4", tile: [64, 128], threads: 256, resident: 1, cost: 47, cost_alone: 47 },
-    Wide { name: "1x1x4", tile: [64, 64], threads: 128, resident: 2, cost: 49, cost_alone: 45 },
+const WIDE: [Wide; 4] = [
+    Wide { name: "2x4x1", tile: [128, 256], threads: 256, cost: [1620, 1050], cost_alone: [1620, 1050] },
+    Wide { name: "1x2x4", tile: [64, 128], threads: 256, cost: [495, 340], cost_alone: [463, 333] },
+    Wide { name: "half_1x1x4", tile: [64, 32], threads: 128, cost: [126, 117], cost_alone: [158, 140] },
+    Wide { name: "quarter_1x1x4", tile: [32, 32], threads: 128, cost: [82, 85], cost_alone: [91, 80] },
 ];
+
+/// Edges of so many rows or columns are not made as tiles, and cost next to nothing: `THIN` in `wide.cuh`.
+const THIN: u64 = 2;
 
 impl Wide {
     /// The tile that is done first on so many multiprocessors. `size` is that of a number: f64 has half the sides.
     fn best(rows: u64, columns: u64, multiprocessors: u32, size: u64) -> &'static Self {
+        let (kind, at_once) = (usize::from(size == 8), u64::from(multiprocessors.max(1)));
+        let tiles = |length: u64, side: u64| (length.max(THIN) - THIN).div_ceil(side);
         let cost = |wide: &&Self| {
             let [height, width] = wide.tile.map(|side| side * 4 / size);
-            let (blocks, at_once) =
-                (rows.div_ceil(height) * columns.div_ceil(width), u64::from(multiprocessors.max(1)));
-            if blocks <= at_once { wide.cost_alone } else { blocks.div_ceil(at_once * wide.resident) * wide.cost }
+            let rounds = (tiles(rows, height) * tiles(columns, width)).div_ceil(at_once);
+            if rounds <= 1 { wide.cost_alone[kind] } else { rounds * wide.cost[kind] }
         };
         WIDE.iter().min_by_key(cost).unwrap_or(&WIDE[0])
     }
@@ -88,6 +91,11 @@ impl Wide {
     fn tiling(&self, size: u64) -> Tiling {
         let [height, width] = self.tile.map(|side| side * 4 / size);
         Tiling { block: [self.threads, 1], tile: [width, height], shared: 0 }
+    }
+
+    fn launch<T: Float>(&self, session: &Session, product: Product) -> Result<(), Error> {
+        let kernel = format!("matmul_8_wide_tiles_{}_{}", self.name, T::NAME);
+        self.tiling(size_of::<T>() as u64).launch::<T>(session, &kernel, product, &[Argument::NULL])
     }
 }
 
@@ -199,9 +207,7 @@ pub(super) fn multiply_into<T: Float>(
         double::DOUBLE => double::multiply(session, product)?,
         "gpu-8-wide-tiles" => {
             let size = size_of::<T>() as u64;
-            let wide = Wide::best(rows as u64, columns as u64, session.multiprocessors(), size);
-            let kernel = format!("matmul_{stem}_{}_{}", wide.name, T::NAME);
-            wide.tiling(size).launch::<T>(session, &kernel, product, &[Argument::NULL])?;
+            Wide::best(rows as u64, columns as u64, session.multiprocessors(), size).launch::<T>(session, product)?;
         }
         _ => {
             let kernel = format!("matmul_{stem}_{}", T::NAME);
@@ -214,13 +220,61 @@ pub(super) fn multiply_into<T: Float>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Device;
+    use crate::agreement::{Random, Sample, assert_agree};
+    use crate::matmul::{MatrixMut, Scalar, reference};
 
     #[test]
     fn small_products_get_small_tiles() {
         let best = |n: u64, size: u64| Wide::best(n, n, 132, size).name;
-        assert_eq!([256, 512, 1024, 2048, 4096].map(|n| best(n, 4)), ["1x1x4", "1x1x4", "1x2x4", "2x4x1", "2x4x1"]);
+        let [large, middle, half, quarter] = WIDE.map(|wide| wide.name);
+        assert_eq!([1, 256, 512, 1024, 2048].map(|n| best(n, 4)), [quarter, quarter, half, middle, large]);
         // Tiles that leave a last wave nearly empty are the slower ones, however large.
-        assert_eq!([1536, 3000, 5000].map(|n| best(n, 4)), ["1x2x4"; 3]);
-        assert_eq!([128, 512, 1024].map(|n| best(n, 8)), ["1x1x4", "1x2x4", "2x4x1"]);
+        assert_eq!([1536, 2304, 3000].map(|n| best(n, 4)), [half, middle, half]);
+        assert_eq!([128, 256, 512, 1024].map(|n| best(n, 8)), [quarter, half, middle, large]);
+        // One more row and column don't make more tiles.
+        assert_eq!([513, 1025, 2049].map(|n| best(n, 4)), [half, middle, large]);
+    }
+
+    /// Every tile on the part of larger matrices that starts `gap` elements in, into such a part too.
+    fn tiles_agree<T: Scalar + Sample>(sizes: &[[usize; 3]], gap: usize) {
+        let gpu = Device::emulator();
+        let session = gpu.session().unwrap();
+        let mut random = Random(31);
+        for &[m, k, n] in sizes {
+            let layouts = [(m, k), (k, n), (m, n)].map(|(rows, columns)| Layout {
+                stride: columns + gap,
+                offset: gap,
+                ..Layout::new(rows, columns)
+            });
+            let [a, b, before] = layouts.map(|layout| random.vec::<T>(layout.end().unwrap()));
+            let mut truth = vec![T::Exact::default(); m * n];
+            let (a_view, b_view) = (layouts[0].view(&a).unwrap(), layouts[1].view(&b).unwrap());
+            reference::multiply(a_view, b_view, MatrixMut::new(&mut truth, m, n).unwrap()).unwrap();
+            for wide in &WIDE {
+                let buffers = [&a, &b, &before].map(|values| session.allocate_copy(values).unwrap());
+                let factor = |i: usize| Factor { buffer: buffers[i].argument(), layout: layouts[i] };
+                wide.launch::<T>(session, Product { a: factor(0), b: factor(1), c: factor(2) }).unwrap();
+                let after: Vec<T> = session.download_vec(buffers[2].ptr(), before.len()).unwrap();
+                let (c, what) = (layouts[2].view(&after).unwrap(), format!("{} {m} x {k} x {n}", wide.name));
+                let made: Vec<T> = (0..m).flat_map(|i| c.row(i)).copied().collect();
+                assert_agree(&what, &made, &truth, k);
+                let outside = |i: usize| i < gap || (i - gap) % (n + gap) >= n;
+                assert!((0..after.len()).all(|i| !outside(i) || after[i] == before[i]), "{what}: around it");
+            }
+        }
+    }
+
+    #[test]
+    fn every_tile_agrees() {
+        // Whole vectors and others; edges that are thin, and that are not; sums shorter than a slice, and longer.
+        let sizes = [[132, 36, 260], [131, 7, 259], [129, 40, 34], [2, 50, 300], [70, 33, 1], [3, 0, 5]];
+        for gap in [0, 4, 3] {
+            tiles_agree::<f32>(&sizes, gap);
+        }
+        let sizes = [[66, 34, 132], [67, 7, 131], [65, 40, 18], [1, 50, 150], [35, 33, 2], [3, 0, 5]];
+        for gap in [0, 2, 1] {
+            tiles_agree::<f64>(&sizes, gap);
+        }
     }
 }

@@ -3,22 +3,7 @@
 // Arguments of every kernel: a, b (read), c (written, whatever was there), m, n, k (u32), lda, ldb, ldc (u64: elements
 // from one row to the next, so that parts of larger matrices work). C overlaps neither A nor B. m, n >= 1; k may be 0.
 // One launch, no temporary memory. The y dimension of a grid is at most 65535.
-#include "../kernels.cuh"
-
-template <class T> struct Problem {
-    const T* a;
-    const T* b;
-    T* c;
-    u32 m, n, k;
-    u64 lda, ldb, ldc;
-
-    // Elements outside a matrix are 0, which changes no sum.
-    __device__ T a_at(u32 row, u32 col) const { return row < m && col < k ? a[row * lda + col] : T(0); }
-    __device__ T b_at(u32 row, u32 col) const { return row < k && col < n ? b[row * ldb + col] : T(0); }
-    __device__ void set(u32 row, u32 col, T x) const {
-        if (row < m && col < n) c[row * ldc + col] = x;
-    }
-};
+#include "wide.cuh"
 
 // One element of C, straight from the definition.
 template <class T> __device__ void dot(Problem<T> p, u32 row, u32 col) {
@@ -142,11 +127,6 @@ __device__ Vec16<T> load_vector(const T* matrix, u64 stride, u32 rows, u32 cols,
     return v;
 }
 
-// Whether every row starts at a 16-byte boundary.
-template <class T> __device__ bool rows_aligned(const T* matrix, u64 stride) {
-    return reinterpret_cast<u64>(matrix) % 16 == 0 && stride % Vec16<T>::SIZE == 0;
-}
-
 // Which rows and columns of the block's tile a thread makes: two groups of 16 bytes' worth in each direction.
 template <class T> struct ThreadSquares {  // side by side: one square a thread
     enum : u32 { SIZE = Vec16<T>::SIZE };
@@ -249,194 +229,6 @@ template <class T> __device__ void matmul_6_vectorized(Problem<T> p) { multiply_
 // Launch: as rung 5.
 template <class T> __device__ void matmul_7_warp_tiled(Problem<T> p) { multiply_buffered<T, WarpSquares<T>>(p); }
 
-// ---- Rung 8 --------------------------------------------------------------------------------------------------------
-
-// A block whose number is `id` in the order that blocks start in: down GROUP rows of tiles before the next column, so
-// that blocks that run together share what the second-level cache holds of A and B.
-struct TilePlace {
-    u32 row, column;
-};
-__device__ inline TilePlace grouped(u32 id, u32 rows, u32 columns) {
-    constexpr u32 GROUP = 8;
-    u32 all = GROUP * columns, first = id / all * GROUP, height = min(GROUP, rows - first);
-    return {first + id % all % height, id % all / height};
-}
-
-template <class T> __device__ Vec16<T> load_singly(const T* p) {
-    Vec16<T> v;
-#pragma unroll
-    for (u32 e = 0; e < Vec16<T>::SIZE; e++) v.at[e] = p[e];
-    return v;
-}
-
-// Rung gpu-8-wide-tiles: a lane makes 8 x 16 elements (f64: 4 x 8), as many as its registers hold: 128 multiplications
-// for 6 loads from shared memory, and those are made one step ahead. A block is M x N x K warps, each with a tile of
-// 64 x 64 (f64: 32 x 32); the K groups of warps share the steps along k between them and add up in the end, which is
-// how a small product keeps many warps busy. Tiles inside the matrix are loaded without looking at their edges.
-// Launch: grid (ceil(n / (N * warp tile)), ceil(m / (M * warp tile))), block 32 * M * N * K, no dynamic shared memory.
-template <class T, u32 M, u32 N, u32 K, u32 DEPTH> __device__ void matmul_8_wide_tiles(Problem<T> p) {
-    constexpr u32 SIZE = Vec16<T>::SIZE, SPAN = 8 * SIZE, TILE_M = 2 * SPAN * M, TILE_N = 2 * SPAN * N;
-    constexpr u32 THREADS = WARP * M * N * K, STEPS = DEPTH / K;
-    // Vectors along a row, rows that all threads load at once, and how often they do.
-    constexpr u32 A_ACROSS = DEPTH / SIZE, A_DOWN = THREADS / A_ACROSS, A_TIMES = TILE_M / A_DOWN;
-    constexpr u32 B_ACROSS = TILE_N / SIZE, B_DOWN = THREADS / B_ACROSS, B_TIMES = DEPTH / B_DOWN;
-    // A is stored transposed. Rows are exchanged in each group of columns, differently, so that the writes of a warp
-    // are in different banks; vectors stay whole.
-    constexpr u32 TWIST = SPAN / A_ACROSS > SIZE ? SPAN / A_ACROSS : SIZE;
-    __shared__ __align__(16) T memory[2 * DEPTH * (TILE_M + TILE_N)];
-    T *a_tiles = memory, *b_tiles = memory + 2 * DEPTH * TILE_M;
-
-    u32 t = threadIdx.x, warp = t / WARP, lane = t % WARP;
-    u32 warp_n = warp % N, warp_m = warp / N % M, warp_k = warp / (N * M);
-    TilePlace place = grouped(blockIdx.y * gridDim.x + blockIdx.x, gridDim.y, gridDim.x);
-    u32 block_row = place.row * TILE_M, block_col = place.column * TILE_N;
-    bool inside = block_row + TILE_M <= p.m && block_col + TILE_N <= p.n;
-    bool aligned = rows_aligned(p.a, p.lda) && rows_aligned(p.b, p.ldb);
-
-    u32 a_row = t / A_ACROSS, a_col = t % A_ACROSS * SIZE, b_row = t / B_ACROSS, b_col = t % B_ACROSS * SIZE;
-    const T* a = p.a + u64(block_row + a_row) * p.lda + a_col;
-    const T* b = p.b + u64(b_row) * p.ldb + block_col + b_col;
-    Vec16<T> a_next[A_TIMES], b_next[B_TIMES];
-    auto fetch = [&](u32 first) {
-        bool whole = inside && first + DEPTH <= p.k;
-        if (whole && aligned) {
-#pragma unroll
-            for (u32 i = 0; i < A_TIMES; i++) a_next[i] = load16(a + i * (A_DOWN * p.lda));
-#pragma unroll
-            for (u32 i = 0; i < B_TIMES; i++) b_next[i] = load16(b + i * (B_DOWN * p.ldb));
-        } else if (whole) {
-#pragma unroll
-            for (u32 i = 0; i < A_TIMES; i++) a_next[i] = load_singly(a + i * (A_DOWN * p.lda));
-#pragma unroll
-            for (u32 i = 0; i < B_TIMES; i++) b_next[i] = load_singly(b + i * (B_DOWN * p.ldb));
-        } else {
-#pragma unroll
-            for (u32 i = 0; i < A_TIMES; i++) {
-#pragma unroll
-                for (u32 e = 0; e < SIZE; e++) {
-                    a_next[i].at[e] = p.a_at(block_row + a_row + i * A_DOWN, first + a_col + e);
-                }
-            }
-#pragma unroll
-            for (u32 i = 0; i < B_TIMES; i++) {
-#pragma unroll
-                for (u32 e = 0; e < SIZE; e++) {
-                    b_next[i].at[e] = p.b_at(first + b_row + i * B_DOWN, block_col + b_col + e);
-                }
-            }
-        }
-        a += DEPTH;
-        b += DEPTH * p.ldb;
-    };
-    // Pointers into the buffer that is written and the one that is read, to change places after every slice: all
-    // accesses are a constant away from one of them. A single slice has one buffer: what is read ahead after it, and not
-    // used, comes from where there is something.
-    bool single = p.k <= DEPTH;
-    i32 a_swap = single ? 0 : DEPTH * TILE_M, b_swap = single ? 0 : DEPTH * TILE_N;
-    u32 twist = a_col / SIZE * TWIST % SPAN;
-    T *a_to = a_tiles + a_col * TILE_M, *b_to = b_tiles + b_row * TILE_N + b_col;
-    auto keep = [&] {
-#pragma unroll
-        for (u32 i = 0; i < A_TIMES; i++) {
-            u32 row = A_DOWN % SPAN == 0 ? (a_row ^ twist) + i * A_DOWN : (a_row + i * A_DOWN) ^ twist;
-#pragma unroll
-            for (u32 e = 0; e < SIZE; e++) a_to[e * TILE_M + row] = a_next[i].at[e];
-        }
-#pragma unroll
-        for (u32 i = 0; i < B_TIMES; i++) store16(b_to + i * B_DOWN * TILE_N, b_next[i]);
-    };
-    u32 first_row = lane / 4 * SIZE, first_col = warp_n * 2 * SPAN + lane % 4 * SIZE;
-    Vec16<T> a_part[2][2], b_part[2][4];
-    const T *a_from[STEPS / SIZE], *b_from = b_tiles + warp_k * STEPS * TILE_N + first_col;
-#pragma unroll
-    for (u32 i = 0; i < STEPS / SIZE; i++) {
-        u32 row = first_row ^ (warp_k * (STEPS / SIZE) + i) * TWIST % SPAN;
-        a_from[i] = a_tiles + warp_k * STEPS * TILE_M + warp_m * 2 * SPAN + row;
-    }
-    // The values of one of the group's steps.
-    auto load = [&](u32 to, u32 k) {
-#pragma unroll
-        for (u32 g = 0; g < 2; g++) a_part[to][g] = load16(a_from[k / SIZE] + k * TILE_M + g * SPAN);
-#pragma unroll
-        for (u32 g = 0; g < 4; g++) b_part[to][g] = load16(b_from + k * TILE_N + g * 4 * SIZE);
-    };
-
-    T sum[2 * SIZE][4 * SIZE] = {};
-    fetch(0);
-    keep();
-    __syncthreads();
-    a_to += a_swap;
-    b_to += b_swap;
-    load(0, 0);
-#pragma unroll 1
-    for (u32 first = 0; first < p.k; first += DEPTH) {
-        bool more = first + DEPTH < p.k;
-        if (more) fetch(first + DEPTH);
-        // Rolled up, this loop would take a quarter longer.
-#pragma unroll
-        for (u32 k = 0; k < STEPS; k++) {
-            if (k + 1 < STEPS) {
-                load((k + 1) % 2, k + 1);
-            } else {
-                if (more) keep();
-                __syncthreads();
-#pragma unroll
-                for (u32 i = 0; i < STEPS / SIZE; i++) a_from[i] += a_swap;
-                b_from += b_swap;
-                a_to -= a_swap;
-                b_to -= b_swap;
-                a_swap = -a_swap;
-                b_swap = -b_swap;
-                load(0, 0);
-            }
-#pragma unroll
-            for (u32 r = 0; r < 2 * SIZE; r++) {
-#pragma unroll
-                for (u32 s = 0; s < 4 * SIZE; s++) {
-                    sum[r][s] += a_part[k % 2][r / SIZE].at[r % SIZE] * b_part[k % 2][s / SIZE].at[s % SIZE];
-                }
-            }
-        }
-    }
-
-    if (K > 1) {
-        constexpr u32 GROUP = WARP * M * N;
-        static_assert(K == 1 || 8 * SIZE * SIZE * GROUP <= 2 * DEPTH * (TILE_M + TILE_N), "sums have to fit");
-#pragma unroll 1
-        for (u32 other = 1; other < K; other++) {
-            __syncthreads();
-#pragma unroll
-            for (u32 i = 0; i < 8 * SIZE * SIZE; i++) {
-                if (warp_k == other) memory[i * GROUP + t % GROUP] = sum[i / (4 * SIZE)][i % (4 * SIZE)];
-            }
-            __syncthreads();
-#pragma unroll
-            for (u32 i = 0; i < 8 * SIZE * SIZE; i++) {
-                if (warp_k == 0) sum[i / (4 * SIZE)][i % (4 * SIZE)] += memory[i * GROUP + t % GROUP];
-            }
-        }
-        if (warp_k > 0) return;
-    }
-    bool c_aligned = rows_aligned(p.c, p.ldc);
-#pragma unroll
-    for (u32 r = 0; r < 2 * SIZE; r++) {
-        u32 row = block_row + warp_m * 2 * SPAN + r / SIZE * SPAN + first_row + r % SIZE;
-#pragma unroll
-        for (u32 g = 0; g < 4; g++) {
-            u32 col = block_col + first_col + g * 4 * SIZE;
-            Vec16<T> v;
-#pragma unroll
-            for (u32 e = 0; e < SIZE; e++) v.at[e] = sum[r][g * SIZE + e];
-            if (c_aligned && row < p.m && col + SIZE <= p.n) {
-                store16(p.c + row * p.ldc + col, v);
-            } else {
-#pragma unroll
-                for (u32 e = 0; e < SIZE; e++) p.set(row, col + e, v.at[e]);
-            }
-        }
-    }
-}
-
 // ---- Instances -----------------------------------------------------------------------------------------------------
 
 #define KERNEL(rung, bounds, t) \
@@ -456,18 +248,20 @@ TYPES(5_register_2d, __launch_bounds__(256))
 TYPES(6_vectorized, TWO_BLOCKS)
 TYPES(7_warp_tiled, TWO_BLOCKS)
 
-// The tiles of rung 8, in warps down, across and along k: large, and two that give small products more blocks. Where
-// `done` is given and says so, there is nothing left to do (rung 10 in hopper.cu leaves some products undone).
-#define WIDE(name, warps_m, warps_n, warps_k, depth, blocks, t) \
+// Rung 8, which is in wide.cuh: its tiles are groups of 16 bytes that a lane has down and across, and warps down,
+// across and along k. One is large, and three give small products more blocks. Where `done` is given and says so, there
+// is nothing left to do (rung 10 in hopper.cu leaves some products undone).
+#define WIDE(name, rows_16, columns_16, warps_m, warps_n, warps_k, depth, blocks, t) \
     extern "C" __global__ void __launch_bounds__(WARP* warps_m* warps_n* warps_k, blocks) \
         matmul_8_wide_tiles_##name##_##t( \
             const t* a, const t* b, t* c, u32 m, u32 n, u32 k, u64 lda, u64 ldb, u64 ldc, const u32* done) { \
         if (done != nullptr && *done != 0) return; \
-        matmul_8_wide_tiles<t, warps_m, warps_n, warps_k, depth>(Problem<t>{a, b, c, m, n, k, lda, ldb, ldc}); \
+        matmul_8_wide_tiles<Wide<t, rows_16, columns_16, warps_m, warps_n, warps_k, depth>>( \
+            Problem<t>{a, b, c, m, n, k, lda, ldb, ldc}); \
     }
-#define WIDE_TYPES(name, warps_m, warps_n, warps_k, depth, blocks) \
-    WIDE(name, warps_m, warps_n, warps_k, depth, blocks, f32) WIDE(name, warps_m, warps_n, warps_k, depth, blocks, f64)
+#define WIDE_TYPES(...) WIDE(__VA_ARGS__, f32) WIDE(__VA_ARGS__, f64)
 
-WIDE_TYPES(2x4x1, 2, 4, 1, 16, 1)
-WIDE_TYPES(1x2x4, 1, 2, 4, 32, 1)
-WIDE_TYPES(1x1x4, 1, 1, 4, 32, 2)
+WIDE_TYPES(2x4x1, 2, 4, 2, 4, 1, 16, 1)
+WIDE_TYPES(1x2x4, 2, 4, 1, 2, 4, 32, 1)
+WIDE_TYPES(half_1x1x4, 2, 2, 1, 1, 4, 32, 3)
+WIDE_TYPES(quarter_1x1x4, 1, 2, 1, 1, 4, 32, 4)
