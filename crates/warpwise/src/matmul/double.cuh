@@ -1,6 +1,6 @@
 // Products of f64 on tensor cores: the rung gpu-11-tensor-f64.
 #pragma once
-#include "sharing.cuh"
+#include "order.cuh"
 
 // Starts to copy SIZE bytes from global to shared memory, of which the first `there` are in the matrix and the others 0.
 template <u32 SIZE> __device__ inline void start_copy(void* to, const f64* from, u32 there) {

@@ -1,17 +1,6 @@
 // Which block makes which tiles of C, or parts of them.
 #pragma once
-#include "../kernels.cuh"
-
-// Which tile of C comes when: down GROUP rows of tiles before the next column, so that blocks that run together share
-// what the second-level cache holds.
-struct TilePlace {
-    u32 row, column;
-};
-__device__ inline TilePlace grouped(u32 id, u32 rows, u32 columns) {
-    constexpr u32 GROUP = 8;
-    u32 all = GROUP * columns, first = id / all * GROUP, height = min(GROUP, rows - first);
-    return {first + id % all % height, id % all / height};
-}
+#include "order.cuh"
 
 // What all lanes of a warp have alike. The compiler, once told, keeps it and what follows from it where the tensor cores
 // get their addresses from; otherwise they would wait for every one.

@@ -8,6 +8,7 @@
 // one that may be short, how rows are loaded is decided before (`Vectors`, `Singles`), and edges that are only a row or
 // two wide are left to other code (`thin_rows`, `thin_columns`).
 #pragma once
+#include "order.cuh"
 #include "problem.cuh"
 
 // Loads where `yes`, and leaves x as it is otherwise. A predicate in any case: where the compiler makes a branch of it,
@@ -50,17 +51,8 @@ __device__ inline void store_if(bool yes, u64 at, const Vec16<f64>& v) {
 // Edges of so many rows or columns are thin.
 enum : u32 { THIN = 2 };
 
-// A block whose number is `id` in the order that blocks start in: down GROUP rows of tiles before the next column, so
-// that blocks that run together share what the second-level cache holds of A and B. Thin edges come last, where they
-// fill up multiprocessors that have less to do.
-struct TilePlace {
-    u32 row, column;
-};
-__device__ inline TilePlace grouped(u32 id, u32 rows, u32 columns) {
-    constexpr u32 GROUP = 8;
-    u32 all = GROUP * columns, first = id / all * GROUP, height = min(GROUP, rows - first);
-    return {first + id % all % height, id % all / height};
-}
+// Where the block is whose number is `id` in the order that blocks start in. Thin edges come last, where they fill up
+// multiprocessors that have less to do.
 __device__ inline TilePlace thin_last(u32 id, u32 rows, u32 columns, bool thin_row, bool thin_column) {
     if (thin_row) rows--;
     if (thin_column) columns--;
