@@ -140,14 +140,19 @@ impl Compiler {
         let folder = path.parent().context("a source file is in a folder")?;
         let mut command = Command::new(&self.python);
         command.args(["-c", SCRIPT]).arg(&self.library).arg(&path).arg(source);
-        // Headers are its own, beside it, and the one of all.
+        let mut sources = vec![source.to_owned()];
+        // Headers are its own, beside it, and the one of all. Some of its own have rungs in them, and say so.
         for (header, included_as) in names(folder, ".cuh")?.into_iter().map(|name| (folder.join(&name), name)) {
             command.arg(format!("{}={included_as}", header.display()));
+            if fs::read_to_string(&header)?.contains("// Rung") {
+                let beside = source.rsplit_once('/').map_or("", |(folder, _)| folder);
+                sources.push(format!("{beside}/{included_as}"));
+            }
         }
         command.arg(format!("{}=../{HEADER}", root().join(SOURCES).join(HEADER).display()));
         command.args(["--", target.architecture]).args(OPTIONS);
         let text = run(&mut command).with_context(|| format!("{source} does not compile"))?;
-        ptx::tidy(&text, source, PACKAGE, target.isa)
+        ptx::tidy(&text, &sources, PACKAGE, target.isa)
     }
 }
 

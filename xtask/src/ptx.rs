@@ -12,10 +12,13 @@ type Place = (u32, u32, u32);
 ///
 /// - Instructions of inlined helpers from headers are given the line of the kernel that called them, and the
 ///   notes on inlining (which need PTX ISA 7.2, and name helpers by mangled strings at the end of the file) go.
+///   `sources` are the files that kernels may be written in, the main one first.
 /// - File names are relative to the root of the repository.
 /// - The PTX ISA is declared as `isa`.
-pub(crate) fn tidy(text: &str, source: &str, package: &str, isa: &str) -> Result<String> {
-    let own = own_file(text, source)?;
+pub(crate) fn tidy(text: &str, sources: &[String], package: &str, isa: &str) -> Result<String> {
+    let source = sources.first().context("there is a source file")?;
+    let own = own_files(text, sources)?;
+    let numbers: HashMap<u32, u32> = own.iter().map(|&(number, _)| number).zip(1..).collect();
     let (compiler, version) = package.split_once("==").context("the package is pinned")?;
     let mut out =
         format!("// Compiled from {source} by `cargo xtask kernels`\n// ({compiler} {version}). Do not edit.\n\n");
@@ -38,7 +41,8 @@ pub(crate) fn tidy(text: &str, source: &str, package: &str, isa: &str) -> Result
                 outer.insert(place, caller);
             }
             // Line 0 is the compiler's word for code that belongs to no line: it stays with the line before it.
-            pending = Some(own_place(place, own, &outer)).filter(|p| p.0 == own && p.1 > 0).or(pending);
+            let place = own_place(place, &numbers, &outer);
+            pending = numbers.get(&place.0).map(|&file| (file, place.1, place.2)).filter(|p| p.1 > 0).or(pending);
             continue;
         }
         if code.starts_with(".version") {
@@ -52,7 +56,7 @@ pub(crate) fn tidy(text: &str, source: &str, package: &str, isa: &str) -> Result
         if let Some(place) = pending.take_if(|_| is_instruction(code))
             && shown.replace(place) != Some(place)
         {
-            let _ = writeln!(out, "\t.loc\t1 {} {}", place.1, place.2);
+            let _ = writeln!(out, "\t.loc\t{} {} {}", place.0, place.1, place.2);
         }
         // A label can be reached from elsewhere, where another location was in force.
         if is_label(code) {
@@ -63,7 +67,10 @@ pub(crate) fn tidy(text: &str, source: &str, package: &str, isa: &str) -> Result
         out.push('\n');
     }
     out.truncate(out.trim_end().len());
-    let _ = writeln!(out, "\n\t.file\t1 \"{source}\"");
+    out.push('\n');
+    for (file, (_, source)) in (1..).zip(own) {
+        let _ = writeln!(out, "\t.file\t{file} \"{source}\"");
+    }
     Ok(out)
 }
 
@@ -75,14 +82,25 @@ pub(crate) fn kernels(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The number of the kernel source among the `.file` directives.
-fn own_file(text: &str, source: &str) -> Result<u32> {
-    let mut files = text.lines().filter_map(|l| l.trim().strip_prefix(".file\t"));
-    let own = files.find(|f| f.trim_end_matches('"').ends_with(source));
-    let number = own.and_then(|f| f.split_whitespace().next()).context("the PTX names no source file")?;
-    let number = number.parse()?;
-    ensure!(number > 0, "file numbers start at 1");
-    Ok(number)
+/// The sources that the compiler names in its `.file` directives, with the numbers that it gave them, the main one first.
+fn own_files<'a>(text: &str, sources: &'a [String]) -> Result<Vec<(u32, &'a String)>> {
+    let files: Vec<&str> = text.lines().filter_map(|l| l.trim().strip_prefix(".file\t")).collect();
+    let mut own = Vec::new();
+    for source in sources {
+        // Headers are named as they are included, after the folder that the compiler ran in.
+        let is = |name: &str| name.ends_with(&**source) || !name.contains("..") && base(name) == base(source);
+        if let Some((number, _)) =
+            files.iter().filter_map(|file| file.split_once(' ')).find(|(_, name)| is(name.trim_matches('"')))
+        {
+            own.push((number.parse()?, source));
+        }
+    }
+    ensure!(own.first().is_some_and(|(_, first)| *first == &sources[0]), "the PTX names no source file");
+    Ok(own)
+}
+
+fn base(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Reads `1 20 5, function_name $L__info_string0, inlined_at 1 30 9`.
@@ -97,11 +115,11 @@ fn location(rest: &str) -> Option<(Place, Option<Place>)> {
     Some((own, caller.and_then(place)))
 }
 
-/// The place in the kernel source that a place in the header was inlined at. The compiler lists callers first.
-fn own_place(mut place: Place, own: u32, outer: &HashMap<Place, Place>) -> Place {
+/// The place in the kernel sources that a place in another header was inlined at. The compiler lists callers first.
+fn own_place(mut place: Place, own: &HashMap<u32, u32>, outer: &HashMap<Place, Place>) -> Place {
     for _ in 0..outer.len() {
         match outer.get(&place) {
-            Some(&caller) if place.0 != own => place = caller,
+            Some(&caller) if !own.contains_key(&place.0) => place = caller,
             _ => break,
         }
     }
@@ -130,11 +148,21 @@ mod tests {
 
     #[test]
     fn ptx_is_tidied() {
-        let text = tidy(TEXT, "crates/x/kernels.cu", "nvrtc==1.2", "6.0").unwrap();
+        let text = tidy(TEXT, &["crates/x/kernels.cu".into()], "nvrtc==1.2", "6.0").unwrap();
         let expected = "// Compiled from crates/x/kernels.cu by `cargo xtask kernels`\n// (nvrtc 1.2). Do not edit.\n\n\
             .version 6.0\n.target sm_70\n\n.visible .entry k(\n)\n{\n\t.loc\t1 10 5\n\tmov.u32 \t%r1, 1;\n\
             \tmov.u32 \t%r2, 1;\n\tret;\n}\n\t.file\t1 \"crates/x/kernels.cu\"\n";
         assert_eq!(text, expected);
         assert_eq!(kernels(&text), ["k"]);
+    }
+
+    #[test]
+    fn headers_with_kernels_have_their_own_lines() {
+        let text = TEXT.replace("../kernels.cuh", "tiles.cuh");
+        let sources = ["crates/x/kernels.cu", "crates/x/tiles.cuh"].map(String::from);
+        let text = tidy(&text, &sources, "nvrtc==1.2", "6.0").unwrap();
+        for line in ["\t.loc\t2 3 2\n", "\t.file\t1 \"crates/x/kernels.cu\"\n\t.file\t2 \"crates/x/tiles.cuh\"\n"] {
+            assert!(text.contains(line), "{line} in {text}");
+        }
     }
 }

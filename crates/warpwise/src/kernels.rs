@@ -38,8 +38,8 @@ modules! {
     crate::scan::gpu::GATHER: "scan", "gather.cu" "instances.cuh";
     crate::scan::gpu::ALONE: "scan", "alone.cu" "instances.cuh";
     crate::histogram::gpu::KERNELS: "histogram", "kernels.cu";
-    crate::matmul::gpu::KERNELS: "matmul", "kernels.cu" "problem.cuh" "wide.cuh";
-    crate::matmul::hopper::KERNELS: "matmul", "hopper.cu";
+    crate::matmul::gpu::KERNELS: "matmul", "kernels.cu" "wide.cuh";
+    crate::matmul::hopper::KERNELS: "matmul", "hopper.cu" "double.cuh" "packing.cuh";
     crate::convolve1d::gpu::KERNELS: "convolve1d", "kernels.cu";
     crate::convolve2d::gpu::KERNELS: "convolve2d", "kernels.cu";
     crate::heat::gpu::KERNELS: "heat", "kernels.cu" "cell.cuh";

@@ -1,4 +1,5 @@
-// The first launch of the rungs on tensor cores: what their workspace is like, and how A and B get there.
+// Rungs gpu-9-tensor-tf32 and gpu-10-tensor-split, the first launch: what their workspace is like, and how A and B get
+// there.
 #pragma once
 #include "../kernels.cuh"
 
