@@ -1,4 +1,4 @@
-// C = A B on the tensor cores of compute capability 9.0: f32, by way of narrower numbers.
+// C = A B on the tensor cores of compute capability 9.0: f32, by way of narrower numbers; f64 is in double.cuh.
 //
 // Two launches. The first reads A and B once and writes them again as the tensor cores want them; the second
 // multiplies. What lies between them is the workspace: for each matrix, tiles of 128 rows (of A, or columns of B), tile
