@@ -164,9 +164,10 @@ def sweep(rows, turns):
             work.free()
             time = statistics.median(medians)
             if before is not None:
-                # A call takes time by itself, so that more elements may take as long as fewer.
+                # A call takes time by itself, so that more elements may take as long as fewer, but not less.
                 expected = before[2] * (n / before[1] if n > before[1] * 1.01 else 1)
-                worst = max(worst, (time / expected, f"from {before[0]} to {label}"))
+                step = max(time / expected, before[2] / time)
+                worst = max(worst, (step, f"from {before[0]} to {label}"))
             before = (label, n, time)
             lines.append([name, label, time_text(time), f"{time * 1e6 / n:.4f} ns"])
         print(f"{name}: largest step {worst[0]:.2f}, {worst[1]}", flush=True)
