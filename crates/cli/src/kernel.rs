@@ -1,7 +1,7 @@
 //! The arguments of a launch, shared by the verbs that take a kernel of the user's own, and what they are about.
 
 use std::path::{Path, PathBuf};
-use warpwise_lab::run::{DEFAULT_MAX_INSTRUCTIONS, DeviceChoice, Request, parse_count};
+use warpwise_lab::kernels::run::{DEFAULT_MAX_INSTRUCTIONS, DeviceChoice, Request, parse_count};
 use warpwise_lab::{Checks, RungRequest, parse_size};
 
 /// How `--arg` is written.
@@ -98,7 +98,7 @@ impl Target {
         match words {
             [primitive, variant] => Ok(Self::Rung { primitive: primitive.clone(), variant: variant.clone() }),
             [file] if Path::new(file).extension().is_none() && !Path::new(file).exists() => {
-                let known = warpwise_lab::list::catalogue();
+                let known = warpwise_lab::library::list::catalogue();
                 match known.primitives.iter().find(|p| p.name == file) {
                     Some(primitive) => {
                         let rungs = primitive.variants.iter().filter(|v| v.device == "gpu").map(|v| v.name);

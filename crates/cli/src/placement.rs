@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use warpwise_lab::Place;
-use warpwise_lab::apps::Setup;
+use warpwise_lab::applications::Setup;
 
 /// Where and how to compute.
 #[derive(clap::Args)]

@@ -1,8 +1,9 @@
 //! What `explain` says, by subject: the reason has to follow from what a kernel does.
 
 use std::path::{Path, PathBuf};
-use warpwise_lab::explain::{Explanation, Request, Subject, compare, explain, render, render_comparison};
-use warpwise_lab::{Checks, RungRequest, Style, run};
+use warpwise_lab::kernels::explain::{Explanation, Request, Subject, compare, explain, render, render_comparison};
+use warpwise_lab::kernels::run;
+use warpwise_lab::{Checks, RungRequest, Style};
 
 fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)

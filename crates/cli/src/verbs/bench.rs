@@ -4,9 +4,10 @@ use crate::placement::DeviceName;
 use crate::{interrupt, output, progress};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use warpwise_lab::bench::{self, Data, Report, Request, Selection, Settings};
-use warpwise_lab::stats::{Allowance, Rule};
-use warpwise_lab::{Geometry, Operator, Place, Preset, figures};
+use warpwise_lab::measure::bench::{self, Data, Report, Request, Selection, Settings};
+use warpwise_lab::measure::figures;
+use warpwise_lab::measure::stats::{Allowance, Rule};
+use warpwise_lab::{Geometry, Operator, Place, Preset};
 
 const EXAMPLES: &str = "\
 Every configuration is compared with the reference before it is timed. Times are medians: of the kernels on a GPU, of
@@ -58,7 +59,7 @@ pub(crate) struct Arguments {
     op: Operator,
     /// Who combines the partial results of reduce: gpu, recursive or cpu
     #[arg(long, value_name = "WHO", default_value = "gpu", value_parser = super::reduce::parse_finish)]
-    finish: warpwise_lab::apps::reduce::Finish,
+    finish: warpwise_lab::applications::reduce::Finish,
     /// Bins of histogram
     #[arg(long, value_name = "N")]
     bins: Option<usize>,

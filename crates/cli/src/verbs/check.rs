@@ -5,7 +5,7 @@ use crate::{output, progress};
 use clap::ValueEnum;
 use std::io;
 use std::process::ExitCode;
-use warpwise_lab::check::{Request, check, render, to_sarif};
+use warpwise_lab::kernels::check::{Request, check, render, to_sarif};
 use warpwise_lab::{Checks, Style, parse_checks};
 
 const EXAMPLES: &str = "Exit status: 0 nothing found, 1 something found, 2 bad input.

@@ -2,8 +2,8 @@
 
 use crate::output;
 use std::process::ExitCode;
-use warpwise_lab::bench::load;
-use warpwise_lab::compare::{compare, render};
+use warpwise_lab::measure::bench::load;
+use warpwise_lab::measure::compare::{compare, render};
 
 const EXAMPLES: &str = "\
 A configuration is faster or slower when it differs by more than the noise of both measurements together, and by more

@@ -2,7 +2,7 @@
 
 use crate::output;
 use std::process::ExitCode;
-use warpwise_lab::devices::{devices, render};
+use warpwise_lab::machine::devices::{devices, render};
 
 const EXAMPLES: &str = "Examples:
   warpwise devices

@@ -2,7 +2,7 @@
 
 use crate::output;
 use std::process::ExitCode;
-use warpwise_lab::doctor::{examine, render};
+use warpwise_lab::machine::doctor::{examine, render};
 
 const EXAMPLES: &str = "Examples:
   warpwise doctor

@@ -5,7 +5,7 @@ use crate::{output, progress};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use warpwise_lab::explain::{Request, compare, explain, render, render_comparison};
+use warpwise_lab::kernels::explain::{Request, compare, explain, render, render_comparison};
 use warpwise_lab::{Checks, Style};
 
 const EXAMPLES: &str = "Times are estimates by a simple model of the GPU that --gpu names; the counters are exact.

@@ -4,7 +4,7 @@ use crate::placement::Placement;
 use crate::{output, progress};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use warpwise_lab::apps::heat::{Request, render};
+use warpwise_lab::applications::heat::{Request, render};
 
 const EXAMPLES: &str = "Pictures are PGM (P2 or P5), PNG or JPEG. A value v of a picture whose white is max means a conductivity \
 of v / max, or a temperature of L + v (H - L) / max. Without pictures the upper half is at H and the lower at L, and the \
@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         out: arguments.out,
         setup: arguments.placement.setup(),
     };
-    let report = progress::bar(|step| warpwise_lab::apps::heat::run(&request, step))?;
+    let report = progress::bar(|step| warpwise_lab::applications::heat::run(&request, step))?;
     output::result(&if arguments.json { report.to_json() + "\n" } else { render(&report) })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -4,7 +4,7 @@ use crate::placement::Placement;
 use crate::{output, progress};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use warpwise_lab::apps::histogram::{Content, Request, render};
+use warpwise_lab::applications::histogram::{Content, Request, render};
 
 const EXAMPLES: &str = "A picture (PNG, PGM, JPEG) is counted by its 256 grey levels; colours count by their luminance.
 A text is counted by its small letters, in groups of four: a-d, e-h, ..., y-z.
@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         _ => Content::Guess,
     };
     let request = Request { file: arguments.file, content, setup: arguments.placement.setup() };
-    let report = progress::spin("counting", || warpwise_lab::apps::histogram::run(&request))?;
+    let report = progress::spin("counting", || warpwise_lab::applications::histogram::run(&request))?;
     output::result(&if arguments.json { report.to_json() + "\n" } else { render(&report) })?;
     Ok(ExitCode::SUCCESS)
 }

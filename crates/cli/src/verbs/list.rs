@@ -2,7 +2,7 @@
 
 use crate::output;
 use std::process::ExitCode;
-use warpwise_lab::list::{catalogue, render};
+use warpwise_lab::library::list::{catalogue, render};
 
 const EXAMPLES: &str = "Examples:
   warpwise list

@@ -4,7 +4,7 @@ use crate::placement::Placement;
 use crate::{output, progress};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use warpwise_lab::apps::matmul::{Factors, Request, Shown, render};
+use warpwise_lab::applications::matmul::{Factors, Request, Shown, render};
 
 const EXAMPLES: &str = "Two files are multiplied as f32 where both hold f32, and as f64 where not.
 Three sizes make a demonstration: A of M x K numbers 0, 1 and 2, times B of K x N numbers 0 and 1.
@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         _ => Shown::Nothing,
     };
     let request = Request { factors, setup: arguments.placement.setup(), out: arguments.out };
-    let report = progress::spin("multiplying", || warpwise_lab::apps::matmul::run(&request))?;
+    let report = progress::spin("multiplying", || warpwise_lab::applications::matmul::run(&request))?;
     output::result(&if arguments.json { report.to_json() + "\n" } else { render(&report, shown) })?;
     Ok(ExitCode::SUCCESS)
 }

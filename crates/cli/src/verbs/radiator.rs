@@ -3,7 +3,7 @@
 use crate::placement::Placement;
 use crate::{output, progress};
 use std::process::ExitCode;
-use warpwise_lab::apps::radiator::{Preset, Request, Shown, render};
+use warpwise_lab::applications::radiator::{Preset, Request, Shown, render};
 
 const EXAMPLES: &str =
     "Both versions run, and their results are compared: exit status 1 where a cell differs by more than 1e-5.
@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         skip_gpu: arguments.skip_gpu,
         setup: arguments.placement.setup(),
     };
-    let report = progress::spin("simulating", || warpwise_lab::apps::radiator::run(&request))?;
+    let report = progress::spin("simulating", || warpwise_lab::applications::radiator::run(&request))?;
     let shown = Shown { times: arguments.times, grids: arguments.grids };
     output::result(&if arguments.json { report.to_json() + "\n" } else { render(&report, shown) })?;
     Ok(if report.ok { ExitCode::SUCCESS } else { ExitCode::from(1) })

@@ -4,7 +4,7 @@ use crate::placement::Placement;
 use crate::{output, progress};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use warpwise_lab::apps::reduce::{Finish, Operation, Order, Request};
+use warpwise_lab::applications::reduce::{Finish, Operation, Order, Request};
 
 const EXAMPLES: &str =
     "A .npy file holds little-endian u8 i32 u32 i64 u64 f32 or f64; bytes are combined as u64. A .csv \
@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         order: arguments.order,
         out: arguments.out,
     };
-    let report = progress::spin("reducing", || warpwise_lab::apps::reduce::run(&request))?;
+    let report = progress::spin("reducing", || warpwise_lab::applications::reduce::run(&request))?;
     if !arguments.json {
         output::note(&report.note());
     }

@@ -3,7 +3,8 @@
 use crate::output;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use warpwise_lab::{files, report, tour};
+use warpwise_lab::files;
+use warpwise_lab::pages::{report, tour};
 
 const EXAMPLES: &str = "\
 Examples:

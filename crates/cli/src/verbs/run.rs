@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use warpwise_lab::run::{DeviceChoice, Request, Style, render};
+use warpwise_lab::kernels::run::{DeviceChoice, Request, Style, render};
 use warpwise_lab::{Checks, parse_checks};
 
 const EXAMPLES: &str = "Examples:
@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         dump: arguments.dump,
         ..arguments.launch.request(&arguments.file, arguments.check)?
     };
-    let report = progress::spin("running", || warpwise_lab::run::run(&request))?;
+    let report = progress::spin("running", || warpwise_lab::kernels::run::run(&request))?;
     for note in &report.notes {
         output::note(note);
     }

@@ -4,7 +4,7 @@ use crate::placement::Placement;
 use crate::{output, progress};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use warpwise_lab::apps::scan::{Kind, Operator, Request};
+use warpwise_lab::applications::scan::{Kind, Operator, Request};
 
 const EXAMPLES: &str =
     "A .npy file holds little-endian u8 i32 u32 i64 u64 f32 or f64; bytes are combined as u64. A .csv \
@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         setup: arguments.placement.setup(),
         out: arguments.out,
     };
-    let report = progress::spin("scanning", || warpwise_lab::apps::scan::run(&request))?;
+    let report = progress::spin("scanning", || warpwise_lab::applications::scan::run(&request))?;
     output::result(&if arguments.json { report.to_json() + "\n" } else { report.render() })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -3,7 +3,7 @@
 use crate::{interrupt, output, progress};
 use clap::ValueEnum;
 use std::process::ExitCode;
-use warpwise_lab::selftest::{Request, Subject, render};
+use warpwise_lab::library::selftest::{Request, Subject, render};
 
 const EXAMPLES: &str = "Examples:
   warpwise selftest
@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let few = arguments.few.map(|few| few as usize);
     let request = Request { subject, plain_memory, primitives, full, large, few };
     interrupt::watch()?;
-    let report = progress::bar(|step| warpwise_lab::selftest::run(&request, step, &interrupt::asked))?;
+    let report = progress::bar(|step| warpwise_lab::library::selftest::run(&request, step, &interrupt::asked))?;
     output::result(&if arguments.json { report.to_json() + "\n" } else { render(&report) })?;
     Ok(match (report.interrupted, report.ok()) {
         (true, _) => ExitCode::from(130),

@@ -4,7 +4,7 @@ use crate::placement::Placement;
 use crate::{output, progress};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use warpwise_lab::apps::smooth::{Edge, Request};
+use warpwise_lab::applications::smooth::{Edge, Request};
 
 const EXAMPLES: &str =
     "Pictures are PNG, PGM, PPM or JPEG; the ending of OUT says which is written. Colours are smoothed \
@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         filter: arguments.filter,
         setup: arguments.placement.setup(),
     };
-    let report = progress::spin("smoothing", || warpwise_lab::apps::smooth::run(&request))?;
+    let report = progress::spin("smoothing", || warpwise_lab::applications::smooth::run(&request))?;
     output::result(&if arguments.json { report.to_json() + "\n" } else { report.render() })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -4,9 +4,9 @@ use crate::placement::DeviceName;
 use crate::{interrupt, output, progress};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use warpwise_lab::bench::{self, Data, Settings};
-use warpwise_lab::stats::Rule;
-use warpwise_lab::sweep::{self, Budget, Request, parse_budget};
+use warpwise_lab::measure::bench::{self, Data, Settings};
+use warpwise_lab::measure::stats::Rule;
+use warpwise_lab::measure::sweep::{self, Budget, Request, parse_budget};
 
 const EXAMPLES: &str = "\
 Every configuration is compared with the reference before it is timed; one that the rung or the device does not take is

@@ -3,8 +3,9 @@
 use crate::{interrupt, output, progress};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use warpwise_lab::sweep::{Budget, parse_budget};
-use warpwise_lab::{files, report, tour};
+use warpwise_lab::files;
+use warpwise_lab::measure::sweep::{Budget, parse_budget};
+use warpwise_lab::pages::{report, tour};
 
 const EXAMPLES: &str = "\
 Everything is compared with the reference. CPU variants are measured; GPU kernels are measured on a GPU where there is

@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// A file of results that is the laboratory's own test data too.
 fn small() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lab/src/report/small.json");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lab/src/pages/report/small.json");
     std::fs::read_to_string(path).unwrap()
 }
 

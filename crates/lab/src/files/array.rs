@@ -1,6 +1,6 @@
 //! Arrays of numbers.
 
-use crate::run::Value;
+use crate::kernels::run::Value;
 use warpwise::Element;
 
 /// Numbers of one type.

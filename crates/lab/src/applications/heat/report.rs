@@ -1,0 +1,95 @@
+//! What came of a simulation.
+
+use super::Request;
+use crate::applications::StageTimes;
+use crate::kernels::run::Value;
+use serde::{Serialize, Serializer};
+use warpwise::heat::Outcome;
+
+/// Operations that a step takes for a cell.
+const FLOPS: f64 = 12.0;
+
+/// The report: its fields are the JSON, in order.
+#[derive(Clone, Debug, Serialize)]
+pub struct HeatReport {
+    /// Version of this form.
+    pub schema: u32,
+    /// Where it was computed.
+    pub device: String,
+    /// The rung, where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
+    /// Rows of the cylinder.
+    pub rows: usize,
+    /// Columns of the cylinder.
+    pub cols: usize,
+    /// The threshold.
+    pub threshold: f64,
+    /// The reports, the last one at the end of the simulation.
+    #[serde(rename = "reports")]
+    pub rows_seen: Vec<Row>,
+    /// Where the time went, on a GPU.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stages_ms: Option<StageTimes>,
+}
+
+/// The state after some steps.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Row {
+    /// Steps so far.
+    pub iterations: usize,
+    /// The lowest temperature.
+    #[serde(serialize_with = "number")]
+    pub min: f64,
+    /// The highest temperature.
+    #[serde(serialize_with = "number")]
+    pub max: f64,
+    /// The largest change of a cell in the last step; infinite before the first.
+    #[serde(serialize_with = "number")]
+    pub diff: f64,
+    /// The mean temperature.
+    #[serde(serialize_with = "number")]
+    pub avg: f64,
+    /// Time so far.
+    pub time_s: f64,
+    /// Operations a second.
+    pub flop_per_s: f64,
+}
+
+/// JSON has no infinity; [`Value`] knows what to write instead.
+fn number<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    Value::Double(*value).serialize(serializer)
+}
+
+impl HeatReport {
+    pub(super) fn new(request: &Request, device: String, rows: usize, columns: usize) -> Self {
+        Self {
+            schema: 1,
+            device,
+            variant: request.setup.variant.clone(),
+            rows,
+            cols: columns,
+            threshold: request.threshold,
+            rows_seen: Vec::new(),
+            stages_ms: None,
+        }
+    }
+
+    /// As one line of JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a report has only numbers, strings and lists")
+    }
+}
+
+impl Row {
+    pub(super) fn new(outcome: Outcome, cells: &[f64], seconds: f64) -> Self {
+        let Outcome { iterations, max_difference: diff } = outcome;
+        let min = cells.iter().copied().fold(f64::INFINITY, f64::min);
+        let max = cells.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        #[allow(clippy::cast_precision_loss, reason = "counts far below 2^53")]
+        let (count, steps) = (cells.len() as f64, iterations as f64);
+        let work = FLOPS * count * steps;
+        let flop_per_s = if seconds > 0.0 { work / seconds } else { 0.0 };
+        Self { iterations, min, max, diff, avg: cells.iter().sum::<f64>() / count, time_s: seconds, flop_per_s }
+    }
+}

@@ -1,0 +1,73 @@
+//! The product as text.
+
+use super::{Corner, Report};
+use crate::output::table::{duration, flops};
+use std::fmt::Write;
+
+/// Which matrices are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// None.
+    Nothing,
+    /// The product.
+    Product,
+    /// Both factors and the product.
+    All,
+}
+
+/// What was done, and the corners of the matrices.
+pub fn render(report: &Report, shown: Shown) -> String {
+    let mut out = String::new();
+    let matrices: &[(&str, &Corner)] = match shown {
+        Shown::Nothing => &[],
+        Shown::Product => &[("C", &report.c)],
+        Shown::All => &[("A", &report.a), ("B", &report.b), ("C", &report.c)],
+    };
+    for (name, corner) in matrices {
+        let _ = writeln!(out, "{name}, {} x {}:", corner.rows, corner.cols);
+        matrix(&mut out, corner);
+        out.push('\n');
+    }
+    let Report { m, k, n, .. } = report;
+    let (took, rate) = (duration(report.time_ms / 1e3), flops(report.gflop_per_s * 1e9));
+    let _ = writeln!(out, "{m} x {k} times {k} x {n}, {}, on the {} in {took}, {rate}", report.ty, report.device);
+    if let Some(path) = &report.out {
+        let _ = writeln!(out, "written to {}", path.display());
+    }
+    out
+}
+
+fn matrix(out: &mut String, corner: &Corner) {
+    let text: Vec<Vec<String>> =
+        corner.values.iter().map(|row| row.iter().map(ToString::to_string).collect()).collect();
+    let width = text.iter().flatten().map(String::len).max().unwrap_or(0);
+    // Between what is shown from the start and what is shown of the end.
+    let gap = |shown: &[usize], at: usize| at > 0 && shown[at] > shown[at - 1] + 1;
+    for (i, row) in text.iter().enumerate() {
+        if gap(&corner.shown_rows, i) {
+            let _ = writeln!(out, "  {:>width$}", "…");
+        }
+        out.push(' ');
+        for (j, value) in row.iter().enumerate() {
+            if gap(&corner.shown_cols, j) {
+                out.push_str(" …");
+            }
+            let _ = write!(out, " {value:>width$}");
+        }
+        out.push('\n');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_out_shows() {
+        let values: Vec<i32> = (0..42).collect();
+        let mut out = String::new();
+        matrix(&mut out, &Corner::of(&values, 6, 7));
+        let expected = "   0  1  2  3 …  6\n   7  8  9 10 … 13\n  14 15 16 17 … 20\n  21 22 23 24 … 27\n   …\n  35 36 37 38 … 41\n";
+        assert_eq!(out, expected);
+    }
+}

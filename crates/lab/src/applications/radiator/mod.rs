@@ -1,0 +1,144 @@
+//! `radiator`: the simulation on the CPU and on the GPU, side by side.
+
+mod compare;
+mod render;
+mod report;
+
+pub use compare::Comparison;
+pub use render::{Shown, render};
+pub use report::{RadiatorReport, Side};
+
+use super::{AppError, Setup, milliseconds, stages};
+use crate::Place;
+use crate::machine::memory;
+use std::time::Instant;
+use warpwise::radiator::{self, Options, Radiator, Simulation};
+use warpwise::{Device, Error, Float, Geometry};
+
+pub use warpwise::radiator::Preset;
+
+/// What to simulate.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Start values, fixed columns and weights.
+    pub preset: Preset,
+    /// Rows.
+    pub rows: usize,
+    /// Columns.
+    pub columns: usize,
+    /// Steps.
+    pub iterations: usize,
+    /// The average of every row, too.
+    pub averages: bool,
+    /// Threads of a block, for the GPU.
+    pub block: u32,
+    /// `f64` instead of `f32`.
+    pub double: bool,
+    /// Leave out the CPU.
+    pub skip_cpu: bool,
+    /// Leave out the GPU.
+    pub skip_gpu: bool,
+    /// Where the GPU's kernels run, and a rung instead of the best of its device.
+    pub setup: Setup,
+}
+
+/// Simulates on both sides and compares.
+pub fn run(request: &Request) -> Result<RadiatorReport, AppError> {
+    // Which side the rung belongs to is in its name.
+    Setup { place: Place::Auto, ..request.setup.clone() }.check("radiator", radiator::VARIANTS)?;
+    let skip_gpu = request.skip_gpu || request.setup.place == Place::Cpu;
+    if request.skip_cpu && skip_gpu {
+        return Err(AppError::flag("-c and -g", "nothing is left to do: leave out one of them, and --device cpu"));
+    }
+    for (flag, value) in [("-n", request.rows), ("-m", request.columns), ("-b", request.block as usize)] {
+        if value == 0 {
+            return Err(AppError::flag(flag, "0 is too few: use at least 1"));
+        }
+    }
+    let bytes = if request.double { 8 } else { 4 };
+    // A grid on either side, and as much again to compute in.
+    memory::check(&[request.rows, request.columns, bytes, 4])?;
+    let radiator = Radiator::new(request.preset, request.rows, request.columns)?;
+    let gpu = if skip_gpu { None } else { Some(request.gpu()?) };
+    let devices = ((!request.skip_cpu).then(Device::cpu), gpu);
+    match request.double {
+        true => both::<f64>(request, &radiator, devices),
+        false => both::<f32>(request, &radiator, devices),
+    }
+}
+
+impl Request {
+    /// The GPU, real or emulated.
+    fn gpu(&self) -> Result<Device, AppError> {
+        match self.setup.place {
+            Place::Auto => Ok(Device::best_gpu()),
+            place => Ok(place.open(None)?),
+        }
+    }
+
+    /// The rung of a device: the one asked for, if it runs there.
+    fn variant(&self, device: &Device) -> Option<String> {
+        let side = if device.is_cpu() { "cpu-" } else { "gpu-" };
+        self.setup.variant.clone().filter(|name| name.starts_with(side))
+    }
+}
+
+type Devices = (Option<Device>, Option<Device>);
+
+fn both<T: Float>(request: &Request, radiator: &Radiator, (cpu, gpu): Devices) -> Result<RadiatorReport, AppError> {
+    let one = |device: Option<Device>| device.map(|device| side::<T>(request, radiator, &device)).transpose();
+    let (cpu, gpu) = (one(cpu)?, one(gpu)?);
+    let comparison = match (&cpu, &gpu) {
+        (Some(cpu), Some(gpu)) => Some(Comparison::of(cpu, gpu)),
+        _ => None,
+    };
+    Ok(RadiatorReport::new(request, T::NAME, cpu, gpu, comparison))
+}
+
+fn side<T: Float>(request: &Request, radiator: &Radiator, device: &Device) -> Result<Side, AppError> {
+    let geometry = Geometry { block: Some(request.block), ..Geometry::default() };
+    let options = Options { variant: request.variant(device), geometry };
+    let block = |error: Error| match error {
+        Error::Block { .. } | Error::Launch(_) => AppError::flag("-b", error),
+        other => other.into(),
+    };
+    device.start_trace();
+    let mut watch = Phases::default();
+    let simulation = watch.time("start", || Simulation::<T>::with_options(device, *radiator, &options));
+    let mut simulation = simulation.map_err(block)?;
+    watch.time("iterations", || simulation.run(request.iterations)).map_err(block)?;
+    let averages = match request.averages {
+        true => Some(watch.time("averages", || simulation.averages()).map_err(block)?),
+        false => None,
+    };
+    let grid = watch.time("download", || simulation.values())?;
+    drop(simulation);
+    let phases = || watch.0.iter().map(|&(name, ms)| (name.to_owned(), ms.into())).collect();
+    let stages_ms = stages::take(device)?.unwrap_or_else(phases);
+    Ok(Side {
+        device: device.name(),
+        variant: options.variant,
+        time_ms: watch.total(),
+        stages_ms,
+        averages: averages.map(|means| means.iter().map(|mean| mean.to_f64()).collect()),
+        grid: grid.iter().map(|value| value.to_f64()).collect(),
+    })
+}
+
+/// How long each part of the work took, in milliseconds, by the host's clock.
+#[derive(Default)]
+struct Phases(Vec<(&'static str, f64)>);
+
+impl Phases {
+    /// All of them together, to the nanosecond.
+    fn total(&self) -> f64 {
+        (self.0.iter().map(|(_, ms)| ms).sum::<f64>() * 1e6).round() / 1e6
+    }
+
+    fn time<R>(&mut self, name: &'static str, work: impl FnOnce() -> R) -> R {
+        let started = Instant::now();
+        let result = work();
+        self.0.push((name, milliseconds(started)));
+        result
+    }
+}

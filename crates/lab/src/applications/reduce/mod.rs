@@ -1,0 +1,148 @@
+//! `reduce`: all numbers of a file combined into one.
+
+use super::{AppError, Setup, milliseconds};
+use crate::files::{Array, Number, check_array_name, read_array, with_numbers, with_wide_numbers, write_array};
+use crate::kernels::run::Value;
+use crate::output::table::duration;
+use serde::Serialize;
+use std::path::PathBuf;
+use std::time::Instant;
+use warpwise::reduce::{self, Extreme, Options, Reducible};
+pub use warpwise::reduce::{Finish, Order};
+use warpwise::{Device, Error, Operator};
+
+/// What numbers are combined with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Into a value.
+    Value(Operator),
+    /// Into the place of a value.
+    Place(Extreme),
+}
+
+impl Operation {
+    /// Every operation.
+    pub fn all() -> Vec<Self> {
+        Operator::ALL.map(Self::Value).into_iter().chain(Extreme::ALL.map(Self::Place)).collect()
+    }
+
+    /// Its name, as the command line spells it.
+    ///
+    /// ```
+    /// use warpwise_lab::applications::reduce::Operation;
+    ///
+    /// let names: Vec<_> = Operation::all().iter().map(|op| op.name()).collect();
+    /// assert_eq!(names, ["sum", "product", "min", "max", "argmin", "argmax"]);
+    /// ```
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Value(operator) => operator.name(),
+            Self::Place(extreme) => extreme.name(),
+        }
+    }
+}
+
+/// What to reduce.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// A `.npy` or `.csv` file.
+    pub file: PathBuf,
+    /// What its numbers are combined with.
+    pub operation: Operation,
+    /// Where and how.
+    pub setup: Setup,
+    /// Who combines the partial results of the blocks of a GPU rung.
+    pub finish: Finish,
+    /// The order of floats.
+    pub order: Order,
+    /// A file for the result.
+    pub out: Option<PathBuf>,
+}
+
+/// The result: its fields are the JSON, in order.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Version of this form.
+    pub schema: u32,
+    /// The file.
+    pub file: PathBuf,
+    /// The operation.
+    pub op: &'static str,
+    /// Where it was computed.
+    pub device: String,
+    /// The rung, where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
+    /// Element type.
+    #[serde(rename = "type")]
+    pub ty: &'static str,
+    /// The length of every dimension.
+    pub shape: Vec<usize>,
+    /// The result.
+    pub value: Value,
+    /// Time of the call.
+    pub time_ms: f64,
+}
+
+/// Reduces the numbers of a file.
+pub fn run(request: &Request) -> Result<Report, AppError> {
+    request.setup.check("reduce", reduce::VARIANTS)?;
+    if let Some(out) = &request.out {
+        check_array_name(out)?;
+    }
+    let array = read_array(&request.file)?;
+    let variant = request.setup.variant.clone();
+    let options = Options { variant, finish: request.finish, order: request.order, ..Options::default() };
+    let device = request.setup.open()?;
+    let started = Instant::now();
+    let result = with_wide_numbers!(&array.numbers, xs => compute(&device, request.operation, xs, &options)?);
+    let time_ms = milliseconds(started);
+    let value = with_numbers!(&result.numbers, xs => xs[0].value());
+    if let Some(out) = &request.out {
+        write_array(out, &result)?;
+    }
+    Ok(Report {
+        schema: 1,
+        file: request.file.clone(),
+        op: request.operation.name(),
+        device: device.name(),
+        variant: request.setup.variant.clone(),
+        ty: array.numbers.type_name(),
+        shape: array.shape,
+        value,
+        time_ms,
+    })
+}
+
+/// The result as an array of one number.
+fn compute<T: Number + Reducible>(
+    device: &Device,
+    operation: Operation,
+    xs: &[T],
+    options: &Options,
+) -> Result<Array, Error> {
+    let numbers = match operation {
+        Operation::Value(operator) => T::numbers(vec![reduce::run(device, operator, xs, options)?]),
+        Operation::Place(extreme) => u64::numbers(vec![reduce::place(device, extreme, xs, options)? as u64]),
+    };
+    Ok(Array { shape: vec![], numbers })
+}
+
+impl Report {
+    /// As one line of JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a report has only numbers, strings and lists")
+    }
+
+    /// The value alone, so that other programs can use it.
+    pub fn render(&self) -> String {
+        format!("{}\n", self.value)
+    }
+
+    /// What was done, for people.
+    pub fn note(&self) -> String {
+        let elements: usize = self.shape.iter().product();
+        let took = duration(self.time_ms / 1e3);
+        format!("{} of {elements} {} numbers on the {} in {took}", self.op, self.ty, self.device)
+    }
+}

@@ -1,0 +1,120 @@
+//! `scan`: every prefix of the numbers of a file combined into one.
+
+use super::{AppError, Setup, Summary, milliseconds};
+use crate::files::{Array, Number, Numbers, check_array_name, read_array, with_wide_numbers, write_array};
+use crate::output::table::duration;
+use serde::Serialize;
+use std::path::PathBuf;
+use std::time::Instant;
+use warpwise::scan::{self, Options, Scannable};
+use warpwise::{Device, Error};
+
+pub use warpwise::Operator;
+pub use warpwise::scan::Kind;
+
+/// What to scan.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// A `.npy` or `.csv` file.
+    pub file: PathBuf,
+    /// What its numbers are combined with.
+    pub operator: Operator,
+    /// Whether a number is part of its own prefix.
+    pub kind: Kind,
+    /// Where and how.
+    pub setup: Setup,
+    /// A file for the result.
+    pub out: Option<PathBuf>,
+}
+
+/// The result: its fields are the JSON, in order.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Version of this form.
+    pub schema: u32,
+    /// The file.
+    pub file: PathBuf,
+    /// The operator.
+    pub op: &'static str,
+    /// `inclusive` or `exclusive`.
+    pub kind: &'static str,
+    /// Where it was computed.
+    pub device: String,
+    /// The rung, where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
+    /// Time of the call.
+    pub time_ms: f64,
+    /// The result.
+    pub result: Summary,
+    /// Where it was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub out: Option<PathBuf>,
+    /// All of the result.
+    #[serde(skip)]
+    pub array: Array,
+}
+
+/// Scans the numbers of a file, in the order in which they are there.
+pub fn run(request: &Request) -> Result<Report, AppError> {
+    request.setup.check("scan", scan::VARIANTS)?;
+    if let Some(out) = &request.out {
+        check_array_name(out)?;
+    }
+    let array = read_array(&request.file)?;
+    let options = Options { variant: request.setup.variant.clone(), ..Options::default() };
+    let device = request.setup.open()?;
+    let started = Instant::now();
+    let numbers = with_wide_numbers!(&array.numbers, xs => compute(&device, request, xs, &options)?);
+    let time_ms = milliseconds(started);
+    let array = Array { shape: array.shape, numbers };
+    if let Some(out) = &request.out {
+        write_array(out, &array)?;
+    }
+    Ok(Report {
+        schema: 1,
+        file: request.file.clone(),
+        op: request.operator.name(),
+        kind: request.kind.name(),
+        device: device.name(),
+        variant: request.setup.variant.clone(),
+        time_ms,
+        result: Summary::of(&array),
+        out: request.out.clone(),
+        array,
+    })
+}
+
+fn compute<T: Number + Scannable>(
+    device: &Device,
+    request: &Request,
+    xs: &[T],
+    options: &Options,
+) -> Result<Numbers, Error> {
+    Ok(T::numbers(scan::run(device, request.operator, request.kind, xs, options)?))
+}
+
+impl Report {
+    /// As one line of JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a report has only numbers, strings and lists")
+    }
+
+    /// What was done, and the first and last numbers.
+    pub fn render(&self) -> String {
+        let took = duration(self.time_ms / 1e3);
+        let mut out = format!(
+            "{} {} scan of {} {} numbers on the {} in {took}\n{}\n",
+            self.kind,
+            self.op,
+            self.array.numbers.len(),
+            self.result.ty,
+            self.device,
+            self.result.line()
+        );
+        if let Some(path) = &self.out {
+            out.push_str(&format!("written to {}\n", path.display()));
+        }
+        out
+    }
+}

@@ -1,0 +1,247 @@
+//! Looks for mistakes in a kernel: races, bad accesses, reads of nothing, barriers that not all reach.
+
+mod render;
+mod sarif;
+
+pub use render::render;
+pub use sarif::to_sarif;
+
+use crate::kernels::checks::checks_named;
+use crate::kernels::counters::CounterTable;
+use crate::kernels::finding::Finding;
+use crate::kernels::run::{self, RunError};
+use crate::kernels::rung::{RungError, RungRequest, Watched};
+use crate::kernels::source::SourceMap;
+use serde::Serialize;
+use warpwise::trace::Watch;
+use warpwise_simt::{Checks, FaultKind};
+
+/// What to check.
+#[derive(Clone, Debug)]
+pub enum Request {
+    /// A kernel of the user's own; its `checks` are what is looked for.
+    File(Box<run::Request>),
+    /// A rung of a primitive.
+    Rung(RungRequest, Checks),
+}
+
+/// Bad input to `check`.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckError {
+    /// The kernel cannot be run.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The rung cannot be run.
+    #[error(transparent)]
+    Rung(#[from] RungError),
+    /// Nothing to look for.
+    #[error("there is nothing to look for: --check none leaves no check; leave it out for all of them")]
+    NoChecks,
+}
+
+/// What was found: its fields are the JSON, in order.
+#[derive(Clone, Debug, Serialize)]
+pub struct CheckReport {
+    /// Version of this form.
+    pub schema: u32,
+    /// The file, as given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The kernel, as the source names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<String>,
+    /// The primitive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub primitive: Option<&'static str>,
+    /// The rung.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variant: Option<&'static str>,
+    /// Element type of a rung.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub element: Option<&'static str>,
+    /// Size of a rung's data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size: Option<String>,
+    /// What it ran on.
+    pub device: String,
+    /// Blocks of the grid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grid: Option<[u32; 3]>,
+    /// Threads of a block.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub block: Option<[u32; 3]>,
+    /// Launches that were watched.
+    pub launches: usize,
+    /// What was looked for.
+    pub checks: Vec<&'static str>,
+    /// No error among the findings.
+    pub ok: bool,
+    /// What was counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counters: Option<CounterTable>,
+    /// What is wrong.
+    pub findings: Vec<Finding>,
+    /// Remarks for the user.
+    #[serde(skip)]
+    pub notes: Vec<String>,
+}
+
+impl CheckReport {
+    /// As one line of JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a report has only numbers, strings and lists")
+    }
+
+    /// Whether the launch was refused for its limits and nothing ran.
+    pub fn refused(&self) -> bool {
+        self.findings.iter().any(|f| f.kind == FaultKind::LaunchLimit.name())
+    }
+}
+
+/// Runs a kernel, watched, and says what is wrong with it.
+pub fn check(request: &Request) -> Result<CheckReport, CheckError> {
+    match request {
+        Request::File(request) => check_file(request),
+        Request::Rung(request, checks) => check_rung(request, *checks),
+    }
+}
+
+fn check_file(request: &run::Request) -> Result<CheckReport, CheckError> {
+    if !request.checks.any() {
+        return Err(CheckError::NoChecks);
+    }
+    let report = run::run(request)?;
+    Ok(CheckReport {
+        schema: 1,
+        file: Some(request.file.display().to_string()),
+        kernel: Some(report.kernel),
+        primitive: None,
+        variant: None,
+        element: None,
+        size: None,
+        device: report.device,
+        grid: Some(report.grid),
+        block: Some(report.block),
+        launches: 1,
+        checks: checks_named(request.checks),
+        ok: report.ok,
+        counters: report.counters,
+        findings: report.findings,
+        notes: report.notes,
+    })
+}
+
+fn check_rung(request: &RungRequest, checks: Checks) -> Result<CheckReport, CheckError> {
+    if !checks.any() {
+        return Err(CheckError::NoChecks);
+    }
+    // What stops a rung is a finding, as it is for a file.
+    let (watched, _) = request.observe(Watch { counters: true, checks })?;
+    Ok(rung_report(watched, checks))
+}
+
+fn rung_report(watched: Watched, checks: Checks) -> CheckReport {
+    let mut findings: Vec<Finding> = Vec::new();
+    // The sources are only needed where there is something to show.
+    let found = watched.trace.launches.iter().find(|l| !l.findings.is_empty() || l.fault.is_some());
+    let sources = found.and_then(|launch| SourceMap::of_primitive(launch.module));
+    for launch in &watched.trace.launches {
+        for seen in &launch.findings {
+            let Some(sources) = &sources else { continue };
+            let mut finding = Finding::of_check(seen, sources);
+            finding.kernel = Some(launch.kernel.clone());
+            let same = |f: &&mut Finding| {
+                f.kind == finding.kind
+                    && f.kernel == finding.kernel
+                    && (f.line, f.other_line, f.ptx_line) == (finding.line, finding.other_line, finding.ptx_line)
+            };
+            match findings.iter_mut().find(same) {
+                Some(known) => known.count += finding.count,
+                None => findings.push(finding),
+            }
+        }
+        if let (Some(fault), Some(sources)) = (&launch.fault, &sources) {
+            let mut stop = Finding::of_fault(fault, sources);
+            stop.kernel = Some(launch.kernel.clone());
+            stop.lead(&mut findings);
+        }
+    }
+    let mut counters = None;
+    for profile in watched.trace.launches.iter().filter_map(|l| l.profile.as_ref()) {
+        counters.get_or_insert(CounterTable(warpwise_simt::Counters::default())).0 += &profile.total;
+    }
+    CheckReport {
+        schema: 1,
+        file: None,
+        kernel: None,
+        primitive: Some(watched.primitive.name),
+        variant: Some(watched.variant.name),
+        element: Some(watched.element),
+        size: Some(watched.size),
+        device: "emulator".to_owned(),
+        grid: None,
+        block: None,
+        launches: watched.trace.launches.len(),
+        checks: checks_named(checks),
+        ok: !findings.iter().any(Finding::is_error),
+        counters,
+        findings,
+        notes: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::Style;
+    use warpwise::trace::{Fault, LaunchRecord, Trace};
+    use warpwise_simt::Place;
+
+    /// A rung of which the second launch leaves its buffer.
+    fn stopped() -> Watched {
+        let primitive = warpwise::PRIMITIVES.iter().find(|p| p.name == "reduce").expect("in the catalogue");
+        let variant = primitive.variants.iter().find(|v| v.name.starts_with("gpu-")).expect("it has rungs");
+        let launch = LaunchRecord {
+            module: "reduce",
+            kernel: "first".to_owned(),
+            grid: [4, 1, 1],
+            block: [32, 1, 1],
+            shared_bytes: 0,
+            profile: None,
+            findings: Vec::new(),
+            fault: None,
+        };
+        let fault = Fault {
+            kind: FaultKind::OutOfBounds,
+            message: "load of 4 bytes at 0x10".to_owned(),
+            place: Some(Box::new(Place {
+                function: "second".into(),
+                ptx_line: 20,
+                instruction: "ld.global.u32 %r1, [%rd1];".into(),
+                source: None,
+                block: [1, 0, 0],
+                thread: [7, 0, 0],
+            })),
+            address: Some(16),
+            printed: String::new(),
+            findings: Vec::new(),
+        };
+        let last = LaunchRecord { kernel: "second".to_owned(), fault: Some(Box::new(fault)), ..launch.clone() };
+        let trace = Trace { launches: vec![launch, last], ..Trace::default() };
+        Watched { primitive, variant, element: "i32", size: "n = 128".to_owned(), footprint: 0, trace }
+    }
+
+    #[test]
+    fn what_stops_a_rung_is_a_finding() {
+        let report = rung_report(stopped(), Checks::ALL);
+        assert!(!report.ok && !report.refused());
+        assert_eq!((report.findings.len(), report.launches), (1, 2));
+        let found = &report.findings[0];
+        assert_eq!((found.kind, found.is_error(), found.kernel.as_deref()), ("out_of_bounds", true, Some("second")));
+        assert_eq!((found.ptx_line, found.thread, found.block), (Some(20), Some([7, 0, 0]), Some([1, 0, 0])));
+        let text = render(&report, Style { colour: false });
+        assert!(text.contains("error: out_of_bounds") && text.contains("1 error"), "{text}");
+        assert!(report.to_json().contains("\"kind\":\"out_of_bounds\""));
+        assert!(to_sarif(&report).contains("out_of_bounds"));
+    }
+}

@@ -1,0 +1,144 @@
+//! Findings as SARIF 2.1.0, the form that code hosts show beside the lines of a change.
+
+use super::CheckReport;
+use crate::kernels::finding::Finding;
+use serde_json::{Value, json};
+
+/// Every kind of finding with what it means.
+const RULES: [(&str, &str); 11] = [
+    ("race", "Two accesses to the same bytes with no order between them, at least one a write."),
+    ("out_of_bounds", "An access outside of every buffer and variable."),
+    ("misaligned", "An access at an address that is not a multiple of its size."),
+    ("uninitialized", "A read of memory that nobody has written."),
+    ("barrier_divergence", "A barrier or warp operation that not all of its threads reach together."),
+    ("deadlock", "Threads wait for something that can no longer happen."),
+    ("timeout", "The kernel did not end within its budget of instructions."),
+    ("trap", "The kernel trapped, or an assertion failed."),
+    ("launch_limit", "The launch asks for more than the GPU has."),
+    ("unsupported", "An instruction that the emulator does not execute."),
+    ("stack_overflow", "A thread needs more memory or call depth than it has."),
+];
+
+/// The report as a SARIF log of one run.
+pub fn to_sarif(report: &CheckReport) -> String {
+    let rules: Vec<Value> =
+        RULES.iter().map(|(id, text)| json!({"id": id, "shortDescription": {"text": text}})).collect();
+    let results: Vec<Value> = report.findings.iter().map(|finding| result(finding, report)).collect();
+    let log = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {
+                "name": "warpwise",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": rules,
+            }},
+            "invocations": [{"executionSuccessful": !report.refused()}],
+            "results": results,
+        }],
+    });
+    serde_json::to_string_pretty(&log).expect("a log has only strings, numbers and lists")
+}
+
+fn result(finding: &Finding, report: &CheckReport) -> Value {
+    let times = if finding.count > 1 { format!(" ({} times)", finding.count) } else { String::new() };
+    let advice = if finding.advice.is_empty() { String::new() } else { format!(" {}.", finding.advice) };
+    let mut result = json!({
+        "ruleId": finding.kind,
+        "level": finding.severity,
+        "message": {"text": format!("{}{times}.{advice}", finding.message)},
+        "locations": [location(finding.file.as_deref().filter(|_| is_file(finding)), finding.line, report)],
+        "partialFingerprints": {"warpwise/v1": fingerprint(finding, report)},
+    });
+    if let Some(index) = RULES.iter().position(|(id, _)| *id == finding.kind) {
+        result["ruleIndex"] = json!(index);
+    }
+    if let Some(line) = finding.other_line {
+        let mut other = location(finding.other_file.as_deref(), Some(line), report);
+        other["message"] = json!({"text": "the other access"});
+        result["relatedLocations"] = json!([other]);
+    }
+    result
+}
+
+/// PTX that was compiled on the way is no file that anybody has.
+fn is_file(finding: &Finding) -> bool {
+    !(finding.in_ptx && finding.file.as_deref().is_some_and(|f| !f.ends_with(".ptx")))
+}
+
+/// A place in a file; without a file of its own, the one that was checked.
+fn location(file: Option<&str>, line: Option<u32>, report: &CheckReport) -> Value {
+    let kernels = report.primitive.map(|p| format!("crates/warpwise/src/{p}/kernels.cu"));
+    let main = report.file.clone().or(kernels).unwrap_or_default();
+    let mut physical = json!({"artifactLocation": {"uri": uri(file.filter(|f| !f.is_empty()).unwrap_or(&main))}});
+    if let Some(line) = line.filter(|&line| line > 0 && file.is_some()) {
+        physical["region"] = json!({"startLine": line});
+    }
+    json!({"physicalLocation": physical})
+}
+
+/// A path as a reference: relative ones stay so, and whatever a URI cannot hold is escaped.
+fn uri(path: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~/".contains(&b);
+    let mut out = if path.starts_with('/') { "file://".to_owned() } else { String::new() };
+    for byte in path.bytes() {
+        match byte {
+            b'\\' if cfg!(windows) => out.push('/'),
+            b if plain(b) => out.push(char::from(b)),
+            b => out.push_str(&format!("%{b:02X}")),
+        }
+    }
+    out
+}
+
+/// The same for the same mistake in the same place, wherever its line has moved to: made from the kind, the kernel and
+/// the texts of the lines (FNV-1a).
+fn fingerprint(finding: &Finding, report: &CheckReport) -> String {
+    let kernel = finding.kernel.as_ref().or(report.kernel.as_ref());
+    let text = |excerpt: &Option<String>, line: Option<u32>| match excerpt {
+        Some(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
+        None => line.map_or(String::new(), |line| line.to_string()),
+    };
+    let parts = [
+        finding.kind.to_owned(),
+        finding.file.clone().unwrap_or_default(),
+        kernel.cloned().unwrap_or_default(),
+        text(&finding.excerpt, finding.line),
+        text(&finding.other_excerpt, finding.other_line),
+    ];
+    let bytes = parts.iter().flat_map(|part| part.bytes().chain([0]));
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, b| (hash ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
+    format!("{hash:016x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_become_references() {
+        assert_eq!(uri("src/a b.cu"), "src/a%20b.cu");
+        assert_eq!(uri("/home/x/k.cu"), "file:///home/x/k.cu");
+        assert_eq!(uri("ä?#%.cu"), "%C3%A4%3F%23%25.cu");
+        assert_eq!(uri("a:b"), "a%3Ab");
+    }
+
+    #[test]
+    fn every_kind_of_finding_is_a_rule() {
+        use warpwise_simt::{FaultKind, FindingKind};
+        let faults = [
+            FaultKind::OutOfBounds,
+            FaultKind::Misaligned,
+            FaultKind::Deadlock,
+            FaultKind::Timeout,
+            FaultKind::Trap,
+            FaultKind::LaunchLimit,
+            FaultKind::Unsupported,
+            FaultKind::StackOverflow,
+        ];
+        let kinds = [FindingKind::Race, FindingKind::Uninitialized, FindingKind::BarrierDivergence];
+        for kind in kinds.into_iter().chain(faults.map(FindingKind::Fault)) {
+            assert!(RULES.iter().any(|(id, _)| *id == kind.name()), "{}", kind.name());
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Two kernels or rungs side by side.
+
+use super::render::{number, title};
+use super::report::{Explanation, Target};
+use crate::output::table::{Align, table};
+use crate::output::{Style, clean};
+use serde::Serialize;
+use std::fmt::Write;
+
+/// Two explanations and what is between them.
+#[derive(Clone, Debug, Serialize)]
+pub struct Comparison {
+    /// Version of this form.
+    pub schema: u32,
+    /// What was asked for first.
+    pub left: Explanation,
+    /// What it is compared with.
+    pub right: Explanation,
+    /// The counters of both, over all their kernels.
+    pub ratios: Vec<Ratio>,
+}
+
+/// A number of both.
+#[derive(Clone, Debug, Serialize)]
+pub struct Ratio {
+    /// What.
+    pub name: String,
+    /// Of the first.
+    pub left: f64,
+    /// Of the second.
+    pub right: f64,
+    /// The second by the first; left out where the first is 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<f64>,
+}
+
+/// Puts two explanations side by side.
+pub fn compare(left: Explanation, right: Explanation) -> Comparison {
+    let total = |e: &Explanation| {
+        let mut sums: Vec<(&'static str, u64)> = Vec::new();
+        for kernel in &e.kernels {
+            for (name, value) in kernel.counters.ordered() {
+                match sums.iter_mut().find(|(n, _)| *n == name) {
+                    Some(sum) if name == "atomic_contention" => sum.1 = sum.1.max(value),
+                    Some(sum) => sum.1 += value,
+                    None => sums.push((name, value)),
+                }
+            }
+        }
+        sums
+    };
+    let ratio = |name: String, left: f64, right: f64| Ratio {
+        name,
+        left,
+        right,
+        ratio: (left != 0.0).then(|| super::kernel::round(right / left)),
+    };
+    let (a, b) = (total(&left), total(&right));
+    let mut ratios = vec![
+        ratio("estimated_us".into(), left.estimated_us, right.estimated_us),
+        ratio("launches".into(), left.launches as f64, right.launches as f64),
+    ];
+    let of = |sums: &[(&str, u64)], name: &str| sums.iter().find(|(n, _)| *n == name).map_or(0, |(_, v)| *v) as f64;
+    ratios.extend(a.iter().map(|(name, value)| ratio((*name).to_owned(), *value as f64, of(&b, name))));
+    Comparison { schema: 1, left, right, ratios }
+}
+
+impl Comparison {
+    /// As one line of JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a comparison has only numbers, strings and lists")
+    }
+}
+
+/// The comparison as text: both titles, both sets of counters with their ratio, what changed.
+pub fn render_comparison(comparison: &Comparison, style: Style) -> String {
+    let mut out = String::new();
+    title(&mut out, &comparison.left, style);
+    title(&mut out, &comparison.right, style);
+    out.push('\n');
+    let name = |target: &Target| match target {
+        Target::Rung { variant, .. } => (*variant).to_owned(),
+        Target::File { kernel, .. } => clean(kernel),
+    };
+    let (left, right) = (name(&comparison.left.target), name(&comparison.right.target));
+    let headings = [
+        ("counter", Align::Left),
+        (left.as_str(), Align::Right),
+        (right.as_str(), Align::Right),
+        ("ratio", Align::Right),
+    ];
+    let used = |r: &&Ratio| r.left != 0.0 || r.right != 0.0;
+    let row = |r: &Ratio| {
+        let ratio = r.ratio.map_or("new".to_owned(), |ratio| format!("{ratio:.2}"));
+        vec![r.name.replace('_', " "), number(r.left), number(r.right), ratio]
+    };
+    out.push_str(&table(&headings, comparison.ratios.iter().filter(used).map(row)));
+    let _ = writeln!(out, "\n{}", style.paint("1", "What changed"));
+    for change in changes(&comparison.ratios) {
+        let _ = writeln!(out, "- {change}");
+    }
+    for (side, explanation) in [(&left, &comparison.left), (&right, &comparison.right)] {
+        if let Some(first) = explanation.diagnoses.first() {
+            let _ = writeln!(out, "\n{side}: {}", clean(&first.sentence));
+            let _ = writeln!(out, "   {} {}", style.paint("36", "try:"), clean(&first.remedy));
+        }
+    }
+    out
+}
+
+/// The counters that changed by a fifth or more, largest change first.
+fn changes(ratios: &[Ratio]) -> Vec<String> {
+    const SHOWN: usize = 5;
+    let size = |r: &Ratio| match r.ratio {
+        Some(ratio) if ratio > 0.0 => ratio.ln().abs(),
+        _ => f64::INFINITY,
+    };
+    let mut changed: Vec<&Ratio> =
+        ratios.iter().filter(|r| r.left != r.right && (size(r) >= 0.2 || r.left == 0.0)).collect();
+    changed.sort_by(|a, b| size(b).total_cmp(&size(a)));
+    let say = |r: &&Ratio| {
+        let name = r.name.replace('_', " ");
+        match r.ratio {
+            None => format!("{name}: none before, now {}", number(r.right)),
+            Some(0.0) => format!("{name}: gone ({} before)", number(r.left)),
+            Some(ratio) if ratio < 1.0 => {
+                format!("{name}: {} to {}, {:.1} times fewer", number(r.left), number(r.right), 1.0 / ratio)
+            }
+            Some(ratio) => format!("{name}: {} to {}, {ratio:.1} times as many", number(r.left), number(r.right)),
+        }
+    };
+    let told: Vec<String> = changed.iter().take(SHOWN).map(say).collect();
+    if told.is_empty() { vec!["nothing that was counted changed by much".to_owned()] } else { told }
+}

@@ -1,0 +1,215 @@
+//! A kernel with all its launches, counted and estimated.
+
+use super::code::{Class, Code, Step};
+use super::diagnose::{Case, Cause, least_sectors};
+use super::model::{Costs, LAUNCH, Shape, Terms};
+use super::report::{EstimateReport, KernelReport, Measure};
+use crate::kernels::counters::{CounterTable, lanes};
+use crate::kernels::source::SourceMap;
+use std::collections::BTreeMap;
+use warpwise_ptx::LineIndex;
+use warpwise_simt::{Counters, Gpu, InstructionProfile, Profile};
+
+/// A launch that was counted.
+#[derive(Debug)]
+pub(crate) struct Launched {
+    /// The kernel, as the source names it.
+    pub(crate) kernel: String,
+    /// Its name in PTX.
+    pub(crate) symbol: String,
+    pub(crate) grid: [u32; 3],
+    pub(crate) block: [u32; 3],
+    /// Static and dynamic.
+    pub(crate) shared_bytes: u32,
+    pub(crate) profile: Profile,
+}
+
+/// A kernel with the sum of its launches, and its largest one as an example of all.
+pub(crate) struct KernelCase {
+    pub(crate) name: String,
+    pub(crate) launches: usize,
+    pub(crate) grid: [u32; 3],
+    pub(crate) block: [u32; 3],
+    pub(crate) shared_bytes: u32,
+    /// Of all launches.
+    pub(crate) total: Code,
+    counters: Counters,
+    /// Of the largest launch.
+    pub(crate) code: Code,
+    costs: Costs,
+    /// Estimated seconds of all launches, their launching left out.
+    pub(crate) seconds: f64,
+}
+
+impl KernelCase {
+    /// The kernels of launches, in the order of their first ones.
+    pub(crate) fn all(launched: &[Launched], sources: &SourceMap, footprint: Option<u64>, gpu: &Gpu) -> Vec<Self> {
+        let lines = LineIndex::new(&sources.ptx);
+        let module = sources.program.module();
+        let mut symbols: Vec<&str> = Vec::new();
+        for launch in launched {
+            if !symbols.contains(&&*launch.symbol) {
+                symbols.push(&launch.symbol);
+            }
+        }
+        let clock = f64::from(gpu.clock_mhz) * 1e6;
+        let cost = |launch: &Launched| {
+            let code = Code::new(&launch.profile, module, &lines);
+            let shape = Shape::new(launch.grid, launch.block, launch.shared_bytes, gpu);
+            let costs = Costs::new(&code, shape, footprint);
+            (code, costs)
+        };
+        let of_symbol = |symbol: &&str| {
+            let own: Vec<&Launched> = launched.iter().filter(|l| l.symbol == **symbol).collect();
+            let largest = own.iter().max_by_key(|l| l.profile.total.warp_instructions)?;
+            let (code, costs) = cost(largest);
+            let merged = merge(own.iter().map(|l| &l.profile));
+            let seconds = own.iter().map(|l| cost(l).1.cycles(gpu, false) / clock).sum();
+            Some(Self {
+                name: largest.kernel.clone(),
+                launches: own.len(),
+                grid: largest.grid,
+                block: largest.block,
+                shared_bytes: largest.shared_bytes,
+                total: Code::new(&merged, module, &lines),
+                counters: merged.total,
+                code,
+                costs,
+                seconds,
+            })
+        };
+        symbols.iter().filter_map(of_symbol).collect()
+    }
+
+    /// What costs it time, in the order of telling; shares are of this kernel's time.
+    pub(crate) fn causes(&self, gpu: &Gpu) -> Vec<Cause> {
+        Case { code: &self.code, costs: self.costs.clone(), gpu }.causes()
+    }
+
+    /// The kernel as reports have it, without its lines.
+    pub(crate) fn report(&self, gpu: &Gpu) -> KernelReport {
+        let terms: Terms = self.costs.terms(gpu, false);
+        let part = |cycles: f64| round(cycles / f64::from(gpu.clock_mhz));
+        KernelReport {
+            kernel: self.name.clone(),
+            launches: self.launches,
+            grid: self.grid,
+            block: self.block,
+            shared_bytes: self.shared_bytes,
+            counters: CounterTable(self.counters),
+            measures: self.measures(gpu),
+            estimated: EstimateReport {
+                us: round((self.seconds) * 1e6),
+                largest_launch_us: part(terms.cycles()),
+                issue_us: part(terms.issue),
+                shared_us: part(terms.shared),
+                conflicts_us: part(terms.conflicts),
+                atomics_us: part(terms.atomics),
+                memory_us: part(terms.memory),
+                latency_us: part(terms.latency),
+            },
+            lines: Vec::new(),
+        }
+    }
+
+    /// The table: what was counted, and what would be ideal for the same work.
+    fn measures(&self, gpu: &Gpu) -> Vec<Measure> {
+        let c = &self.counters;
+        let shape = &self.costs.shape;
+        let mut rows = Vec::new();
+        let mut row = |name: &'static str, value: f64, ideal: Option<f64>, unit: &'static str| {
+            rows.push(Measure { name, value: round(value), ideal: ideal.map(round), unit });
+        };
+        let data = self.total.sum(|s| if on_data(s) { s.warps() } else { 0.0 });
+        row("instructions of warps", c.warp_instructions as f64, None, "");
+        row("of them on data", 100.0 * data / (c.warp_instructions as f64).max(1.0), None, "%");
+        row("lanes active", lanes(c), Some(32.0), "of 32");
+        row("divergent branches", c.divergent_branches as f64, Some(0.0), "");
+        let sectors = |load: bool| {
+            self.total.sum(|s| {
+                let mut only = s.clone();
+                if load {
+                    (only.counters.global_store_requests, only.counters.global_store_bytes) = (0, 0);
+                } else {
+                    (only.counters.global_load_requests, only.counters.global_load_bytes) = (0, 0);
+                }
+                least_sectors(&only)
+            })
+        };
+        if c.global_load_requests > 0 {
+            row("global load sectors", c.global_load_sectors as f64, Some(sectors(true).ceil()), "");
+        }
+        if c.global_store_requests > 0 {
+            row("global store sectors", c.global_store_sectors as f64, Some(sectors(false).ceil()), "");
+        }
+        if c.local_load_requests + c.local_store_requests > 0 {
+            row("local memory sectors", (c.local_load_sectors + c.local_store_sectors) as f64, Some(0.0), "");
+        }
+        let requests = c.shared_load_requests + c.shared_store_requests;
+        if requests > 0 {
+            let conflicts = c.shared_load_conflicts + c.shared_store_conflicts;
+            let wavefronts = c.shared_load_wavefronts + c.shared_store_wavefronts;
+            row("shared wavefronts", wavefronts as f64, Some((wavefronts - conflicts.min(wavefronts)) as f64), "");
+            row("bank conflicts", conflicts as f64, Some(0.0), "");
+        }
+        if c.global_atomics + c.shared_atomics > 0 {
+            row("atomics", (c.global_atomics + c.shared_atomics) as f64, None, "");
+            row("lanes that collide in them", c.atomic_collisions as f64, Some(0.0), "");
+        }
+        if c.barriers > 0 {
+            let warps = self.total.steps.first().map_or(1.0, Step::warps).max(1.0);
+            row("barriers a warp", c.barriers as f64 / warps, None, "");
+        }
+        row("bytes loaded a thread", c.global_load_bytes as f64 / self.threads(), None, "");
+        row("occupancy", 100.0 * shape.occupancy(gpu), Some(100.0), "%");
+        let busy = (shape.blocks / f64::from(gpu.sms)).min(1.0);
+        row("multiprocessors with a block", 100.0 * busy, Some(100.0), "%");
+        rows
+    }
+
+    /// Threads of all launches.
+    fn threads(&self) -> f64 {
+        self.total.steps.first().map_or(1.0, Step::threads).max(1.0)
+    }
+
+    /// Seconds of all launches with their launching.
+    pub(crate) fn launching(&self) -> f64 {
+        self.launches as f64 * LAUNCH
+    }
+}
+
+fn on_data(step: &Step) -> bool {
+    use Class::{GlobalLoad, SharedLoad, SharedStore};
+    step.works || matches!(step.class, GlobalLoad | SharedLoad | SharedStore)
+}
+
+/// Four digits are more than an estimate is worth, and enough for every share.
+pub(crate) fn round(value: f64) -> f64 {
+    if value == 0.0 || !value.is_finite() || value.abs() >= 1e4 {
+        return value.round();
+    }
+    let scale = 10f64.powi(3 - value.abs().log10().floor() as i32);
+    (value * scale).round() / scale
+}
+
+/// The sum of profiles of one kernel.
+fn merge<'p>(profiles: impl Iterator<Item = &'p Profile>) -> Profile {
+    let mut total = Counters::default();
+    let mut sums: BTreeMap<(String, u32, usize), InstructionProfile> = BTreeMap::new();
+    for profile in profiles {
+        total += &profile.total;
+        let mut last = (String::new(), 0, 0);
+        for entry in &profile.instructions {
+            // Several instructions may stand on a line.
+            let again = last.0 == *entry.function && last.1 == entry.ptx_line;
+            last = (entry.function.to_string(), entry.ptx_line, if again { last.2 + 1 } else { 0 });
+            match sums.entry(last.clone()) {
+                std::collections::btree_map::Entry::Occupied(mut sum) => sum.get_mut().counters += &entry.counters,
+                std::collections::btree_map::Entry::Vacant(slot) => {
+                    slot.insert(entry.clone());
+                }
+            }
+        }
+    }
+    Profile { total, instructions: sums.into_values().collect() }
+}

@@ -1,0 +1,234 @@
+//! Why a kernel is slow: its counters beside what is ideal, its source with what each line did, and what costs most.
+//!
+//! A launch is counted on the emulator; `code` reads off the PTX what counters cannot tell (loops, which instructions
+//! work on data), `model` estimates a time on a named GPU, `diagnose` asks what would be saved without each thing that
+//! can be wrong, and `words` says it. `docs/explain.md` has the model in prose, with what it cannot see.
+
+mod code;
+mod compare;
+mod diagnose;
+mod kernel;
+mod lines;
+mod model;
+mod render;
+mod report;
+mod subject;
+mod words;
+
+pub use compare::{Comparison, compare, render_comparison};
+pub use render::render;
+pub use report::{
+    CauseReport, Diagnosis, EstimateReport, Explanation, KernelReport, LineReport, Measure, Place, Target as Explained,
+};
+pub use subject::Subject;
+
+use crate::kernels::run::{self, RunError};
+use crate::kernels::rung::{RungError, RungRequest};
+use crate::kernels::source::SourceMap;
+use diagnose::{Cause, order};
+use kernel::{KernelCase, Launched, round};
+use warpwise::trace::Watch;
+use warpwise_simt::{Checks, Gpu};
+
+/// Diagnoses that are told.
+const TOLD: usize = 3;
+/// Where no cause takes more than this, what limits the kernel comes first.
+const LITTLE: f64 = 0.1;
+
+/// What to explain.
+#[derive(Clone, Debug)]
+pub enum Request {
+    /// A kernel of the user's own.
+    File(Box<run::Request>),
+    /// A rung of a primitive.
+    Rung(RungRequest),
+}
+
+/// Why nothing can be explained.
+#[derive(Debug, thiserror::Error)]
+pub enum ExplainError {
+    /// The kernel cannot be run.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The rung cannot be run.
+    #[error(transparent)]
+    Rung(#[from] RungError),
+    /// The kernel was stopped.
+    #[error("the kernel did not end, so there is nothing to explain; {0}")]
+    Stopped(String),
+    /// Nothing was launched or counted.
+    #[error("nothing was counted: {0}")]
+    Nothing(&'static str),
+}
+
+/// Runs a kernel, counted, and explains it.
+pub fn explain(request: &Request) -> Result<Explanation, ExplainError> {
+    match request {
+        Request::File(request) => explain_file(request),
+        Request::Rung(request) => explain_rung(request),
+    }
+}
+
+fn explain_file(request: &run::Request) -> Result<Explanation, ExplainError> {
+    let request = run::Request { checks: Checks::NONE, ..request.clone() };
+    let done = run::execute(&request)?;
+    if let Some(finding) = done.report.findings.first() {
+        return Err(ExplainError::Stopped(format!("{}: {}", finding.kind, finding.message)));
+    }
+    let profile = done.profile.ok_or(ExplainError::Nothing("counters are the emulator's: use --device emulator"))?;
+    let buffers = done.report.buffers.iter().flatten();
+    let element = |name: &str| run::ElementType::parse(name).map_or(1, run::ElementType::bytes);
+    let footprint = buffers.map(|b| b.len * element(b.ty)).sum();
+    let launched = [Launched {
+        kernel: done.report.kernel.clone(),
+        symbol: done.symbol,
+        grid: done.report.grid,
+        block: done.report.block,
+        shared_bytes: done.shared_bytes,
+        profile,
+    }];
+    let target = Explained::File { file: request.file.display().to_string(), kernel: done.report.kernel.clone() };
+    let mut explanation = put_together(target, &launched, &done.sources, footprint, &done.gpu);
+    explanation.notes = done.report.notes;
+    Ok(explanation)
+}
+
+fn explain_rung(request: &RungRequest) -> Result<Explanation, ExplainError> {
+    let watched = request.watch(Watch::COUNTERS)?;
+    let gpu = Gpu::named(&request.gpu).ok_or(ExplainError::Nothing("the GPU is unknown"))?;
+    // A rung's kernels are in one module; what it borrows from another rung is not what it is about.
+    let module = watched.trace.launches.first().map_or(watched.primitive.name, |launch| launch.module);
+    let sources = SourceMap::of_primitive(module).ok_or(ExplainError::Nothing("it has no kernels"))?;
+    let launched: Vec<Launched> = watched
+        .trace
+        .launches
+        .into_iter()
+        .filter_map(|launch| {
+            let fixed = sources.program.kernel(&launch.kernel)?.static_shared;
+            Some(Launched {
+                kernel: launch.kernel.clone(),
+                symbol: launch.kernel,
+                grid: launch.grid,
+                block: launch.block,
+                shared_bytes: fixed.saturating_add(launch.shared_bytes),
+                profile: launch.profile?,
+            })
+        })
+        .collect();
+    if launched.is_empty() {
+        return Err(ExplainError::Nothing("the rung launched no kernel"));
+    }
+    let target = Explained::Rung {
+        primitive: watched.primitive.name,
+        variant: watched.variant.name,
+        element: watched.element,
+        size: watched.size,
+        idea: watched.variant.idea,
+    };
+    Ok(put_together(target, &launched, &sources, watched.footprint, &gpu))
+}
+
+fn put_together(
+    target: Explained,
+    launched: &[Launched],
+    sources: &SourceMap,
+    footprint: u64,
+    gpu: &Gpu,
+) -> Explanation {
+    let cases = KernelCase::all(launched, sources, Some(footprint), gpu);
+    let seconds: f64 = cases.iter().map(|c| c.seconds).sum();
+    let launching: f64 = cases.iter().map(KernelCase::launching).sum();
+    let kernels = cases.iter().map(|case| {
+        let mut report = case.report(gpu);
+        report.lines = lines::lines(&case.total, sources);
+        report
+    });
+    let (causes, limits) = causes(&cases, gpu);
+    let in_short = |(at, cause): &(usize, Cause)| CauseReport {
+        subject: cause.subject,
+        kernel: cases[*at].name.clone(),
+        estimated_percent: round(100.0 * cause.share),
+    };
+    let in_words = |(at, cause): &(usize, Cause)| tell(cause, &cases[*at], sources);
+    Explanation {
+        schema: 1,
+        target,
+        gpu: gpu.name.clone(),
+        launches: launched.len(),
+        estimated_us: round((seconds + launching) * 1e6),
+        diagnoses: told(&causes, &limits).iter().map(in_words).collect(),
+        causes: causes.iter().map(in_short).collect(),
+        kernels: kernels.collect(),
+        notes: Vec::new(),
+    }
+}
+
+/// A cause with the number of its kernel.
+type OfKernel = (usize, Cause);
+
+/// What costs time over all kernels, each with the number of its kernel, in the order of telling; what limits each
+/// kernel apart from that.
+fn causes(cases: &[KernelCase], gpu: &Gpu) -> (Vec<OfKernel>, Vec<OfKernel>) {
+    let seconds: f64 = cases.iter().map(|c| c.seconds).sum();
+    let (mut causes, mut limits) = (Vec::new(), Vec::new());
+    for (at, case) in cases.iter().enumerate() {
+        let part = if seconds > 0.0 { case.seconds / seconds } else { 0.0 };
+        let mut own = case.causes(gpu);
+        own.iter_mut().for_each(|c| c.share *= part);
+        limits.extend(own.pop().map(|limit| (at, limit)));
+        causes.extend(own.into_iter().map(|cause| (at, cause)));
+    }
+    let launches: usize = cases.iter().map(|c| c.launches).sum();
+    let launching: f64 = cases.iter().map(KernelCase::launching).sum();
+    if launches > 1 && launching > seconds {
+        let numbers = [launches as f64, 1e6 * launching / launches as f64, 0.0];
+        let share = launching / (launching + seconds);
+        causes.push((0, Cause { subject: Subject::Launches, share, numbers, steps: Vec::new() }));
+    }
+    order(&mut causes);
+    (causes, limits)
+}
+
+/// The causes that are put in words: the first ones, the costliest in any case, and the limit where little is lost.
+fn told(causes: &[(usize, Cause)], limits: &[(usize, Cause)]) -> Vec<(usize, Cause)> {
+    let costliest = causes.iter().map(|(_, c)| c.share).fold(0.0, f64::max);
+    let mut told: Vec<(usize, Cause)> = causes.iter().take(TOLD).cloned().collect();
+    if !told.iter().any(|(_, c)| c.share >= costliest) {
+        told.pop();
+        told.extend(causes.iter().find(|(_, c)| c.share >= costliest).cloned());
+    }
+    if told.iter().all(|(_, c)| c.share < LITTLE) {
+        told.extend(limits.iter().max_by(|a, b| a.1.share.total_cmp(&b.1.share)).cloned());
+        told.rotate_right(1);
+    }
+    told
+}
+
+fn tell(cause: &Cause, case: &KernelCase, sources: &SourceMap) -> Diagnosis {
+    let mut places: Vec<Place> = Vec::new();
+    for &at in &cause.steps {
+        let step = &case.code.steps[at];
+        let line = sources.line(step.source, step.ptx_line);
+        let place = Place { file: line.file, line: line.number };
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    places.truncate(4);
+    let main = sources.files.first().map_or(sources.ptx_name.as_str(), |(name, _)| name);
+    let at = match places.first() {
+        None => String::new(),
+        Some(place) if place.file == main => format!("line {}", place.line),
+        Some(place) if place.file == sources.ptx_name => format!("PTX line {}", place.line),
+        Some(place) => format!("{}:{}", place.file, place.line),
+    };
+    let (sentence, remedy) = words::words(cause, &at);
+    Diagnosis {
+        subject: cause.subject,
+        kernel: case.name.clone(),
+        estimated_percent: round(100.0 * cause.share),
+        sentence,
+        remedy: remedy.to_owned(),
+        places,
+    }
+}

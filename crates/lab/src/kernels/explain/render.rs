@@ -1,0 +1,152 @@
+//! An explanation as text.
+
+use super::report::{Diagnosis, Explanation, KernelReport, LineReport, Measure, Target};
+use crate::output::table::{Align, table};
+use crate::output::{Style, clean};
+use std::fmt::Write;
+use warpwise_gpu::compiler::printable;
+
+/// The whole explanation. With `all`, every line of the source between the first and the last that did something;
+/// otherwise the hot ones.
+pub fn render(explanation: &Explanation, all: bool, style: Style) -> String {
+    let mut out = String::new();
+    title(&mut out, explanation, style);
+    if let Some(first) = explanation.diagnoses.first() {
+        let _ = writeln!(out, "{}", clean(&first.sentence));
+    }
+    for kernel in &explanation.kernels {
+        out.push('\n');
+        describe(&mut out, kernel, style);
+        out.push('\n');
+        heat(&mut out, &kernel.lines, all, style);
+    }
+    let _ = writeln!(out, "\n{}", style.paint("1", "What costs most"));
+    for (number, diagnosis) in explanation.diagnoses.iter().enumerate() {
+        tell(&mut out, number + 1, diagnosis, explanation.kernels.len() > 1, style);
+    }
+    out
+}
+
+pub(super) fn title(out: &mut String, explanation: &Explanation, style: Style) {
+    match &explanation.target {
+        Target::Rung { primitive, variant, element, size, idea } => {
+            let name = style.paint("1", &format!("{primitive} {variant}"));
+            let _ = writeln!(out, "{name}  {element}, {size}: {idea}");
+        }
+        Target::File { file, kernel } => {
+            let _ = writeln!(out, "{}  of {}", style.paint("1", &clean(kernel)), clean(file));
+        }
+    }
+    let launches = match explanation.launches {
+        1 => "1 launch".to_owned(),
+        n => format!("{n} launches"),
+    };
+    let us = explanation.estimated_us;
+    let _ = writeln!(out, "{launches}, estimated at {} us on an {}", number(us), explanation.gpu);
+}
+
+fn describe(out: &mut String, kernel: &KernelReport, style: Style) {
+    let launches =
+        if kernel.launches > 1 { format!(", {} launches, the largest", kernel.launches) } else { ",".into() };
+    let shared = if kernel.shared_bytes > 0 {
+        format!(", {} bytes of shared memory a block", kernel.shared_bytes)
+    } else {
+        String::new()
+    };
+    let name = style.paint("1", &clean(&kernel.kernel));
+    let (grid, block) = (shape(kernel.grid), shape(kernel.block));
+    let _ = writeln!(out, "{name}{launches} grid {grid} x block {block}{shared}");
+    let row = |m: &Measure| {
+        let unit = if m.unit.is_empty() { String::new() } else { format!(" {}", m.unit) };
+        let ideal = m.ideal.map_or(String::new(), |ideal| format!("{}{unit}", number(ideal)));
+        vec![m.name.to_owned(), format!("{}{unit}", number(m.value)), ideal]
+    };
+    let headings = [("counter", Align::Left), ("value", Align::Right), ("ideal", Align::Right)];
+    out.push_str(&table(&headings, kernel.measures.iter().map(row)));
+}
+
+/// A line is hot with this part of the instructions, sectors, conflicts or divergent branches.
+const HOT: f64 = 4.0;
+/// Lines between hot ones that are shown to hold them together.
+const GAP: u32 = 2;
+
+fn heat(out: &mut String, lines: &[LineReport], all: bool, style: Style) {
+    let sum = |value: fn(&LineReport) -> u64| lines.iter().map(value).sum::<u64>().max(1) as f64;
+    let (sectors, conflicts, divergent) = (sum(|l| l.sectors), sum(|l| l.conflicts), sum(|l| l.divergent_branches));
+    let hot = |l: &LineReport| {
+        let parts = [
+            l.instructions_percent,
+            100.0 * l.sectors as f64 / sectors,
+            100.0 * l.conflicts as f64 / conflicts,
+            100.0 * l.divergent_branches as f64 / divergent,
+        ];
+        all || parts.iter().any(|&part| part >= HOT)
+    };
+    let mut file = "";
+    let mut last = 0;
+    for line in lines.iter().filter(|l| hot(l)) {
+        if line.file != file {
+            file = &line.file;
+            last = 0;
+            let _ = writeln!(out, "{}", style.paint("1", &clean(file)));
+            let _ = writeln!(out, "{}", style.paint("2", HEADING));
+        }
+        let between: Vec<&LineReport> =
+            lines.iter().filter(|l| l.file == file && l.line > last && l.line < line.line).collect();
+        if last > 0 && line.line - last > GAP + 1 && !all {
+            let _ = writeln!(out, "{:>width$}", "...", width = HEADING.len());
+        } else if last > 0 {
+            for cold in between {
+                row(out, cold, style);
+            }
+        }
+        row(out, line, style);
+        last = line.line;
+    }
+}
+
+const HEADING: &str = "     instructions   lanes     sectors   conflicts   divergent    line";
+
+fn row(out: &mut String, line: &LineReport, style: Style) {
+    let some = |value: u64| if value > 0 { value.to_string() } else { String::new() };
+    let bar = "#".repeat((line.instructions_percent / 100.0 * 10.0).round() as usize);
+    let numbers = format!(
+        "{bar:>10}{:>5.1} %{:>8.1}{:>12}{:>12}{:>12}",
+        line.instructions_percent,
+        line.lanes,
+        some(line.sectors),
+        some(line.conflicts),
+        some(line.divergent_branches),
+    );
+    let colour = match line.instructions_percent {
+        p if p >= 20.0 => "31",
+        p if p >= 8.0 => "33",
+        _ => "0",
+    };
+    let text = line.text.as_deref().map_or(String::new(), printable);
+    let _ = writeln!(out, "{}{:>8} | {text}", style.paint(colour, &numbers), line.line);
+}
+
+fn tell(out: &mut String, number: usize, diagnosis: &Diagnosis, name: bool, style: Style) {
+    let kernel = if name { format!("[{}] ", clean(&diagnosis.kernel)) } else { String::new() };
+    let _ = writeln!(out, "{number}. {kernel}{}", clean(&diagnosis.sentence));
+    let _ = writeln!(out, "   {} {}", style.paint("36", "try:"), clean(&diagnosis.remedy));
+}
+
+/// A number with the digits that matter.
+pub(super) fn number(value: f64) -> String {
+    if value == 0.0 || value.abs() >= 100.0 || value.fract() == 0.0 {
+        format!("{value:.0}")
+    } else {
+        format!("{value:.1}")
+    }
+}
+
+/// `16384`, or `(128, 64)` where it has more than one dimension.
+fn shape([x, y, z]: [u32; 3]) -> String {
+    match (y, z) {
+        (1, 1) => x.to_string(),
+        (_, 1) => format!("({x}, {y})"),
+        _ => format!("({x}, {y}, {z})"),
+    }
+}

@@ -1,0 +1,192 @@
+//! What an explanation says: its fields are the JSON, in order.
+
+use super::subject::Subject;
+use crate::kernels::counters::CounterTable;
+use serde::Serialize;
+
+/// Why a kernel takes its time.
+#[derive(Clone, Debug, Serialize)]
+pub struct Explanation {
+    /// Version of this form.
+    pub schema: u32,
+    /// What was explained.
+    #[serde(flatten)]
+    pub target: Target,
+    /// The GPU whose facts the estimate uses.
+    pub gpu: String,
+    /// Launches in all.
+    pub launches: usize,
+    /// Estimated microseconds of all launches on that GPU, kernels and their launching.
+    pub estimated_us: f64,
+    /// What costs most, in the order of telling.
+    pub diagnoses: Vec<Diagnosis>,
+    /// Everything that was found to cost time, with its estimated part, in the same order.
+    pub causes: Vec<CauseReport>,
+    /// Every kernel that was launched.
+    pub kernels: Vec<KernelReport>,
+    /// Remarks for the user.
+    #[serde(skip)]
+    pub notes: Vec<String>,
+}
+
+/// What was explained: a rung, or a kernel of the user's own.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Target {
+    /// A rung.
+    Rung {
+        /// The primitive.
+        primitive: &'static str,
+        /// The rung.
+        variant: &'static str,
+        /// Element type.
+        #[serde(rename = "type")]
+        element: &'static str,
+        /// `n = 1048576`, `512 x 512`.
+        size: String,
+        /// The rung's idea.
+        idea: &'static str,
+    },
+    /// A kernel of a file.
+    File {
+        /// The file, as given.
+        file: String,
+        /// The kernel.
+        kernel: String,
+    },
+}
+
+impl Target {
+    /// In short: `reduce gpu-2-strided`, or `sum` of a file.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Rung { primitive, variant, .. } => format!("{primitive} {variant}"),
+            Self::File { kernel, .. } => kernel.clone(),
+        }
+    }
+}
+
+/// Something that costs time, in words.
+#[derive(Clone, Debug, Serialize)]
+pub struct Diagnosis {
+    /// What it is about.
+    pub subject: Subject,
+    /// The kernel.
+    pub kernel: String,
+    /// Estimated part of the time of all kernels that it costs; of a limit, what it takes.
+    pub estimated_percent: f64,
+    /// What happens, with the number that shows it.
+    pub sentence: String,
+    /// What usually helps.
+    pub remedy: String,
+    /// Where it happens, the costliest line first.
+    pub places: Vec<Place>,
+}
+
+/// Something that costs time, in short.
+#[derive(Clone, Debug, Serialize)]
+pub struct CauseReport {
+    /// What it is about.
+    pub subject: Subject,
+    /// The kernel.
+    pub kernel: String,
+    /// Estimated part of the time that it costs. Causes overlap, so these do not add up.
+    pub estimated_percent: f64,
+}
+
+/// A line of the source.
+#[derive(Clone, Debug, Serialize, PartialEq, Eq)]
+pub struct Place {
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+}
+
+/// A kernel.
+#[derive(Clone, Debug, Serialize)]
+pub struct KernelReport {
+    /// Its name.
+    pub kernel: String,
+    /// How often it was launched.
+    pub launches: usize,
+    /// Blocks of its largest launch.
+    pub grid: [u32; 3],
+    /// Threads of a block.
+    pub block: [u32; 3],
+    /// Shared memory of a block.
+    pub shared_bytes: u32,
+    /// What was counted in all launches.
+    pub counters: CounterTable,
+    /// The counters that matter, beside what is ideal.
+    pub measures: Vec<Measure>,
+    /// The estimate.
+    pub estimated: EstimateReport,
+    /// What each line did.
+    pub lines: Vec<LineReport>,
+}
+
+/// A number beside its ideal.
+#[derive(Clone, Debug, Serialize)]
+pub struct Measure {
+    /// What.
+    pub name: &'static str,
+    /// As counted.
+    pub value: f64,
+    /// What it would be at best; left out where there is no best.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ideal: Option<f64>,
+    /// `%`, or nothing.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub unit: &'static str,
+}
+
+/// Estimated microseconds by what they go to; parts overlap, so they do not add up.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct EstimateReport {
+    /// All launches of the kernel, without their launching.
+    pub us: f64,
+    /// The largest launch; the parts are its.
+    pub largest_launch_us: f64,
+    /// Issuing instructions, or the units that execute them.
+    pub issue_us: f64,
+    /// Passes through shared memory.
+    pub shared_us: f64,
+    /// Passes that bank conflicts add.
+    pub conflicts_us: f64,
+    /// Lanes that wait for each other in atomics.
+    pub atomics_us: f64,
+    /// Moving bytes.
+    pub memory_us: f64,
+    /// Waiting for results, as far as other warps do not fill the time.
+    pub latency_us: f64,
+}
+
+/// What a line of the source did.
+#[derive(Clone, Debug, Serialize)]
+pub struct LineReport {
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// Its text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Its part of all instructions of warps.
+    pub instructions_percent: f64,
+    /// Lanes that were active on average.
+    pub lanes: f64,
+    /// Sectors of global memory.
+    pub sectors: u64,
+    /// Bank conflicts.
+    pub conflicts: u64,
+    /// Divergent branches.
+    pub divergent_branches: u64,
+}
+
+impl Explanation {
+    /// As one line of JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("an explanation has only numbers, strings and lists")
+    }
+}

@@ -1,0 +1,191 @@
+//! What is wrong with a kernel, as reports tell it: with the line of the source, its text, and the argument concerned.
+
+mod render;
+
+pub(crate) use render::describe;
+
+use crate::kernels::source::SourceMap;
+use serde::Serialize;
+use warpwise_simt::{Fault, MemorySpace, Place};
+
+/// Something that is wrong with a kernel: its fields are the JSON, in order.
+#[derive(Clone, Debug, Serialize)]
+pub struct Finding {
+    /// `race`, `out_of_bounds`, `deadlock`, ...
+    pub kind: &'static str,
+    /// `error` or `warning`.
+    pub severity: &'static str,
+    /// The line of the source, or of the PTX where no source is known; left out for the launch as a whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// What happened, in a sentence.
+    pub message: String,
+    /// How often.
+    pub count: u64,
+    /// The file of the line, as it was given or as the module names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line of the other access; of a race, the earlier one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other_line: Option<u32>,
+    /// The file of the other access.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other_file: Option<String>,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub advice: String,
+    /// The thread that was found first, `threadIdx`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread: Option<[u32; 3]>,
+    /// Its block, `blockIdx`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub block: Option<[u32; 3]>,
+    /// The thread of the other access.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other_thread: Option<[u32; 3]>,
+    /// The block of the other access.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other_block: Option<[u32; 3]>,
+    /// `global`, `shared` or `local`, for accesses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub space: Option<&'static str>,
+    /// The variable concerned, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variable: Option<String>,
+    /// The buffer concerned, by its place among the arguments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub argument: Option<usize>,
+    /// The name of that parameter in the source.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parameter: Option<String>,
+    /// The kernel, where a report has several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<String>,
+    /// The line of the PTX.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ptx_line: Option<u32>,
+    /// The PTX instruction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instruction: Option<String>,
+    /// The text of the line.
+    #[serde(skip)]
+    pub excerpt: Option<String>,
+    /// The text of the other line.
+    #[serde(skip)]
+    pub other_excerpt: Option<String>,
+    /// Whether `line` is one of the PTX.
+    #[serde(skip)]
+    pub in_ptx: bool,
+}
+
+impl Finding {
+    fn new(kind: &'static str, severity: &'static str, message: String, count: u64) -> Self {
+        // Reports name the kind before the message.
+        let prefix = format!("{kind}: ");
+        let message = message.strip_prefix(&prefix).map(str::to_owned).unwrap_or(message);
+        Self {
+            kind,
+            severity,
+            line: None,
+            message,
+            count,
+            file: None,
+            other_line: None,
+            other_file: None,
+            advice: String::new(),
+            thread: None,
+            block: None,
+            other_thread: None,
+            other_block: None,
+            space: None,
+            variable: None,
+            argument: None,
+            parameter: None,
+            kernel: None,
+            ptx_line: None,
+            instruction: None,
+            excerpt: None,
+            other_excerpt: None,
+            in_ptx: false,
+        }
+    }
+
+    /// What a check found.
+    pub(crate) fn of_check(found: &warpwise_simt::Finding, sources: &SourceMap) -> Self {
+        let mut finding =
+            Self::new(found.kind.name(), found.severity.name(), sentence(&found.message), found.count.max(1));
+        finding.advice = sentence(&found.advice);
+        finding.space = found.space.map(|space| match space {
+            MemorySpace::Global => "global",
+            MemorySpace::Shared => "shared",
+            MemorySpace::Local => "local",
+        });
+        finding.variable = found.object.clone();
+        if let Some(place) = &found.place {
+            finding.at(place, sources);
+        }
+        if let Some(other) = &found.other {
+            let line = sources.line(other.source, other.ptx_line);
+            finding.other_excerpt = sources.text(&line).map(str::to_owned);
+            finding.other_line = Some(line.number);
+            finding.other_file = Some(line.file);
+            finding.other_thread = Some(other.thread);
+            finding.other_block = Some(other.block);
+        }
+        finding
+    }
+
+    /// What stopped a kernel.
+    pub(crate) fn of_fault(fault: &Fault, sources: &SourceMap) -> Self {
+        let mut finding = Self::new(fault.kind.name(), "error", fault.message.clone(), 1);
+        let Some(place) = &fault.place else { return finding };
+        if !finding.message.contains("thread (") {
+            let (thread, block) = (shape(place.thread), shape(place.block));
+            finding.message = format!("{}, by thread {thread} of block {block}", sentence(&finding.message));
+        }
+        finding.at(place, sources);
+        finding
+    }
+
+    /// Puts what stopped a kernel before what checks found. Where a check told of the same thing, its advice stays.
+    pub(crate) fn lead(mut self, findings: &mut Vec<Self>) {
+        let same = |f: &Self| f.kind == self.kind && (f.ptx_line == self.ptx_line || self.ptx_line.is_none());
+        if let Some(at) = findings.iter().position(same) {
+            let told = findings.remove(at);
+            (self.advice, self.count) = (told.advice, self.count.max(told.count));
+        }
+        findings.insert(0, self);
+    }
+
+    fn at(&mut self, place: &Place, sources: &SourceMap) {
+        let line = sources.line(place.source, place.ptx_line);
+        self.excerpt = sources.text(&line).map(str::to_owned);
+        self.in_ptx = place.source.is_none();
+        self.line = Some(line.number);
+        // PTX that only a compiler has seen is no file.
+        self.file = Some(line.file);
+        self.thread = Some(place.thread);
+        self.block = Some(place.block);
+        self.ptx_line = Some(place.ptx_line);
+        self.instruction = Some(place.instruction.to_string());
+    }
+
+    /// Whether it makes the run a failure.
+    pub fn is_error(&self) -> bool {
+        self.severity == "error"
+    }
+
+    /// Adds to the message.
+    pub(crate) fn add(&mut self, more: &str) {
+        self.message = format!("{}; {more}", sentence(&self.message));
+    }
+}
+
+/// Messages are parts of lines: no full stop at the end.
+fn sentence(text: &str) -> String {
+    text.trim_end().trim_end_matches('.').to_owned()
+}
+
+fn shape([x, y, z]: [u32; 3]) -> String {
+    format!("({x}, {y}, {z})")
+}

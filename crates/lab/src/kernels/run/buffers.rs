@@ -1,0 +1,127 @@
+//! Buffers of a run: made, filled, read back, and told apart by their addresses.
+
+use super::element::{ElementType, Value};
+use super::error::RunError;
+use super::fill::Fill;
+use super::report::BufferReport;
+use super::stages::{StageTimes, timed};
+use crate::kernels::finding::Finding;
+use std::path::PathBuf;
+use warpwise_gpu::{Device, DeviceError};
+use warpwise_simt::DevicePtr;
+
+/// Values of a buffer that a report shows from its start.
+const HEAD: u64 = 16;
+
+/// A buffer on the device.
+#[derive(Debug)]
+pub(super) struct Buffer {
+    /// Its place among the arguments.
+    pub(super) index: usize,
+    /// The parameter's name in the source.
+    pub(super) name: Option<String>,
+    pub(super) ty: ElementType,
+    pub(super) len: u64,
+    pub(super) at: DevicePtr,
+}
+
+/// Errors while a buffer is filled: of the device, or of the file it comes from.
+enum FillError {
+    Device(DeviceError),
+    Input(std::io::Error),
+}
+
+impl From<std::io::Error> for FillError {
+    fn from(error: std::io::Error) -> Self {
+        Self::Input(error)
+    }
+}
+
+impl Buffer {
+    /// A buffer with its contents.
+    pub(super) fn new(
+        device: &mut dyn Device,
+        index: usize,
+        name: Option<String>,
+        ty: ElementType,
+        len: u64,
+        fill: &Fill,
+        stages: &mut StageTimes,
+    ) -> Result<Self, RunError> {
+        let allocated = timed(&mut stages.allocate, device, |device| device.allocate(len * ty.bytes()));
+        let at = allocated.map_err(|error| match error {
+            DeviceError::OutOfMemory { wanted, free } => RunError::Memory { index, wanted, free },
+            other => other.into(),
+        })?;
+        let upload = |offset: u64, bytes: &[u8]| {
+            timed(&mut stages.upload, device, |device| device.upload(DevicePtr(at.0 + offset), bytes))
+                .map_err(FillError::Device)
+        };
+        fill.write(ty, len, index as u64, upload).map_err(|error| match (error, fill) {
+            (FillError::Device(error), _) => error.into(),
+            (FillError::Input(problem), Fill::File(path)) => RunError::File { path: path.clone(), problem },
+            (FillError::Input(problem), _) => RunError::File { path: PathBuf::new(), problem },
+        })?;
+        Ok(Self { index, name, ty, len, at })
+    }
+
+    fn end(&self) -> u64 {
+        self.at.0 + self.len * self.ty.bytes()
+    }
+
+    /// Says in a finding which buffer its address is of: the one that holds it, or the nearest if it is not far.
+    pub(super) fn name_in(buffers: &[Self], finding: &mut Finding, address: u64) {
+        const FAR: u64 = 32 * 1024;
+        let distance = |b: &Self| b.at.0.saturating_sub(address).max((address + 1).saturating_sub(b.end()));
+        let Some(buffer) = buffers.iter().min_by_key(|b| distance(b)).filter(|b| distance(b) < FAR) else { return };
+        finding.argument = Some(buffer.index);
+        finding.parameter = buffer.name.clone();
+        let place = format!("argument {}", buffer.index);
+        let name = buffer.name.as_ref().map_or(String::new(), |name| format!(" ({name})"));
+        let ty = format!("{}[{}]", buffer.ty.name(), buffer.len);
+        if finding.variable.as_ref() == Some(&place) && finding.message.contains(&place) {
+            // The message names it already, as far as an emulator knows names.
+            finding.variable = None;
+            finding.message = finding.message.replacen(&place, &format!("{place}{name}"), 1);
+            finding.add(&format!("it is {ty}"));
+        } else if distance(buffer) == 0 {
+            let element = (address - buffer.at.0) / buffer.ty.bytes();
+            finding.add(&format!("{place}{name} is {ty}, element {element}"));
+        } else {
+            finding.add(&format!("{place}{name} is {ty}"));
+        }
+    }
+
+    fn values(&self, device: &mut dyn Device, first: u64, count: u64) -> Result<Vec<Value>, RunError> {
+        let mut bytes = vec![0; (count * self.ty.bytes()) as usize];
+        if !bytes.is_empty() {
+            device.download(DevicePtr(self.at.0 + first * self.ty.bytes()), &mut bytes)?;
+        }
+        Ok(self.ty.decode(&bytes))
+    }
+
+    /// What it holds now.
+    pub(super) fn report(&self, device: &mut dyn Device) -> Result<BufferReport, RunError> {
+        let head = self.values(device, 0, self.len.min(HEAD))?;
+        let last = match self.len {
+            0 => None,
+            len => self.values(device, len - 1, 1)?.pop(),
+        };
+        Ok(BufferReport { arg: self.index, ty: self.ty.name(), len: self.len, head, last })
+    }
+
+    /// Writes the contents, little-endian, piece by piece.
+    pub(super) fn copy_to(&self, device: &mut dyn Device, out: &mut dyn std::io::Write) -> Result<(), RunError> {
+        const PIECE: u64 = 1 << 20;
+        let total = self.len * self.ty.bytes();
+        let mut offset = 0;
+        while offset < total {
+            let mut bytes = vec![0; (total - offset).min(PIECE) as usize];
+            device.download(DevicePtr(self.at.0 + offset), &mut bytes)?;
+            out.write_all(&bytes)
+                .map_err(|problem| RunError::File { path: format!("arg{}.bin", self.index).into(), problem })?;
+            offset += bytes.len() as u64;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,290 @@
+//! Runs a kernel of the user's own.
+//!
+//! [`run`] reads the file (`program`), finds the kernel (`entry`), fits the arguments to it (`argument`, `bind`),
+//! fills the buffers (`fill`), launches, and reports (`report`, `render`). What is wrong with the request is a
+//! [`RunError`]; what is wrong with the kernel is a [`Finding`] in the [`RunReport`].
+
+mod argument;
+mod bind;
+mod buffers;
+mod comparison;
+mod dump;
+mod element;
+mod entry;
+mod error;
+mod fill;
+mod number;
+mod opened;
+mod program;
+mod render;
+mod report;
+mod signature;
+mod stages;
+
+pub use crate::kernels::finding::Finding;
+pub use crate::output::Style;
+pub use argument::{Argument, ArgumentError};
+pub use comparison::{BufferDifference, ComparisonReport};
+pub use element::{ElementType, Value};
+pub use error::RunError;
+pub use fill::Fill;
+pub use number::parse_count;
+pub use render::render;
+pub use report::{BufferReport, RunReport};
+pub use stages::StageTimes;
+
+use crate::kernels::counters::CounterTable;
+use crate::kernels::source::SourceMap;
+use buffers::Buffer;
+use opened::Opened;
+use program::KernelFile;
+use signature::Signature;
+use std::path::PathBuf;
+use std::time::Instant;
+use warpwise_gpu::paired::Differences;
+use warpwise_gpu::{Device, DeviceError, Module};
+use warpwise_simt::{Checks, Fault, FaultKind, Gpu, Launch, Profile, Report, Watch};
+
+/// Warp instructions after which a launch ends, where nothing else is said: minutes of emulation. A naive product of
+/// two 4096 x 4096 matrices needs about as much.
+pub const DEFAULT_MAX_INSTRUCTIONS: u64 = 10_000_000_000;
+
+/// Where to run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DeviceChoice {
+    /// The best there is.
+    #[default]
+    Auto,
+    /// The emulator.
+    Emulator,
+    /// An NVIDIA GPU.
+    Cuda,
+    /// The emulator and a GPU: what the kernel leaves in memory is compared bit by bit.
+    Both,
+}
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// A `.ptx` or `.cu` file.
+    pub file: PathBuf,
+    /// The kernel; may be left out where there is only one.
+    pub entry: Option<String>,
+    /// Blocks of the grid.
+    pub grid: [u32; 3],
+    /// Threads of a block.
+    pub block: [u32; 3],
+    /// Dynamic shared memory in bytes.
+    pub shared_bytes: u32,
+    /// Arguments in kernel order, as written.
+    pub arguments: Vec<String>,
+    /// Where to run.
+    pub device: DeviceChoice,
+    /// The GPU whose limits apply.
+    pub gpu: String,
+    /// Warp instructions after which the launch ends.
+    pub max_instructions: u64,
+    /// Mistakes to look for.
+    pub checks: Checks,
+    /// A folder for the buffers afterwards.
+    pub dump: Option<PathBuf>,
+    /// Macros for the compiler.
+    pub defines: Vec<String>,
+    /// Folders with headers for the compiler.
+    pub includes: Vec<PathBuf>,
+}
+
+/// Runs a kernel and reports.
+pub fn run(request: &Request) -> Result<RunReport, RunError> {
+    Ok(execute(request)?.report)
+}
+
+/// A run with all that was seen.
+#[derive(Debug)]
+pub(crate) struct Execution {
+    pub(crate) report: RunReport,
+    /// What was counted, by instruction.
+    pub(crate) profile: Option<Profile>,
+    pub(crate) sources: SourceMap,
+    /// The kernel's name in PTX.
+    pub(crate) symbol: String,
+    /// Shared memory of a block, static and dynamic.
+    pub(crate) shared_bytes: u32,
+    /// The GPU whose limits applied.
+    pub(crate) gpu: Gpu,
+}
+
+/// Runs a kernel; everything that was seen of it.
+pub(crate) fn execute(request: &Request) -> Result<Execution, RunError> {
+    let parse = |(index, text): (usize, &String)| Argument::parse(index, text);
+    let arguments: Vec<Argument> = request.arguments.iter().enumerate().map(parse).collect::<Result<_, _>>()?;
+    let Opened { mut device, gpu, seen, note } = Opened::new(request)?;
+    let mut file = program::load(&request.file, request.entry.as_deref(), &gpu, &request.defines, &request.includes)?;
+    file.notes.extend(note);
+    let signature = entry::find(&file, request.entry.as_deref())?;
+    bind::check(&signature, &arguments)?;
+    if let Some(folder) = &request.dump {
+        // Before the work, so that a wrong folder does not cost it.
+        let failed = |problem| RunError::File { path: folder.clone(), problem };
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let seen = seen.as_ref();
+    let outcome = launch(request, &mut *device, seen, &file, &signature, &arguments)?;
+    let kernel = file.sources.program.kernel(&signature.symbol);
+    let shared_bytes = kernel.map_or(0, |k| k.static_shared).saturating_add(request.shared_bytes);
+    Ok(Execution {
+        report: outcome.0,
+        profile: outcome.1,
+        sources: file.sources,
+        symbol: signature.symbol,
+        shared_bytes,
+        gpu,
+    })
+}
+
+/// Loads, fills, launches, and reads back, on any device.
+fn launch(
+    request: &Request,
+    device: &mut dyn Device,
+    seen: Option<&Differences>,
+    file: &KernelFile,
+    signature: &Signature,
+    arguments: &[Argument],
+) -> Result<(RunReport, Option<Profile>), RunError> {
+    let module_error = |e: DeviceError| RunError::Module { path: request.file.clone(), problem: e.to_string() };
+    let program = &file.sources.program;
+    let module = device.load(program).map_err(module_error)?;
+    let bytes = program.kernel(&signature.symbol).map_or(0, |k| k.param_bytes as usize);
+    let mut params = vec![0; bytes];
+    let mut buffers = Vec::new();
+    let mut stages = StageTimes::default();
+    let generation = device.generation();
+    for (index, (argument, parameter)) in arguments.iter().zip(&signature.parameters).enumerate() {
+        match argument {
+            Argument::Scalar { bytes, .. } | Argument::Bytes(bytes) => bind::place(&mut params, parameter, bytes),
+            Argument::Buffer { ty, len, fill } => {
+                let buffer = Buffer::new(device, index, parameter.name.clone(), *ty, *len, fill, &mut stages)?;
+                bind::place(&mut params, parameter, &buffer.at.0.to_le_bytes());
+                buffers.push(buffer);
+            }
+        }
+    }
+
+    let mut launch = Launch::new(request.grid, request.block, params);
+    launch.shared_bytes = request.shared_bytes;
+    launch.max_instructions = request.max_instructions;
+    launch.watch = Watch { counters: true, checks: request.checks };
+    let (outcome, time_ms) = timed(device, module, &signature.symbol, &launch);
+
+    let mut report = RunReport {
+        schema: 1,
+        kernel: signature.name.clone(),
+        device: device.name(),
+        grid: request.grid,
+        block: request.block,
+        ok: true,
+        time_ms: Some(time_ms),
+        counters: None,
+        printed: String::new(),
+        findings: Vec::new(),
+        buffers: None,
+        comparison: None,
+        stages_ms: None,
+        gpu: device.gpu().name.clone(),
+        ended: true,
+        warp_instructions: None,
+        notes: file.notes.clone(),
+    };
+    let found = |findings: &[warpwise_simt::Finding]| -> Vec<Finding> {
+        let told = |f: &warpwise_simt::Finding| {
+            let mut finding = Finding::of_check(f, &file.sources);
+            if let Some(address) = f.address.filter(|_| f.space == Some(warpwise_simt::MemorySpace::Global)) {
+                Buffer::name_in(&buffers, &mut finding, address);
+            }
+            finding
+        };
+        findings.iter().map(told).collect()
+    };
+    let mut profile = None;
+    match outcome {
+        Ok(done) => {
+            report.printed = done.printed;
+            report.warp_instructions = Some(done.warp_instructions).filter(|&count| count > 0);
+            report.counters = done.profile.as_ref().map(|p| CounterTable(p.total));
+            report.findings = found(&done.findings);
+            profile = done.profile;
+        }
+        Err(DeviceError::Fault(fault)) => {
+            report.ended = false;
+            report.findings = found(&fault.findings);
+            stopped(request, &fault, &file.sources, &buffers).lead(&mut report.findings);
+            report.printed = fault.printed;
+            if fault.kind == FaultKind::LaunchLimit {
+                report.ok = false;
+                report.time_ms = None;
+                return Ok((report, None));
+            }
+        }
+        Err(other) => return Err(other.into()),
+    }
+    if let Some(seen) = seen.filter(|_| report.ended) {
+        let seen = seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        report.comparison = Some(ComparisonReport::new(&seen, &buffers));
+    }
+    let differs = report.comparison.as_ref().is_some_and(|seen| !seen.equal);
+    report.ok = !differs && !report.findings.iter().any(Finding::is_error);
+    if device.generation() != generation {
+        // A kernel that failed on a real GPU took its memory with it.
+        return Ok((report, profile));
+    }
+    let read = |device: &mut dyn Device| buffers.iter().map(|b| b.report(device)).collect::<Result<_, RunError>>();
+    report.buffers = Some(stages::timed(&mut stages.download, device, read)?);
+    if let Some(folder) = &request.dump {
+        for buffer in &buffers {
+            dump::write(folder, &format!("arg{}.bin", buffer.index), |out| buffer.copy_to(device, out))?;
+        }
+    }
+    let free = |device: &mut dyn Device| buffers.iter().try_for_each(|buffer| device.free(buffer.at));
+    stages::timed(&mut stages.free, device, free)?;
+    if report.device != "emulator" {
+        stages.kernel = time_ms;
+        report.stages_ms = Some(stages);
+    }
+    Ok((report, profile))
+}
+
+/// Launches, waits, and takes the time on the device's clock; where the kernel fails, on the host's.
+fn timed(device: &mut dyn Device, module: Module, kernel: &str, launch: &Launch) -> (Result<Report, DeviceError>, f64) {
+    let started = Instant::now();
+    let mut run = || {
+        device.prepare(module, kernel)?;
+        let start = device.mark()?;
+        let report = device.launch(module, kernel, launch)?;
+        let end = device.mark()?;
+        device.synchronize()?;
+        Ok((report, device.elapsed_ms(start, end)?))
+    };
+    let outcome: Result<(Report, f64), DeviceError> = run();
+    let rounded = |ms: f64| (ms * 1e6).round() / 1e6;
+    match outcome {
+        Ok((report, ms)) => (Ok(report), rounded(ms)),
+        Err(error) => (Err(error), rounded(started.elapsed().as_secs_f64() * 1e3)),
+    }
+}
+
+/// The finding for what stopped a kernel.
+fn stopped(request: &Request, fault: &Fault, sources: &SourceMap, buffers: &[Buffer]) -> Finding {
+    let mut finding = Finding::of_fault(fault, sources);
+    if let Some(address) = fault.address {
+        Buffer::name_in(buffers, &mut finding, address);
+    }
+    if fault.kind == FaultKind::Timeout {
+        finding.add(&format!("the budget (--max-instructions) is {}", request.max_instructions));
+    }
+    // The main file goes without saying; the line of another one would mislead without its name.
+    let main = request.file.display().to_string();
+    if let Some(file) = finding.file.clone().filter(|file| *file != main && !finding.in_ptx && !file.is_empty()) {
+        finding.message = format!("{} (in {file})", finding.message);
+    }
+    finding
+}

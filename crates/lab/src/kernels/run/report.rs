@@ -1,0 +1,87 @@
+//! What came of a run.
+
+use super::comparison::ComparisonReport;
+use super::element::Value;
+use super::stages::StageTimes;
+use crate::kernels::counters::CounterTable;
+use crate::kernels::finding::Finding;
+use serde::Serialize;
+use warpwise_simt::FaultKind;
+
+/// The report of a run: its fields are the JSON, in order.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunReport {
+    /// Version of this form.
+    pub schema: u32,
+    /// The kernel, as the source names it.
+    pub kernel: String,
+    /// What it ran on.
+    pub device: String,
+    /// Blocks of the grid.
+    pub grid: [u32; 3],
+    /// Threads of a block.
+    pub block: [u32; 3],
+    /// No error among the findings.
+    pub ok: bool,
+    /// Time of the launch on the host; left out where it did not begin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_ms: Option<f64>,
+    /// What was counted; left out where the kernel did not end, or ran where nothing is counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counters: Option<CounterTable>,
+    /// What the kernel printed.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub printed: String,
+    /// What is wrong.
+    pub findings: Vec<Finding>,
+    /// The buffers afterwards; left out where the launch did not begin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub buffers: Option<Vec<BufferReport>>,
+    /// The emulator's and the GPU's memory, where both ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<ComparisonReport>,
+    /// Where the time went; left out for the emulator, where only the kernel takes any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stages_ms: Option<StageTimes>,
+    /// The GPU whose limits applied.
+    #[serde(skip)]
+    pub gpu: String,
+    /// Whether the kernel came to its end.
+    #[serde(skip)]
+    pub ended: bool,
+    /// PTX instructions, one a warp; known where the kernel ended well.
+    #[serde(skip)]
+    pub warp_instructions: Option<u64>,
+    /// Remarks for the user.
+    #[serde(skip)]
+    pub notes: Vec<String>,
+}
+
+/// A buffer after the launch.
+#[derive(Clone, Debug, Serialize)]
+pub struct BufferReport {
+    /// Its place among the arguments.
+    pub arg: usize,
+    /// Element type.
+    #[serde(rename = "type")]
+    pub ty: &'static str,
+    /// Elements.
+    pub len: u64,
+    /// The first 16 values.
+    pub head: Vec<Value>,
+    /// The last value; left out for an empty buffer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last: Option<Value>,
+}
+
+impl RunReport {
+    /// Whether the launch was refused for its limits and nothing ran.
+    pub fn refused(&self) -> bool {
+        self.findings.iter().any(|f| f.kind == FaultKind::LaunchLimit.name())
+    }
+
+    /// The report as one line of JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a report has only numbers, strings and lists")
+    }
+}

@@ -1,0 +1,7 @@
+//! The library seen from outside.
+//!
+//! - [`list`] says what it offers: primitives, their types and their ladders.
+//! - [`selftest`] runs its conformance suite.
+
+pub mod list;
+pub mod selftest;

@@ -1,0 +1,97 @@
+//! The devices as tables: a column for each GPU of this machine, a row for each of the emulator's.
+
+use super::{DevicesReport, GpuEntry};
+use crate::output::table::{Align, table};
+
+/// The devices as text.
+pub fn render(report: &DevicesReport) -> String {
+    let mut out = match (&report.problem, report.devices.is_empty()) {
+        (Some(problem), _) => format!("no GPU in use: {problem}\n"),
+        (None, true) => "no GPU in use: the driver lists none\n".to_owned(),
+        (None, false) => gpus(report),
+    };
+    out.push_str("\nThe emulator has the limits of any of these (--gpu NAME):\n\n");
+    let headings = ["GPU", "CC", "SMs", "clock", "memory", "L2", "shared/block", "shared/SM", "regs/SM", "threads/SM"]
+        .map(|name| (name, if name == "GPU" { Align::Left } else { Align::Right }));
+    let rows = report.emulated.iter().map(|gpu| {
+        vec![
+            gpu.name.clone(),
+            gpu.compute_capability.clone(),
+            gpu.multiprocessors.to_string(),
+            format!("{} MHz", gpu.clock_mhz),
+            format!("{} GB/s", gpu.bandwidth_gb_per_s),
+            size(gpu.l2),
+            size(gpu.shared_per_block_optin),
+            size(gpu.shared_per_multiprocessor),
+            gpu.registers_per_multiprocessor.to_string(),
+            gpu.threads_per_multiprocessor.to_string(),
+        ]
+    });
+    out.push_str(&table(&headings, rows));
+    out
+}
+
+/// What a row says of a GPU.
+type Fact = fn(&GpuEntry) -> String;
+
+fn gpus(report: &DevicesReport) -> String {
+    const FACTS: [(&str, Fact); 21] = [
+        ("compute capability", |g| g.compute_capability.clone()),
+        ("memory", |g| size(g.memory)),
+        ("multiprocessors", |g| g.multiprocessors.to_string()),
+        ("clock", |g| format!("{} MHz", g.clock_mhz)),
+        ("memory clock", |g| format!("{} MHz", g.memory_clock_mhz)),
+        ("memory bus", |g| format!("{} bits", g.memory_bus_bits)),
+        ("memory bandwidth by these", |g| format!("{:.0} GB/s", g.bandwidth_gb_per_s)),
+        ("L2 cache", |g| size(g.l2)),
+        ("constant memory", |g| size(g.constant_memory)),
+        ("shared memory per block", |g| size(g.shared_per_block)),
+        ("  with opt-in", |g| size(g.shared_per_block_optin)),
+        ("shared memory per SM", |g| size(g.shared_per_multiprocessor)),
+        ("registers per block", |g| g.registers_per_block.to_string()),
+        ("registers per SM", |g| g.registers_per_multiprocessor.to_string()),
+        ("warp size", |g| g.warp_size.to_string()),
+        ("threads per SM", |g| g.threads_per_multiprocessor.to_string()),
+        ("blocks per SM", |g| g.blocks_per_multiprocessor.to_string()),
+        ("threads per block", |g| g.threads_per_block.to_string()),
+        ("largest block", |g| shape(g.max_block)),
+        ("largest grid", |g| shape(g.max_grid)),
+        ("copy engines", |g| g.copy_engines.to_string()),
+    ];
+    const MEASURED: [(&str, Fact); 3] = [
+        ("host to device, measured", |g| rate(g.measured.map(|m| m.upload_gb_per_s))),
+        ("device to host, measured", |g| rate(g.measured.map(|m| m.download_gb_per_s))),
+        ("device copy, measured", |g| rate(g.measured.map(|m| m.device_gb_per_s))),
+    ];
+    let names: Vec<String> = report.devices.iter().map(|g| format!("{}: {}", g.ordinal, g.name)).collect();
+    let mut headings = vec![("", Align::Left)];
+    headings.extend(names.iter().map(|name| (name.as_str(), Align::Right)));
+    let measured = report.devices.iter().any(|g| g.measured.is_some());
+    let facts = FACTS.iter().chain(MEASURED.iter().filter(|_| measured));
+    let driver = report.driver_cuda.iter().map(|version| {
+        let mut row = vec!["CUDA version of the driver".to_owned()];
+        row.resize(report.devices.len() + 1, version.clone());
+        row
+    });
+    let row = |(name, fact): &(&str, Fact)| {
+        std::iter::once((*name).to_owned()).chain(report.devices.iter().map(fact)).collect()
+    };
+    table(&headings, facts.map(row).chain(driver))
+}
+
+fn rate(value: Option<f64>) -> String {
+    value.map_or_else(String::new, |rate| format!("{rate:.1} GB/s"))
+}
+
+fn shape([x, y, z]: [u32; 3]) -> String {
+    format!("{x} x {y} x {z}")
+}
+
+/// Bytes in the unit that fits.
+fn size(bytes: u64) -> String {
+    match bytes {
+        b if b >= 1 << 30 => format!("{:.1} GiB", b as f64 / f64::from(1 << 30)),
+        b if b >= 1 << 20 => format!("{:.1} MiB", b as f64 / f64::from(1 << 20)),
+        b => format!("{} KiB", b >> 10),
+    }
+}

@@ -1,0 +1,12 @@
+//! The machine: its GPUs, what else it offers, and where work is to run.
+//!
+//! - [`devices`] describes the GPUs of this machine and the emulator's.
+//! - [`doctor`] says what this machine offers: driver, GPUs, compiler, cores.
+
+pub mod devices;
+pub mod doctor;
+
+pub(crate) mod memory;
+mod place;
+
+pub use place::{NotHere, Place};

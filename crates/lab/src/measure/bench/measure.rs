@@ -1,0 +1,191 @@
+//! Measuring one configuration: first whether it is right, then how long it takes.
+
+use super::report::{Configuration, Refusal, Row, tidy};
+use super::station::Station;
+use super::work::{Case, Job, Rung, Step};
+use super::{Cost, Extent, Problem};
+use crate::measure::stats::{Clock, Measurement, Monotonic, Probe, Rule, measure};
+use serde_json::{Map, Value};
+use warpwise::conformance::Verdict;
+use warpwise::trace::{Counters, Trace};
+use warpwise::{Device, Error, Geometry, Variant};
+
+/// A configuration to measure.
+pub(crate) struct Trial<'a> {
+    pub(crate) problem: &'a Problem,
+    pub(crate) case: &'a dyn Case,
+    pub(crate) station: &'a Station,
+    /// The device's best where it is left out.
+    pub(crate) variant: Option<&'static Variant>,
+    pub(crate) geometry: Geometry,
+    /// Gigabytes a second of a copy on the device.
+    pub(crate) copy: Option<f64>,
+}
+
+/// What came of it.
+pub(crate) enum Outcome {
+    /// It ran.
+    Ran(Box<Row>),
+    /// The variant or the device does not take it.
+    Refused(Box<Refusal>),
+    /// The user said stop before there was a sample.
+    Interrupted,
+}
+
+impl Trial<'_> {
+    /// Verifies, then measures.
+    pub(crate) fn run(&self, rule: &Rule, interrupted: &dyn Fn() -> bool) -> Result<Outcome, Error> {
+        let device = &self.station.device;
+        let variant = self.variant.map(|v| v.name.to_owned());
+        let mut job = self.case.job(&Rung { device: device.clone(), variant, geometry: self.geometry });
+        device.start_trace();
+        let verdict = job.verify();
+        let trace = device.take_trace();
+        let configuration = self.configuration(trace.as_ref().ok());
+        let verdict = match verdict {
+            Err(error) if is_refusal(&error) => {
+                let reason = error.to_string();
+                return Ok(Outcome::Refused(Box::new(Refusal { configuration, reason })));
+            }
+            Err(error) => Verdict::Error(error.to_string()),
+            Ok(verdict) => verdict,
+        };
+        let mut row = Row { configuration, ok: verdict.passed(), ..Row::default() };
+        row.max_error = match &verdict {
+            Verdict::Passed { max_error } | Verdict::Failed { max_error, .. } => Some(*max_error),
+            Verdict::Error(_) => None,
+        }
+        .filter(|error| error.is_finite());
+        row.compared = self.case.compared();
+        if !row.ok {
+            row.error = Some(verdict.to_string());
+            return Ok(Outcome::Ran(Box::new(row)));
+        }
+        if self.station.emulated {
+            emulated(&mut row, &trace?);
+            return Ok(Outcome::Ran(Box::new(row)));
+        }
+        let clock = Monotonic::default();
+        let Some(measured) = measure(&clock, rule, interrupted, &mut Timer { device, job: &mut job, clock })? else {
+            return Ok(Outcome::Interrupted);
+        };
+        row.stages_ms = stages(device, &job, &measured)?;
+        self.rates(&mut row, &measured);
+        Ok(Outcome::Ran(Box::new(row)))
+    }
+
+    /// Everything that identifies the row; the best variant's name is read off its kernels.
+    pub(crate) fn configuration(&self, trace: Option<&Trace>) -> Configuration {
+        let problem = self.problem;
+        let name = problem.primitive.name;
+        let variant = match self.variant {
+            Some(variant) => variant.name,
+            None if self.station.device.is_cpu() => "cpu-par",
+            None => trace.and_then(|trace| seen(problem, trace)).map_or("best", |v| v.name),
+        };
+        let (n, rows, cols) = match problem.extent {
+            Extent::Length(n) | Extent::Side(n) => (Some(n as u64), None, None),
+            Extent::Plane { rows, cols } => (None, Some(rows as u64), Some(cols as u64)),
+        };
+        let gpu = !self.station.device.is_cpu();
+        let settings = problem.settings;
+        Configuration {
+            primitive: name.into(),
+            variant: variant.into(),
+            device: self.station.device.name(),
+            ty: problem.ty.into(),
+            n,
+            rows,
+            cols,
+            iterations: super::problem::repeats(name).then_some(settings.iterations as u64),
+            input: if name == "radiator" { settings.preset.name() } else { problem.data.name() }.into(),
+            op: matches!(name, "reduce" | "scan").then(|| settings.operator.name().into()),
+            finish: (name == "reduce" && gpu && settings.finish != Default::default())
+                .then(|| settings.finish.name().into()),
+            bins: (name == "histogram").then_some(problem.bins() as u64),
+            block: self.geometry.block.filter(|_| gpu),
+            grid: self.geometry.grid.filter(|_| gpu),
+            items: self.geometry.items.filter(|_| gpu),
+        }
+    }
+
+    /// Fills in times and what follows from them.
+    fn rates(&self, row: &mut Row, measured: &Measurement) {
+        let summary = measured.summary;
+        let cost = Cost::of(self.problem);
+        let per_second = |amount: f64| tidy(amount / summary.median.max(1e-12));
+        row.samples = summary.samples as u64;
+        row.calls_per_sample = Some(measured.calls_per_sample);
+        row.slow_outliers = (summary.slow > 0).then_some(summary.slow as u64);
+        row.stopped_by = Some(measured.stop.name().into());
+        row.median_ms = Some(tidy(summary.median.max(1e-12) * 1e3));
+        row.noise_pct = Some(tidy(summary.noise * 100.0));
+        row.gb_per_s = Some(per_second(cost.bytes / 1e9));
+        row.gflop_per_s = Some(per_second(cost.operations / 1e9));
+        row.elements_per_s = Some(per_second(cost.elements));
+        row.percent_of_copy = self.copy.map(|copy| tidy(100.0 * per_second(cost.bytes / 1e9) / copy));
+    }
+}
+
+/// Whether an error says that the variant or the device does not take such a problem, rather than that it failed.
+pub(crate) fn is_refusal(error: &Error) -> bool {
+    !matches!(error, Error::Kernel(_))
+}
+
+/// The variant whose kernel was launched first.
+fn seen(problem: &Problem, trace: &Trace) -> Option<&'static Variant> {
+    let stem = |v: &Variant| v.name.trim_start_matches("gpu-").replace('-', "_");
+    let of = |kernel: &str| {
+        let rest = kernel.strip_prefix(problem.primitive.name)?.strip_prefix('_')?;
+        problem.primitive.variants.iter().filter(|v| rest.starts_with(&stem(v))).max_by_key(|v| v.name.len())
+    };
+    trace.launches.iter().find_map(|launch| of(&launch.kernel))
+}
+
+/// One run, whose counters are the result.
+fn emulated(row: &mut Row, trace: &Trace) {
+    row.emulated = true;
+    row.samples = 1;
+    row.stopped_by = Some("emulated".into());
+    row.median_ms = Some(tidy(trace.stages.kernel_ms.max(1e-9)));
+    let mut sum: Option<Counters> = None;
+    for profile in trace.launches.iter().filter_map(|launch| launch.profile.as_ref()) {
+        *sum.get_or_insert_default() += &profile.total;
+    }
+    row.counters = sum.iter().flat_map(Counters::named).map(|(name, value)| (name.to_owned(), value.into())).collect();
+}
+
+/// Time by stage of a call from host memory to host memory. The CPU has no stages but the one.
+fn stages(device: &Device, job: &Job<'_>, measured: &Measurement) -> Result<Map<String, Value>, Error> {
+    if device.is_cpu() {
+        return Ok(Map::from_iter([("kernel".to_owned(), tidy(measured.summary.median * 1e3).into())]));
+    }
+    device.start_trace();
+    let whole = job.whole();
+    let trace = device.take_trace()?;
+    whole?;
+    Ok(trace.stages.named().into_iter().map(|(name, ms)| (name.to_owned(), tidy(ms).into())).collect())
+}
+
+/// Times a job: on the CPU by the clock, on a GPU by what its kernels took on the device's own clock.
+struct Timer<'a, 'b> {
+    device: &'a Device,
+    job: &'a mut Job<'b>,
+    clock: Monotonic,
+}
+
+impl Probe for Timer<'_, '_> {
+    type Error = Error;
+
+    fn sample(&mut self, calls: u32) -> Result<f64, Error> {
+        self.job.step(Step::Prepare)?;
+        self.device.start_trace();
+        let begin = self.clock.seconds();
+        for _ in 0..calls {
+            self.job.step(Step::Call)?;
+        }
+        let took = self.clock.seconds() - begin;
+        let trace = self.device.take_trace()?;
+        Ok(if self.device.is_cpu() { took } else { trace.stages.kernel_ms / 1e3 })
+    }
+}

@@ -1,0 +1,63 @@
+//! The comparison as a table.
+
+use super::Comparison;
+use crate::output::table::{Align, duration, markdown};
+use std::fmt::Write;
+
+/// Every configuration with its verdict, and how many there are of each.
+pub fn render(comparison: &Comparison) -> String {
+    let headings = [
+        ("primitive", Align::Left),
+        ("variant", Align::Left),
+        ("device", Align::Left),
+        ("type", Align::Left),
+        ("n", Align::Right),
+        ("before", Align::Right),
+        ("after", Align::Right),
+        ("change %", Align::Right),
+        ("noise %", Align::Right),
+        ("verdict", Align::Left),
+    ];
+    let rows = comparison.results.iter().map(|pair| {
+        let c = &pair.configuration;
+        vec![
+            c.primitive.clone(),
+            c.variant.clone(),
+            c.device.clone(),
+            c.ty.clone(),
+            c.size(),
+            duration(pair.before_ms / 1e3),
+            duration(pair.after_ms / 1e3),
+            format!("{:+.1}", pair.change_pct),
+            format!("{:.1}", pair.noise_pct),
+            pair.verdict.to_owned(),
+        ]
+    });
+    let mut out = markdown(&headings, rows);
+    let Comparison { faster, same, slower, .. } = comparison;
+    let _ = writeln!(out, "\n{faster} faster, {same} the same, {slower} slower");
+    if comparison.unmatched > 0 {
+        let _ = writeln!(out, "note: {} configurations are in one of the two only", comparison.unmatched);
+    }
+    if comparison.emulated > 0 {
+        let _ = writeln!(out, "note: {} emulated rows have no time to compare", comparison.emulated);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::compare;
+    use super::*;
+    use crate::measure::bench::testing::{measured, report};
+
+    #[test]
+    fn a_row_and_a_sum() {
+        let before = report(vec![measured("cpu-par", 2048, 10.0), measured("cpu-par", 8, 1.0)]);
+        let text = render(&compare(&before, &report(vec![measured("cpu-par", 2048, 8.0)])));
+        for part in ["| 10.00 ms | 8.00 ms |    -20.0 |", "faster  |", "1 faster, 0 the same, 0 slower", "note: 1 conf"]
+        {
+            assert!(text.contains(part), "`{part}` in:\n{text}");
+        }
+    }
+}

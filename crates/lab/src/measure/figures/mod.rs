@@ -1,0 +1,45 @@
+//! Published measurements, and the same experiments run again here.
+//!
+//! A figure is a table that others have published: its rows name the rung of ours that does the same work, and the time
+//! as printed by its authors. Nothing in them was measured by this project, so published and measured times stand in
+//! columns of their own.
+
+mod like;
+mod render;
+mod table;
+
+pub(crate) use like::NO_TIME;
+pub use like::{LikeReport, LikeRow, Wish, run};
+pub use render::render;
+pub use table::{Entry, Figure};
+
+/// Every figure: its name, and its table as comma-separated values under a line that says where it is from.
+const TABLES: [(&str, &str); 11] = [
+    ("reduce-ladder", include_str!("data/reduce-ladder.csv")),
+    ("reduce-block-grid", include_str!("data/reduce-block-grid.csv")),
+    ("reduce-surrey", include_str!("data/reduce-surrey.csv")),
+    ("scan-surrey", include_str!("data/scan-surrey.csv")),
+    ("histogram-surrey", include_str!("data/histogram-surrey.csv")),
+    ("histogram-image", include_str!("data/histogram-image.csv")),
+    ("matmul-surrey", include_str!("data/matmul-surrey.csv")),
+    ("smoothing", include_str!("data/smoothing.csv")),
+    ("vecadd", include_str!("data/vecadd.csv")),
+    ("heat", include_str!("data/heat.csv")),
+    ("radiator", include_str!("data/radiator.csv")),
+];
+
+/// Every figure.
+///
+/// ```
+/// let figures = warpwise_lab::measure::figures::all();
+/// assert!(figures.iter().any(|figure| figure.name == "reduce-ladder"));
+/// ```
+pub fn all() -> Vec<Figure> {
+    TABLES.iter().map(|(name, text)| Figure::parse(name, text).expect("every table is read by a test")).collect()
+}
+
+/// The figures with what they show, one a line.
+pub fn list() -> String {
+    let width = TABLES.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    all().iter().map(|figure| format!("{:<width$}  {}\n", figure.name, figure.source)).collect()
+}

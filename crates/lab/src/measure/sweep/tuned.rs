@@ -1,0 +1,84 @@
+//! Keeping the best configuration for the library.
+
+use super::{Point, Report};
+use crate::measure::bench::BenchError;
+use std::path::{Path, PathBuf};
+use warpwise::tuning::{self, Tuned};
+
+/// Writes the best configuration to the user's tuning table, which the library reads; says which file that is.
+pub fn save(report: &Report) -> Result<PathBuf, BenchError> {
+    let refuse = |problem: &str| BenchError::flag("--save", problem);
+    let Some(gpu) = &report.device.gpu else {
+        return Err(refuse("only times on a GPU are worth keeping: use --device cuda"));
+    };
+    let best = report.best.as_ref().ok_or_else(|| refuse("no configuration was measured"))?;
+    let file = tuning::file().ok_or_else(|| refuse("there is no home folder: set WARPWISE_TUNING to a file"))?;
+    keep(report, gpu, best, &file)?;
+    Ok(file)
+}
+
+/// Adds a configuration to a table, in the place of an earlier one of the same GPU, rung and type.
+fn keep(report: &Report, gpu: &str, best: &Point, file: &Path) -> Result<(), BenchError> {
+    let mut table = tuning::read(file).map_err(|why| BenchError::flag("--save", why))?;
+    table.add(Tuned {
+        gpu: gpu.to_owned(),
+        primitive: report.primitive.to_owned(),
+        variant: report.variant.to_owned(),
+        ty: report.ty.to_owned(),
+        block: best.block,
+        grid: best.grid,
+        items: best.items,
+    });
+    if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        std::fs::create_dir_all(folder)
+            .map_err(|problem| crate::files::FileError::Write { path: folder.to_owned(), problem })?;
+    }
+    Ok(crate::files::save(file, table.to_toml().as_bytes())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::testing::folder;
+    use crate::measure::bench::{DeviceFacts, HostFacts};
+
+    fn report(gpu: Option<&str>, block: u32) -> Report {
+        let best = Point { block: Some(block), grid: Some(512), ok: true, score: Some(1.0), ..Point::default() };
+        Report {
+            schema: 1,
+            host: HostFacts::default(),
+            device: DeviceFacts { gpu: gpu.map(Into::into), ..DeviceFacts::default() },
+            primitive: "reduce",
+            variant: "gpu-7-multi-add",
+            ty: "i32",
+            size: "2^24".into(),
+            kernels: "0".into(),
+            ranked_by: "time_ms",
+            results: vec![best.clone()],
+            best: Some(best),
+            left_out: 0,
+            interrupted: false,
+        }
+    }
+
+    #[test]
+    fn the_best_is_kept_once_for_each_gpu() {
+        let file = folder("tuned").join("deep/tuning.toml");
+        for (gpu, block) in [("NVIDIA H200", 128), ("NVIDIA L4", 64), ("NVIDIA H200", 256)] {
+            let report = report(Some(gpu), block);
+            keep(&report, gpu, report.best.as_ref().unwrap(), &file).unwrap();
+        }
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert_eq!(text.matches("gpu-7-multi-add").count(), 2, "{text}");
+        assert!(text.contains("256") && text.contains("64") && !text.contains("128"), "{text}");
+        assert!(tuning::read(&file).is_ok(), "the library reads it");
+    }
+
+    #[test]
+    fn only_times_of_a_gpu_are_kept() {
+        let error = save(&report(None, 64)).unwrap_err().to_string();
+        assert!(error.starts_with("--save: only times on a GPU"), "{error}");
+        let nothing = Report { best: None, ..report(Some("NVIDIA H200"), 64) };
+        assert!(save(&nothing).unwrap_err().to_string().contains("no configuration was measured"));
+    }
+}

@@ -1,0 +1,68 @@
+//! One page of what a tour saw: no script, no network, readable on a telephone, on paper, on light and on dark ground.
+//!
+//! Every number on the page names the row of the results that it is from (`data-row`) and the field (`data-field`), and
+//! the results are in the page as JSON, so that numbers can be traced and the page can be made again. Numbers that were
+//! measured, emulated and published stand in tables of their own, each under its badge.
+
+mod applications;
+mod cell;
+mod changes;
+mod figure;
+mod kernels;
+mod ladder;
+mod machine;
+mod method;
+mod overview;
+mod published;
+mod tables;
+mod words;
+
+use crate::pages::plot::escape;
+use crate::pages::tour::Results;
+use std::fmt::Write;
+
+/// A section of the page.
+struct Section {
+    id: String,
+    title: String,
+    html: String,
+}
+
+/// The page.
+pub fn to_html(results: &Results) -> String {
+    let mut sections = vec![machine::section(results), overview::section(results)];
+    sections.extend(results.ladders.iter().enumerate().filter_map(|(i, ladder)| ladder::section(results, ladder, i)));
+    sections.extend(
+        [kernels::section(results), applications::section(results), published::section(results)].into_iter().flatten(),
+    );
+    sections.push(method::section(results));
+    let mut contents = String::new();
+    let mut body = String::new();
+    for section in &sections {
+        let (id, title) = (escape(&section.id), escape(&section.title));
+        let _ = writeln!(contents, "<li><a href=\"#{id}\">{title}</a></li>");
+        let _ = writeln!(body, "<section id=\"{id}\">\n<h2>{title}</h2>\n{}</section>", section.html);
+    }
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <link rel=\"icon\" href=\"data:,\">\n<title>warpwise tour</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+         <header>\n<h1>A tour of warpwise</h1>\n{}</header>\n\
+         <nav aria-labelledby=\"contents\">\n<h2 id=\"contents\">Contents</h2>\n<ol>\n{contents}</ol>\n</nav>\n\
+         <main>\n{body}</main>\n\
+         <script type=\"application/json\" id=\"warpwise-results\">{}</script>\n</body>\n</html>\n",
+        machine::lead(results),
+        embedded(results)
+    )
+}
+
+const STYLE: &str = include_str!("style.css");
+
+/// The results as they may stand in a page: nothing in them ends or begins markup.
+fn embedded(results: &Results) -> String {
+    results.to_json().replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
+}
+
+#[cfg(test)]
+mod tests;

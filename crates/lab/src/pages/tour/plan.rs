@@ -1,0 +1,158 @@
+//! What a tour does, in which order, and about how long each part takes.
+
+use super::{Request, published};
+use crate::Place;
+use crate::measure::bench::{self, Selection};
+use crate::measure::figures::Figure;
+use crate::measure::stats::Rule;
+use warpwise::PRIMITIVES;
+
+/// A part of the tour.
+#[derive(Clone, Debug)]
+pub(super) enum Part {
+    /// All variants of a primitive at a place.
+    Ladder(Box<bench::Request>),
+    /// Threads that say hello.
+    Hello,
+    /// A kernel, line by line.
+    Kernel { primitive: &'static str, variant: &'static str, n: u64 },
+    /// Heat on a cylinder.
+    Heat,
+    /// A picture that is smoothed.
+    Smoothing,
+    /// Published times, and the same experiments here.
+    Figure(&'static str),
+}
+
+impl Part {
+    /// In short, for whoever waits.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Ladder(request) => match request.places.first() {
+                Some(Place::Emulator) => format!("{} on the emulator", request.primitive),
+                Some(Place::Cuda) => format!("{} on the GPU", request.primitive),
+                _ => format!("{} on the CPU", request.primitive),
+            },
+            Self::Hello => "hello".into(),
+            Self::Kernel { primitive, variant, .. } => format!("{primitive} {variant}, line by line"),
+            Self::Heat => "heat, in pictures".into(),
+            Self::Smoothing => "smoothing, in pictures".into(),
+            Self::Figure(name) => format!("the published figure {name}"),
+        }
+    }
+}
+
+/// The kernels that are shown line by line: divergence, bank conflicts, uncoalesced loads.
+const KERNELS: [(&str, &str, u64, u64); 3] = [
+    ("reduce", "gpu-1-interleaved", 1 << 16, 1 << 18),
+    ("scan", "gpu-3-blelloch", 1024, 1024),
+    ("matmul", "gpu-1-uncoalesced", 64, 128),
+];
+
+/// Parts with their expected seconds.
+pub(super) fn parts(request: Request, cuda: bool) -> Vec<(Part, f64)> {
+    let mut all = Vec::new();
+    for primitive in PRIMITIVES.iter().filter(|p| p.name != "hello") {
+        let places: &[Place] =
+            if cuda { &[Place::Cpu, Place::Emulator, Place::Cuda] } else { &[Place::Cpu, Place::Emulator] };
+        for &place in places {
+            let ladder = ladder(request, primitive.name, place);
+            let variants = primitive.variants.iter().filter(|v| v.name.starts_with("cpu-") == (place == Place::Cpu));
+            let sizes = ladder.lengths.len() + ladder.planes.len();
+            let each = match place {
+                Place::Emulator if request.quick => 0.15,
+                Place::Emulator => 1.0,
+                _ => 1.2 * (ladder.rule.time_limit + ladder.rule.warm_up),
+            };
+            let expected = each * slowness(primitive.name) * (variants.count() * sizes) as f64;
+            all.push((Part::Ladder(Box::new(ladder)), expected));
+        }
+    }
+    all.push((Part::Hello, 0.1));
+    for (primitive, variant, quick, full) in KERNELS {
+        all.push((Part::Kernel { primitive, variant, n: if request.quick { quick } else { full } }, 0.5));
+    }
+    all.push((Part::Heat, 0.5));
+    all.push((Part::Smoothing, 0.2));
+    let figures = crate::measure::figures::all();
+    let each = rule(request).time_limit + rule(request).warm_up;
+    let seconds = |figure: &Figure| 0.1 + 1.5 * each * published::runs(figure, request, cuda) as f64;
+    all.extend(figures.iter().map(|figure| (Part::Figure(figure.name), seconds(figure))));
+    all
+}
+
+/// How much longer than others the variants of a primitive take: the least samples of slow ones last longer than the time
+/// limit, and so does comparing them.
+fn slowness(primitive: &str) -> f64 {
+    match primitive {
+        "heat" => 3.0,
+        "matmul" | "radiator" | "convolve1d" => 2.0,
+        _ => 1.0,
+    }
+}
+
+/// When samples are enough.
+pub(super) fn rule(request: Request) -> Rule {
+    if request.quick { Rule { warm_up: 0.03, time_limit: 0.2, ..Rule::default() } } else { Rule::default() }
+}
+
+/// All variants of a primitive at a place, over sizes that suit both: the largest first, because tables show it, and
+/// where time is short the others are left out.
+fn ladder(request: Request, primitive: &str, place: Place) -> bench::Request {
+    let powers = |list: &[u32]| list.iter().map(|&power| 1_usize << power).collect::<Vec<_>>();
+    let squares = |list: &[u32]| powers(list).into_iter().map(|side| (side, side)).collect::<Vec<_>>();
+    let quick = request.quick;
+    let pick = |few: &'static [u32], many: &'static [u32]| if quick { few } else { many };
+    let (mut lengths, mut planes) = (Vec::new(), Vec::new());
+    match (primitive, place) {
+        ("matmul", Place::Emulator) => lengths = powers(pick(&[7], &[8])),
+        ("matmul", Place::Cuda) => lengths = powers(pick(&[8, 9, 10], &[7, 8, 9, 10, 11, 12])),
+        ("matmul", _) => lengths = powers(pick(&[6, 7, 8, 9], &[5, 6, 7, 8, 9, 10])),
+        ("convolve2d" | "heat" | "radiator", Place::Emulator) => planes = squares(pick(&[8], &[9])),
+        ("convolve2d" | "heat" | "radiator", Place::Cuda) => {
+            planes = squares(pick(&[8, 10, 11], &[7, 8, 9, 10, 11, 12]));
+        }
+        ("convolve2d" | "heat" | "radiator", _) => planes = squares(pick(&[6, 8, 10], &[6, 7, 8, 9, 10, 11])),
+        // Some rungs of these take one block only.
+        ("vecadd" | "scan", Place::Emulator) => lengths = powers(pick(&[10, 20], &[10, 22])),
+        ("vecadd" | "scan", Place::Cuda) => {
+            lengths = powers(pick(&[10, 20, 24], &[10, 12, 14, 16, 18, 20, 22, 24, 26]));
+        }
+        (_, Place::Emulator) => lengths = powers(pick(&[20], &[22])),
+        (_, Place::Cuda) => lengths = powers(pick(&[16, 20, 24], &[12, 14, 16, 18, 20, 22, 24, 26])),
+        _ => lengths = powers(pick(&[12, 16, 20, 24], &[12, 14, 16, 18, 20, 22, 24])),
+    }
+    lengths.reverse();
+    planes.reverse();
+    bench::Request {
+        variants: Selection::All,
+        places: vec![place],
+        lengths,
+        planes,
+        rule: rule(request),
+        ..bench::Request::new(primitive)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_primitive_is_in_it() {
+        for quick in [true, false] {
+            let all = parts(Request { quick, budget: None }, true);
+            for primitive in PRIMITIVES.iter().filter(|p| p.name != "hello") {
+                let places = all
+                    .iter()
+                    .filter(|(part, _)| matches!(part, Part::Ladder(request) if request.primitive == primitive.name));
+                assert_eq!(places.count(), 3, "{}", primitive.name);
+            }
+            for (part, _) in &all {
+                let Part::Ladder(request) = part else { continue };
+                assert!(request.lengths.is_sorted_by(|a, b| a > b) && request.planes.is_sorted_by(|a, b| a > b));
+            }
+            assert!(all.iter().all(|(part, seconds)| *seconds > 0.0 && !part.name().is_empty()));
+        }
+    }
+}

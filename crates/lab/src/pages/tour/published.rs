@@ -1,0 +1,130 @@
+//! Published figures beside what is measured here.
+
+use super::{FigureTable, Published, Request, plan};
+use crate::Place;
+use crate::measure::bench::Selection;
+use crate::measure::figures::{self, Entry, Figure, LikeReport, LikeRow, Wish};
+use crate::measure::stats::{Allowance, Clock, Monotonic};
+
+/// A published table, as results have it; ids go on from those of the tables before.
+pub(super) fn table(figure: &Figure, first: usize) -> FigureTable {
+    let entry = |(i, e): (usize, &Entry)| Published {
+        id: format!("p{}", first + i + 1),
+        primitive: e.primitive.into(),
+        variant: e.variant.into(),
+        ty: e.ty.into(),
+        size: size(e),
+        elements: e.n.map_or_else(|| e.elements() as u64, |n| n as u64),
+        published_as: called(e),
+        published_ms: e.ms,
+        row: None,
+    };
+    let entries = figure.entries.iter().enumerate().map(entry).collect();
+    FigureTable { name: figure.name.into(), source: figure.source.into(), entries }
+}
+
+fn size(entry: &Entry) -> String {
+    match (entry.size, entry.n) {
+        (Some((rows, columns)), _) => format!("{rows}x{columns}"),
+        (None, n) => crate::measure::bench::count(n.unwrap_or(0)),
+    }
+}
+
+/// What its authors call it, with what the name leaves out.
+fn called(entry: &Entry) -> String {
+    let mut name = entry.called.to_owned();
+    if let (Some(block), Some(grid)) = (entry.geometry.block, entry.geometry.grid) {
+        name = format!("{grid} blocks of {block}");
+    }
+    if entry.data.name() != "random" && entry.primitive == "histogram" && entry.size.is_some() {
+        name += &format!(", {} image", entry.data.name());
+    }
+    name
+}
+
+/// Runs what is small enough again: on the CPU, and on a GPU where there is one. On the emulator there are no times to
+/// put beside published ones.
+pub(super) fn again(
+    figure: &Figure,
+    request: Request,
+    allowance: Allowance,
+    cuda: bool,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Vec<LikeReport>, String> {
+    let clock = Monotonic::default();
+    let mut reports = Vec::new();
+    let all = wanted(figure, request, cuda);
+    let mut rest: usize = all.iter().map(|(_, entries)| entries.len()).sum();
+    for (place, wanted) in all {
+        if wanted.is_empty() || interrupted() {
+            continue;
+        }
+        let within = Allowance { end: allowance.share.min(allowance.end), ..allowance };
+        let allowance = within.part(clock.seconds(), wanted.len() as f64, rest as f64);
+        rest -= wanted.len();
+        let mut names: Vec<String> = wanted.iter().map(|e| e.variant.to_owned()).collect();
+        names.dedup();
+        let wish = Wish {
+            figure: figure.name.into(),
+            variants: Selection::Named(names),
+            lengths: wanted.iter().filter_map(|e| e.n).collect(),
+            planes: wanted.iter().filter_map(|e| e.size).collect(),
+            places: vec![place],
+            rule: plan::rule(request),
+            allowance,
+        };
+        reports.push(figures::run(&wish, &|_, _| (), interrupted).map_err(|error| error.to_string())?);
+    }
+    Ok(reports)
+}
+
+/// What is small enough to be run again, by place.
+fn wanted(figure: &Figure, request: Request, cuda: bool) -> Vec<(Place, Vec<&Entry>)> {
+    let most = if request.quick { 1 << 21 } else { 1 << 24 };
+    let places = [(Place::Cpu, "cpu-", most), (Place::Cuda, "gpu-", 1 << 24)];
+    let here = |place: &Place| *place != Place::Cuda || cuda;
+    places
+        .into_iter()
+        .filter(|(place, ..)| here(place))
+        .map(|(place, prefix, most)| {
+            let fits = |e: &&Entry| {
+                e.variant.starts_with(prefix) && e.elements() <= most && !(request.quick && e.n.is_some_and(skipped))
+            };
+            (place, figure.entries.iter().filter(fits).collect())
+        })
+        .collect()
+}
+
+/// How many experiments of a figure are run again.
+pub(super) fn runs(figure: &Figure, request: Request, cuda: bool) -> usize {
+    wanted(figure, request, cuda).iter().map(|(_, entries)| entries.len()).sum()
+}
+
+/// Long tables are thinned out where time is short: only every fourth power of two stays.
+fn skipped(n: usize) -> bool {
+    n > 64 && !n.ilog2().is_multiple_of(4)
+}
+
+/// Whether a row is the experiment of a published time.
+pub(super) fn same(entry: &Published, like: &LikeRow) -> bool {
+    let c = &like.row.configuration;
+    // Within a table of one variant and size, a time is as good as a name.
+    entry.variant == c.variant && entry.ty == c.ty && entry.size == c.size() && entry.published_ms == like.published_ms
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_go_on_and_the_same_experiment_is_run() {
+        let figure = figures::all().into_iter().find(|f| f.name == "vecadd").unwrap();
+        let table = table(&figure, 7);
+        assert_eq!((table.entries[0].id.as_str(), table.entries[0].size.as_str()), ("p8", "2^20"));
+        let quick = Request { quick: true, budget: None };
+        let reports = again(&figure, quick, Allowance::default(), false, &|| false).unwrap();
+        let like = &reports[0].results[0];
+        assert!(like.row.ok && same(&table.entries[0], like) && !same(&table.entries[1], like));
+        assert!(again(&figure, quick, Allowance::default(), false, &|| true).unwrap().is_empty());
+    }
+}

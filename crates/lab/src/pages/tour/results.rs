@@ -1,0 +1,280 @@
+//! What a tour saw: the form that pages are made from and that other programs read.
+//!
+//! Everything that has a number has an `id`, which is unique in the whole file: a page names it beside every number it
+//! shows.
+
+use crate::measure::bench::{DeviceFacts, HostFacts, Refusal, Row};
+use serde::{Deserialize, Serialize};
+
+/// The version of the form.
+pub const SCHEMA: u32 = 1;
+/// What the form calls itself, so that other results are not taken for it.
+pub const KIND: &str = "tour";
+
+/// Everything a tour saw.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Results {
+    /// Version of this form.
+    pub schema: u32,
+    /// `tour`.
+    pub kind: String,
+    /// It was the quick one.
+    pub quick: bool,
+    /// The user ended it before it was complete.
+    pub interrupted: bool,
+    /// How long it took.
+    pub seconds: f64,
+    /// The machine.
+    pub host: HostFacts,
+    /// The devices.
+    pub devices: Vec<DeviceFacts>,
+    /// The primitives with their variants, in order.
+    pub ladders: Vec<Ladder>,
+    /// What was measured and counted.
+    pub rows: Vec<TourRow>,
+    /// What variants or devices did not take.
+    pub refused: Vec<Refusal>,
+    /// Kernels line by line.
+    pub kernels: Vec<KernelMap>,
+    /// Heat on a cylinder, as pictures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heat: Option<HeatRun>,
+    /// A picture that was smoothed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub smoothing: Option<Smoothing>,
+    /// What others have published.
+    pub figures: Vec<FigureTable>,
+    /// What could not be done, and why.
+    pub notes: Vec<String>,
+}
+
+/// A primitive and its variants.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Ladder {
+    /// The primitive.
+    pub primitive: String,
+    /// Its variants, in order.
+    pub rungs: Vec<Rung>,
+}
+
+/// A variant.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Rung {
+    /// Its name.
+    pub name: String,
+    /// Its one idea.
+    pub idea: String,
+}
+
+/// A row of a measurement.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TourRow {
+    /// What the page calls it.
+    pub id: String,
+    /// It is the experiment of a published figure, and no part of a ladder.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub figure: bool,
+    /// What came of it.
+    #[serde(flatten)]
+    pub row: Row,
+}
+
+/// A kernel's source with what each line did, counted on the emulator.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct KernelMap {
+    /// What the page calls it.
+    pub id: String,
+    /// The primitive.
+    pub primitive: String,
+    /// The rung.
+    pub variant: String,
+    /// Element type.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// `n = 65536`.
+    pub size: String,
+    /// The rung's idea.
+    pub idea: String,
+    /// The kernel.
+    pub kernel: String,
+    /// The GPU whose facts the estimates use.
+    pub gpu: String,
+    /// Counters beside what is ideal.
+    pub measures: Vec<IdealMeasure>,
+    /// The source, line by line; lines that did nothing are there as context.
+    pub lines: Vec<SourceLine>,
+    /// What costs most, in words.
+    pub causes: Vec<Cause>,
+}
+
+/// A number beside its ideal.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct IdealMeasure {
+    /// What the page calls it.
+    pub id: String,
+    /// What.
+    pub name: String,
+    /// As counted.
+    pub value: f64,
+    /// At best.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ideal: Option<f64>,
+    /// `%`, or nothing.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub unit: String,
+}
+
+/// A line of a source.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SourceLine {
+    /// What the page calls it.
+    pub id: String,
+    /// The line.
+    pub line: u32,
+    /// Its text.
+    pub text: String,
+    /// What it did; left out where it did nothing.
+    #[serde(flatten)]
+    pub work: Option<LineWork>,
+}
+
+/// What a line did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LineWork {
+    /// Its part of all instructions of warps.
+    pub instructions_percent: f64,
+    /// Lanes that were active on average.
+    pub lanes: f64,
+    /// Sectors of global memory.
+    pub sectors: u64,
+    /// Bank conflicts.
+    pub conflicts: u64,
+    /// Divergent branches.
+    pub divergent_branches: u64,
+}
+
+/// Something that costs time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Cause {
+    /// What happens.
+    pub sentence: String,
+    /// What usually helps.
+    pub remedy: String,
+}
+
+/// Heat on a cylinder.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct HeatRun {
+    /// Where it was computed.
+    pub device: String,
+    /// Rows.
+    pub rows: usize,
+    /// Columns.
+    pub columns: usize,
+    /// The cylinder in the course of time.
+    pub frames: Vec<Frame>,
+}
+
+/// The cylinder at a moment.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Frame {
+    /// What the page calls it.
+    pub id: String,
+    /// Steps so far.
+    pub iterations: usize,
+    /// The lowest temperature.
+    pub lowest: f64,
+    /// The highest temperature.
+    pub highest: f64,
+    /// The most that a cell changed in the last step; left out before the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_difference: Option<f64>,
+    /// The picture: a PNG file in base64.
+    pub png: String,
+}
+
+/// A picture before and after smoothing.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Smoothing {
+    /// Where it was computed.
+    pub device: String,
+    /// It is what the reference computes.
+    pub ok: bool,
+    /// Rows.
+    pub rows: usize,
+    /// Columns.
+    pub columns: usize,
+    /// Before.
+    pub before: Shot,
+    /// After.
+    pub after: Shot,
+}
+
+/// A picture with its grey levels.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Shot {
+    /// What the page calls it.
+    pub id: String,
+    /// How many of the 256 levels occur.
+    pub levels: u64,
+    /// Pixels of the commonest level.
+    pub commonest: u64,
+    /// Pixels of each level.
+    pub counts: Vec<u64>,
+    /// The picture: a PNG file in base64.
+    pub png: String,
+}
+
+/// A published table.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FigureTable {
+    /// Its name, as `bench --like` knows it.
+    pub name: String,
+    /// What was measured, and on what.
+    pub source: String,
+    /// Its rows.
+    pub entries: Vec<Published>,
+}
+
+/// A published time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Published {
+    /// What the page calls it.
+    pub id: String,
+    /// The primitive.
+    pub primitive: String,
+    /// The variant of ours that does the same work.
+    pub variant: String,
+    /// Element type.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// `2^20`, `1000x1000`.
+    pub size: String,
+    /// Elements, or the side of square matrices.
+    pub elements: u64,
+    /// What its authors call it.
+    pub published_as: String,
+    /// The time as published.
+    pub published_ms: f64,
+    /// The row that was measured here for the same experiment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row: Option<String>,
+}
+
+impl Results {
+    /// As JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("results have only numbers, strings and lists")
+    }
+
+    /// Whether everything that was computed is right.
+    pub fn ok(&self) -> bool {
+        self.rows.iter().all(|row| row.row.ok) && self.smoothing.as_ref().is_none_or(|s| s.ok)
+    }
+
+    /// A device, by its name.
+    pub fn device(&self, name: &str) -> Option<&DeviceFacts> {
+        self.devices.iter().find(|device| device.name == name)
+    }
+}
