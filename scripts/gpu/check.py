@@ -20,6 +20,7 @@ written there. Exit status: 0 all good, 1 something is wrong, 2 nothing can be c
 """
 
 import argparse
+import json
 import os
 import pathlib
 import shutil
@@ -28,7 +29,6 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PRIMITIVES = ["vecadd", "reduce", "scan", "histogram", "matmul", "convolve1d", "convolve2d", "heat", "radiator", "hello"]
 TOOLS = ["memcheck", "racecheck", "synccheck", "initcheck"]
 # Checks of a variant under compute-sanitizer, which makes kernels many times slower.
 FEW = "24"
@@ -44,8 +44,15 @@ def sanitizer():
     return found
 
 
+def listed(warpwise):
+    """What the program has: every primitive's name, and its types."""
+    done = subprocess.run([warpwise, "list", "--json"], stdout=subprocess.PIPE, check=True)
+    return {entry["name"]: entry["types"] for entry in json.loads(done.stdout)["primitives"]}
+
+
 def steps(warpwise):
     """Names and commands; None where a step cannot run here."""
+    primitives = listed(warpwise)
     selftest = [warpwise, "selftest", "--device"]
     yield "devices", [[warpwise, "devices", "--measure"]]
     yield "selftest", [selftest + ["cuda", "--full"]]
@@ -55,18 +62,13 @@ def steps(warpwise):
     tool = sanitizer()
     for name in TOOLS:
         # A kernel that faults on purpose is among the checks of the device; naming the primitives leaves those out.
-        small = selftest + ["cuda", "--few", FEW, "--plain-memory"] + PRIMITIVES
+        small = selftest + ["cuda", "--few", FEW, "--plain-memory"] + list(primitives)
         yield name, [[tool, "--tool", name, "--error-exitcode", "9"] + small] if tool else None
     bench = [warpwise, "bench", "--device", "cuda", "--variant", "all"]
     yield "times", [
         [warpwise, "heat", "-n", "4096", "-m", "4096", "-i", "200", "--device", "cuda"],
         [warpwise, "radiator", "-n", "4096", "-m", "4096", "-p", "100", "-c", "-t", "--device", "cuda"],
-        bench[:2] + ["reduce"] + bench[2:] + ["-n", "2^24,2^28"],
-        bench[:2] + ["scan"] + bench[2:] + ["-n", "2^24,2^28"],
-        bench[:2] + ["histogram"] + bench[2:] + ["--type", "u8", "-n", "2^26"],
-        bench[:2] + ["matmul"] + bench[2:] + ["-n", "4096"],
-        bench[:2] + ["convolve2d"] + bench[2:] + ["--size", "5000x5000"],
-        bench[:2] + ["vecadd"] + bench[2:] + ["-n", "2^26"],
+        *(bench[:2] + [name] + bench[2:] for name, types in primitives.items() if types),
     ]
 
 

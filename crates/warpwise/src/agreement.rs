@@ -3,38 +3,14 @@
 use std::sync::OnceLock;
 
 use crate::Element;
+pub(crate) use crate::conformance::tolerance;
+pub(crate) use crate::random::Random;
 
 /// Sizes around those of warps, blocks and vectors.
 pub(crate) const SIZES: [usize; 14] = [0, 1, 2, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 4099, (1 << 16) + 1];
 
-/// A small generator of random numbers (splitmix64): the same data every time.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ (x >> 31)
-    }
-
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
-        (self.bits() % limit as u64) as usize
-    }
-
-    /// A number in [-1, 1).
-    pub(crate) fn unit(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-
-    pub(crate) fn vec<T: Sample>(&mut self, n: usize) -> Vec<T> {
-        (0..n).map(|_| T::sample(self)).collect()
-    }
-}
-
-/// An element that tests can draw: any integer, a float in [-1, 1).
+/// An element that tests can make.
 pub(crate) trait Sample: Element {
-    fn sample(random: &mut Random) -> Self;
     /// The nearest value.
     fn of(value: f64) -> Self;
     /// All bits, so that signs of zeros and NaNs can be compared.
@@ -42,11 +18,8 @@ pub(crate) trait Sample: Element {
 }
 
 macro_rules! sample {
-    ($($t:ty: $draw:expr, $bits:expr;)*) => {$(
+    ($($t:ty: $bits:expr;)*) => {$(
         impl Sample for $t {
-            fn sample(random: &mut Random) -> Self {
-                $draw(random) as $t
-            }
             fn of(value: f64) -> Self {
                 value as $t
             }
@@ -58,27 +31,17 @@ macro_rules! sample {
 }
 
 sample! {
-    u8: Random::bits, u64::from;
-    i32: Random::bits, |x| x as u64;
-    u32: Random::bits, u64::from;
-    i64: Random::bits, |x| x as u64;
-    u64: Random::bits, u64::from;
-    f32: Random::unit, |x: f32| u64::from(x.to_bits());
-    f64: Random::unit, f64::to_bits;
+    u8: u64::from;
+    i32: |x| x as u64;
+    u32: u64::from;
+    i64: |x| x as u64;
+    u64: u64::from;
+    f32: |x: f32| u64::from(x.to_bits());
+    f64: f64::to_bits;
 }
 
 pub(crate) fn bits<T: Sample>(xs: &[T]) -> Vec<u64> {
     xs.iter().map(|x| x.all_bits()).collect()
-}
-
-/// The largest error that is right, for results that sum so many terms.
-pub(crate) fn tolerance<T: Element>(terms: usize) -> f64 {
-    let one = match T::NAME {
-        "f32" => 1e-5,
-        "f64" => 1e-12,
-        _ => 0.0,
-    };
-    one * (terms.max(1) as f64).sqrt()
 }
 
 /// Panics unless every value is as near to its reference as the specification asks.

@@ -21,17 +21,14 @@
 //! host has.
 
 mod border;
-mod catalog;
 mod device;
 mod element;
 mod error;
-mod geometry;
 mod kernels;
 mod memory;
 mod operator;
 mod simd;
 mod threads;
-mod variant;
 
 pub mod conformance;
 pub mod convolve;
@@ -41,7 +38,9 @@ pub mod heat;
 pub mod hello;
 pub mod histogram;
 pub mod matmul;
+pub mod primitive;
 pub mod radiator;
+pub mod random;
 pub mod reduce;
 pub mod scan;
 pub mod tuning;
@@ -51,13 +50,11 @@ pub mod vecadd;
 mod agreement;
 
 pub use border::Border;
-pub use catalog::{PRIMITIVES, Primitive};
 pub use device::{
     Buffer, Comparison, Device, Difference, Differences, Input, MemoryPolicy, View, allow_rebuild, trace,
 };
 pub use element::{Element, Float};
 pub use error::Error;
-pub use geometry::Geometry;
 pub use kernels::{KernelText, kernel_module, kernels};
 pub use operator::Operator;
-pub use variant::{RunsOn, Variant};
+pub use primitive::{Geometry, PRIMITIVES, Primitive, RunsOn, Variant};

@@ -1,6 +1,7 @@
 //! The operators of reduce and scan.
 
 use crate::Element;
+use crate::primitive::{Choice, Parameter, Problem, Setting};
 
 /// What reduce and scan combine elements with.
 ///
@@ -82,6 +83,22 @@ impl Operator {
 }
 
 impl Operator {
+    /// The choice of an operator, for primitives that offer one.
+    pub(crate) const PARAMETER: Parameter = Parameter {
+        name: "op",
+        about: "what elements are combined with",
+        choice: Choice::Words(&["sum", "product", "min", "max"]),
+        default: Setting::Word("sum"),
+        watched: Setting::Word("sum"),
+        quiet: false,
+    };
+
+    /// The one that a problem asks for.
+    pub(crate) fn of(problem: &Problem) -> Self {
+        let name = problem.word(Self::PARAMETER.name);
+        Self::ALL.into_iter().find(|operator| operator.name() == name).unwrap_or(Self::Sum)
+    }
+
     /// Whether the order in which elements are combined shows in the result: where results are rounded.
     pub(crate) fn order_shows<T: Element>(self) -> bool {
         T::IS_FLOAT && matches!(self, Self::Sum | Self::Product)

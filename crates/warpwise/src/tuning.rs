@@ -227,7 +227,7 @@ mod tests {
         for tuned in Table::parse(OWN).unwrap().tuned {
             let primitive = PRIMITIVES.iter().find(|p| p.name == tuned.primitive).expect("the primitive is there");
             assert!(primitive.variants.iter().any(|v| v.name == tuned.variant), "{tuned:?}");
-            assert!(primitive.types.contains(&tuned.ty.as_str()), "{tuned:?}");
+            assert!(primitive.type_names().contains(&tuned.ty.as_str()), "{tuned:?}");
         }
     }
 

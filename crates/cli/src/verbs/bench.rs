@@ -4,10 +4,10 @@ use crate::placement::DeviceName;
 use crate::{interrupt, output, progress};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use warpwise_lab::measure::bench::{self, Data, Report, Request, Selection, Settings};
+use warpwise_lab::measure::bench::{self, Report, Request, Selection};
 use warpwise_lab::measure::figures;
 use warpwise_lab::measure::stats::{Allowance, Rule};
-use warpwise_lab::{Geometry, Operator, Place, Preset};
+use warpwise_lab::{Geometry, Operator, Place, Setting, Settings};
 
 const EXAMPLES: &str = "\
 Every configuration is compared with the reference before it is timed. Times are medians: of the kernels on a GPU, of
@@ -62,10 +62,13 @@ pub(crate) struct Arguments {
     finish: warpwise_lab::applications::reduce::Finish,
     /// Bins of histogram
     #[arg(long, value_name = "N")]
-    bins: Option<usize>,
+    bins: Option<u64>,
     /// Steps of heat and radiator
-    #[arg(long, value_name = "N", default_value_t = Settings::default().iterations)]
-    iterations: usize,
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    iterations: u64,
+    /// Any other parameter of the primitive, once for each
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    set: Vec<String>,
     /// Threads of a block of GPU rungs
     #[arg(long, value_name = "N")]
     block: Option<u32>,
@@ -124,21 +127,16 @@ fn parse_seconds(text: &str) -> Result<f64, String> {
 
 impl Arguments {
     fn request(&self) -> anyhow::Result<Request> {
-        let mut settings = Settings {
-            operator: self.op,
-            finish: self.finish,
-            bins: self.bins,
-            iterations: self.iterations,
-            ..Settings::default()
-        };
-        let mut data = Data::default();
         let primitive = self.primitive.as_deref().unwrap_or_default();
-        match (&self.input, primitive) {
-            (None, _) => {}
-            (Some(name), "radiator") => {
-                settings.preset = named(name, &Preset::ALL, Preset::name)?;
-            }
-            (Some(name), _) => data = named(name, &Data::ALL, Data::name)?,
+        let mut settings = Settings::default()
+            .with("op", Setting::Word(self.op.name()))
+            .with("finish", Setting::Word(self.finish.name()))
+            .with("iterations", Setting::Number(self.iterations));
+        if let Some(bins) = self.bins {
+            settings = settings.with("bins", Setting::Number(bins));
+        }
+        for text in &self.set {
+            settings = bench::parse_setting(primitive, text, settings)?;
         }
         Ok(Request {
             variants: Selection::parse(&self.variant),
@@ -146,7 +144,7 @@ impl Arguments {
             planes: self.size.clone().map_or_else(Vec::new, |list| list.0),
             types: self.types.clone(),
             places: self.device.iter().map(|&name| Place::from(name)).collect(),
-            data,
+            input: self.input.clone(),
             settings,
             geometry: Geometry { block: self.block, grid: self.grid, items: self.items },
             baseline: self.baseline.clone(),
@@ -158,14 +156,6 @@ impl Arguments {
     fn files(&self) -> impl Iterator<Item = &Path> {
         [&self.csv, &self.html, &self.svg].into_iter().flatten().map(PathBuf::as_path)
     }
-}
-
-/// A value of `--input`.
-fn named<T: Copy>(name: &str, all: &[T], of: fn(T) -> &'static str) -> anyhow::Result<T> {
-    all.iter().copied().find(|&x| of(x) == name).ok_or_else(|| {
-        let known: Vec<_> = all.iter().map(|&x| of(x)).collect();
-        anyhow::anyhow!("--input: there is no {name}: use one of {}", known.join(", "))
-    })
 }
 
 /// Runs a published experiment again.

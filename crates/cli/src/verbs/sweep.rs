@@ -4,9 +4,10 @@ use crate::placement::DeviceName;
 use crate::{interrupt, output, progress};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use warpwise_lab::measure::bench::{self, Data, Settings};
+use warpwise_lab::measure::bench;
 use warpwise_lab::measure::stats::Rule;
 use warpwise_lab::measure::sweep::{self, Budget, Request, parse_budget};
+use warpwise_lab::{Setting, Settings};
 
 const EXAMPLES: &str = "\
 Every configuration is compared with the reference before it is timed; one that the rung or the device does not take is
@@ -49,11 +50,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value = "auto")]
     device: DeviceName,
     /// Steps of heat and radiator
-    #[arg(long, value_name = "N", default_value_t = Settings::default().iterations)]
-    iterations: usize,
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    iterations: u64,
     /// Bins of histogram
     #[arg(long, value_name = "N")]
-    bins: Option<usize>,
+    bins: Option<u64>,
     /// How much to measure: a time (90s, 5min) or a number of configurations
     #[arg(long, value_name = "BUDGET", value_parser = parse_budget)]
     budget: Option<Budget>,
@@ -92,6 +93,10 @@ fn one<T: Copy>(list: Vec<T>) -> Result<T, String> {
 
 /// Sweeps launch geometry.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let mut settings = Settings::default().with("iterations", Setting::Number(arguments.iterations));
+    if let Some(bins) = arguments.bins {
+        settings = settings.with("bins", Setting::Number(bins));
+    }
     let request = Request {
         primitive: arguments.primitive,
         variant: arguments.variant,
@@ -102,8 +107,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         plane: arguments.size,
         ty: arguments.ty,
         place: arguments.device.into(),
-        data: Data::default(),
-        settings: Settings { iterations: arguments.iterations, bins: arguments.bins, ..Settings::default() },
+        input: None,
+        settings,
         rule: Rule::default(),
         budget: arguments.budget,
         results: arguments.results,

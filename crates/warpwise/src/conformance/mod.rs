@@ -16,25 +16,18 @@
 //! ```
 
 mod compare;
-mod convolve1d;
-mod convolve2d;
-mod data;
 mod device;
-mod heat;
-mod hello;
-mod histogram;
-mod large;
-mod matmul;
+pub(crate) mod large;
 mod placed;
-mod radiator;
-mod reduce;
-mod scan;
-mod vecadd;
 
+#[cfg(test)]
+pub(crate) use compare::tolerance;
 pub use compare::{Mismatch, Verdict, equal, within};
-pub(crate) use data::Random;
+pub(crate) use placed::Placed;
 
-use crate::{Device, Error, PRIMITIVES, Primitive, RunsOn, Variant};
+use crate::primitive::{self, Primitive};
+use crate::random::Random;
+use crate::{Device, Error, PRIMITIVES, RunsOn, Variant};
 
 /// Sizes of the short grid: nothing, one, and the edges of warps and blocks.
 pub(crate) const SIZES: [usize; 13] = [0, 1, 2, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 65537];
@@ -107,23 +100,6 @@ impl std::fmt::Debug for Check {
     }
 }
 
-/// Makes the checks of a primitive for one variant.
-type Checks = fn(&mut Collector<'_>);
-
-/// The checks of each primitive, by its name in [`PRIMITIVES`].
-const CHECKS: &[(&str, Checks)] = &[
-    ("vecadd", vecadd::checks),
-    ("reduce", reduce::checks),
-    ("scan", scan::checks),
-    ("histogram", histogram::checks),
-    ("matmul", matmul::checks),
-    ("convolve1d", convolve1d::checks),
-    ("convolve2d", convolve2d::checks),
-    ("heat", heat::checks),
-    ("radiator", radiator::checks),
-    ("hello", hello::checks),
-];
-
 /// What a primitive's checks are collected into.
 pub(crate) struct Collector<'a> {
     primitive: &'static str,
@@ -175,33 +151,29 @@ impl Collector<'_> {
 /// # Ok::<(), warpwise::Error>(())
 /// ```
 pub fn checks(device: &Device, plan: &Plan) -> Result<Vec<Check>, Error> {
-    for name in &plan.primitives {
-        if !PRIMITIVES.iter().any(|p| p.name == name) {
-            let known = PRIMITIVES.iter().map(|p| p.name).collect::<Vec<_>>().join(", ");
-            return Err(Error::UnknownPrimitive { name: name.clone(), known });
+    let wanted: Vec<&Primitive> = match plan.primitives.as_slice() {
+        [] => PRIMITIVES.to_vec(),
+        names => {
+            names.iter().try_for_each(|name| primitive::find(name).map(drop))?;
+            PRIMITIVES.iter().copied().filter(|p| names.iter().any(|name| name == p.name)).collect()
         }
-    }
-    let wanted = |p: &&Primitive| plan.primitives.is_empty() || plan.primitives.iter().any(|n| n == p.name);
+    };
     let runs_on = if device.is_cpu() { RunsOn::Cpu } else { RunsOn::Gpu };
-    if plan.large {
-        let named = |check: &Check| plan.primitives.is_empty() || plan.primitives.iter().any(|n| n == check.primitive);
-        return Ok(large::checks(runs_on).into_iter().filter(named).collect());
-    }
     let mut all = Vec::new();
-    for primitive in PRIMITIVES.iter().filter(wanted) {
-        let Some((_, checks)) = CHECKS.iter().find(|(name, _)| *name == primitive.name) else { continue };
+    for primitive in wanted {
         for variant in primitive.variants.iter().filter(|v| v.runs_on == runs_on) {
-            checks(&mut Collector {
+            let mut collector = Collector {
                 primitive: primitive.name,
                 variant,
                 device,
                 full: plan.full,
                 seed: plan.seed,
                 checks: &mut all,
-            });
+            };
+            (if plan.large { primitive.large } else { primitive.checks })(&mut collector);
         }
     }
-    if runs_on == RunsOn::Gpu && plan.primitives.is_empty() {
+    if runs_on == RunsOn::Gpu && plan.primitives.is_empty() && !plan.large {
         all.extend(device::checks());
     }
     Ok(all)
@@ -212,9 +184,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_primitive_is_checked() {
-        for primitive in PRIMITIVES {
-            assert!(CHECKS.iter().any(|(name, _)| *name == primitive.name), "{}", primitive.name);
+    fn every_variant_is_checked() {
+        for device in [Device::cpu(), Device::emulator()] {
+            let all = checks(&device, &Plan::default()).unwrap();
+            let here = if device.is_cpu() { RunsOn::Cpu } else { RunsOn::Gpu };
+            for primitive in PRIMITIVES {
+                for variant in primitive.variants.iter().filter(|v| v.runs_on == here) {
+                    let checked = all.iter().any(|c| (c.primitive, c.variant) == (primitive.name, variant.name));
+                    assert!(checked, "{} {}", primitive.name, variant.name);
+                }
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::Random;
+use crate::random::Random;
 use crate::{Buffer, Device, Element, Error, Input, View};
 
 /// Elements after those in a buffer, which must not be taken for some of them.
@@ -10,15 +10,15 @@ const BEHIND: usize = 3;
 
 /// Input of a check: a slice, or a view of a buffer that begins at none of the boundaries that vector loads need.
 #[derive(Debug)]
-pub(super) enum Placed<'a, T: Element> {
+pub(crate) enum Placed<'a, T: Element> {
     Host(&'a [T]),
     There { buffer: Buffer<T>, first: usize },
 }
 
 impl<'a, T: Element> Placed<'a, T> {
     /// A place that the random numbers choose.
-    pub(super) fn new(device: &Device, values: &'a [T], random: &mut Random) -> Result<Self, Error> {
-        let first = random.below(5) as usize;
+    pub(crate) fn new(device: &Device, values: &'a [T], random: &mut Random) -> Result<Self, Error> {
+        let first = random.below(5);
         if first == 0 {
             return Ok(Self::Host(values));
         }

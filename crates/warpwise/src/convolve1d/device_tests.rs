@@ -11,10 +11,10 @@ fn options(variant: &str, block: Option<u32>, items: Option<u32>) -> Options {
 
 fn agrees<T: Signal + Sample>() {
     let (gpu, cpu) = (Device::emulator(), Device::cpu());
-    let mut random = Random(28);
+    let mut random = Random::new(28);
     for n in [0, 1, 31, 32, 33, 255, 256, 257, 1025, 4200] {
         for width in [1, 5, 129] {
-            let (xs, mask) = (random.vec::<T>(n), random.vec::<T>(width));
+            let (xs, mask) = (random.elements::<T>(n), random.elements::<T>(width));
             for border in Border::ALL {
                 let mut truth = vec![T::Exact::default(); n];
                 reference::convolve(&mask, border, &xs, &mut truth).unwrap();
@@ -46,7 +46,7 @@ fn every_rung_agrees_on_floats() {
 
 #[test]
 fn blocks_are_free() {
-    let xs: Vec<i32> = Random(29).vec(3000);
+    let xs: Vec<i32> = Random::new(29).elements(3000);
     let mut truth = vec![0; xs.len()];
     reference::convolve(&[1, 2, 3, 4, 5], Border::Reflect, &xs, &mut truth).unwrap();
     for variant in ["gpu-3-tiled", "gpu-4-register"] {
@@ -66,7 +66,7 @@ fn blocks_are_free() {
 /// Every width, and infinities, which must not reach results that they are no part of.
 #[test]
 fn widths_of_the_sliding_rung() {
-    let mut xs: Vec<f32> = Random(30).vec(400);
+    let mut xs: Vec<f32> = Random::new(30).elements(400);
     (xs[0], xs[150], xs[399]) = (f32::INFINITY, f32::NEG_INFINITY, f32::INFINITY);
     for width in (1..=MAX_WIDTH).step_by(2) {
         let mask: Vec<f32> = (0..width).map(|j| 1.0 + j as f32).collect();
@@ -84,7 +84,7 @@ fn widths_of_the_sliding_rung() {
 #[test]
 fn the_sliding_rung_is_silent_under_all_checks() {
     let device = Device::emulator_watching("h200", Watch::ALL).unwrap();
-    let (xs, mask): (Vec<f64>, Vec<f64>) = (Random(31).vec(3000), Random(32).vec(33));
+    let (xs, mask): (Vec<f64>, Vec<f64>) = (Random::new(31).elements(3000), Random::new(32).elements(33));
     for items in [4, 8, 16] {
         device.start_trace();
         run(&device, &mask, Border::Replicate, &xs, &options("gpu-4-register", Some(64), Some(items))).unwrap();

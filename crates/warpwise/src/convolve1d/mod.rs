@@ -4,7 +4,9 @@
 //! deep learning (and as mathematics calls a correlation). Integers wrap. With a [`Zero`](crate::Border::Zero) border
 //! the zeros are multiplied like any other element.
 
+mod conformance;
 pub mod cpu;
+mod description;
 #[cfg(test)]
 mod device_tests;
 pub(crate) mod gpu;
@@ -12,8 +14,10 @@ pub mod reference;
 mod run;
 #[cfg(test)]
 mod tests;
+mod workload;
 
-pub use run::{Options, Signal, VARIANTS, filter, filter_buffer, run, run_buffer, run_into};
+pub use description::{PRIMITIVE, VARIANTS};
+pub use run::{Options, Signal, filter, filter_buffer, run, run_buffer, run_into};
 
 use crate::Error;
 

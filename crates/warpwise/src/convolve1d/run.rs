@@ -1,26 +1,8 @@
 //! 1-D convolution on a device.
 
-use super::{MAX_WIDTH, cpu, gpu};
+use super::{MAX_WIDTH, PRIMITIVE, cpu, gpu};
 use crate::device::{Part, Rows, Staged};
-use crate::variant::{self, Variant};
 use crate::{Border, Buffer, Device, Element, Error, Geometry, Input};
-
-/// The ladder of 1-D convolution.
-///
-/// ```
-/// assert_eq!(warpwise::convolve1d::VARIANTS[4].name, "gpu-3-tiled");
-/// ```
-pub const VARIANTS: &[Variant] = &[
-    Variant::cpu("cpu-seq", "two loops, one thread"),
-    Variant::cpu("cpu-par", "all cores, many elements at a time in vector registers"),
-    Variant::gpu("gpu-1-basic", "a thread an element; input and mask in global memory"),
-    Variant::gpu("gpu-2-constant", "the mask in constant memory, which serves all lanes at once"),
-    Variant::gpu("gpu-3-tiled", "a tile of the input with its halo in shared memory"),
-    Variant::gpu(
-        "gpu-4-register",
-        "4 to 16 elements a thread: a weight and an element, once loaded, are used as often",
-    ),
-];
 
 /// The rung where the caller does not say.
 const BEST: &str = "gpu-4-register";
@@ -156,7 +138,7 @@ pub fn run_into<T: Signal>(
 ) -> Result<(), Error> {
     Error::check_length("the output", out.len(), xs.length())?;
     if device.is_cpu() {
-        let chosen = variant::choose("convolve1d", VARIANTS, device, options.variant.as_deref(), BEST)?;
+        let chosen = PRIMITIVE.choose(device, options.variant.as_deref(), BEST)?;
         let (xs, sequential) = (xs.on_host()?, chosen.name == "cpu-seq");
         return if sequential { cpu::seq(mask, border, &xs, out) } else { cpu::par(mask, border, &xs, out) };
     }
@@ -175,7 +157,7 @@ fn overlapped<T: Signal>(
     out: &mut [T],
     options: &Options,
 ) -> Result<bool, Error> {
-    let chosen = variant::choose("convolve1d", VARIANTS, device, options.variant.as_deref(), BEST)?;
+    let chosen = PRIMITIVE.choose(device, options.variant.as_deref(), BEST)?;
     Error::check_odd("mask width", mask.len(), MAX_WIDTH)?;
     let (Some(session), None) = (device.session(), xs.as_view()) else { return Ok(false) };
     // The ends of a signal that wraps need each other.
@@ -191,7 +173,7 @@ fn overlapped<T: Signal>(
         halo: mask.len() / 2,
     };
     let Some(part) = job.worth_cutting(session) else { return Ok(false) };
-    let geometry = options.geometry.or_tuned(session, "convolve1d", chosen.name, T::NAME);
+    let geometry = PRIMITIVE.geometry(session, options.geometry, chosen.name, T::NAME);
     session.in_parts(job, part, |Part { inputs, output, rows }| {
         gpu::convolve_into(session, chosen.name, (mask, border), [inputs[0], output], rows, geometry)
     })?;
@@ -216,14 +198,14 @@ pub fn run_buffer<T: Signal>(
     options: &Options,
 ) -> Result<Buffer<T>, Error> {
     let n = xs.length();
-    let chosen = variant::choose("convolve1d", VARIANTS, device, options.variant.as_deref(), BEST)?;
+    let chosen = PRIMITIVE.choose(device, options.variant.as_deref(), BEST)?;
     Error::check_odd("mask width", mask.len(), MAX_WIDTH)?;
     if n == 0 {
         return Buffer::from_slice(device, &[]);
     }
     if let Some(session) = device.session() {
         let input = Staged::new(session, xs)?;
-        let geometry = options.geometry.or_tuned(session, "convolve1d", chosen.name, T::NAME);
+        let geometry = PRIMITIVE.geometry(session, options.geometry, chosen.name, T::NAME);
         let out = gpu::convolve(session, chosen.name, (mask, border), input.argument(), n, geometry)?;
         return Ok(Buffer::from_allocation(device, out, n));
     }

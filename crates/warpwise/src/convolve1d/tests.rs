@@ -12,11 +12,11 @@ fn par<T: Sample + Lanes>(level: Level, mask: &[T], border: Border, xs: &[T]) ->
 }
 
 fn agrees<T: Sample + Lanes>() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     for n in SIZES {
-        let xs = random.vec::<T>(n);
+        let xs = random.elements::<T>(n);
         for width in [1, 3, 5, 31, 129] {
-            let mask = random.vec::<T>(width);
+            let mask = random.elements::<T>(width);
             for border in Border::ALL {
                 let what = format!("{n} {}, mask of {width}, {}", T::NAME, border.name());
                 let mut truth = vec![T::Exact::default(); n];
@@ -41,8 +41,8 @@ fn every_type_agrees() {
 
 #[test]
 fn threads_do_not_show() {
-    let xs = Random(12).vec::<f32>(100_003);
-    let mask = Random(13).vec::<f32>(17);
+    let xs = Random::new(12).elements::<f32>(100_003);
+    let mask = Random::new(13).elements::<f32>(17);
     for level in Level::available() {
         on_any_threads(|| bits(&par(level, &mask, Border::Reflect, &xs)));
     }
@@ -71,8 +71,8 @@ fn bad_masks_are_refused() {
 /// Long enough to be shared out by pages.
 #[test]
 fn fresh_memory_has_the_same_elements() {
-    let xs = Random(43).vec::<f32>(9_000_001);
-    let mask = Random(44).vec::<f32>(7);
+    let xs = Random::new(43).elements::<f32>(9_000_001);
+    let mask = Random::new(44).elements::<f32>(7);
     for border in Border::ALL {
         let found = on_any_threads(|| {
             let mut out = crate::memory::zeros(xs.len());

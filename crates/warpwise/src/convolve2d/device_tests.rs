@@ -21,9 +21,9 @@ fn assert_near<T: Pixel>(what: &str, out: &[T], truth: &[f64]) {
 
 fn agrees<T: Pixel + Sample>(sizes: &[(usize, usize)], filters: &[(usize, usize)]) {
     let (gpu, cpu) = (Device::emulator(), Device::cpu());
-    let mut random = Random(30);
+    let mut random = Random::new(30);
     for &(rows, columns) in sizes {
-        let pixels = random.vec::<T>(rows * columns);
+        let pixels = random.elements::<T>(rows * columns);
         let image = Image::new(&pixels, rows, columns).unwrap();
         for &(height, width) in filters {
             let weights: Vec<f32> = (0..height * width).map(|_| random.unit() as f32 / 4.0).collect();
@@ -61,9 +61,9 @@ fn every_rung_agrees_on_floats() {
 fn streams_agree() {
     fn streamed<T: Pixel + Sample>(columns: usize) {
         let gpu = Device::emulator();
-        let mut random = Random(32);
+        let mut random = Random::new(32);
         let rows = 37;
-        let pixels = random.vec::<T>(rows * columns);
+        let pixels = random.elements::<T>(rows * columns);
         let image = Image::new(&pixels, rows, columns).unwrap();
         for side in [3_usize, 5, 7] {
             // One is the unit of the others, so that bytes have factors without rounding errors.
@@ -93,7 +93,7 @@ fn streams_agree() {
 
 #[test]
 fn blocks_are_free() {
-    let pixels: Vec<u8> = Random(31).vec(37 * 50);
+    let pixels: Vec<u8> = Random::new(31).elements(37 * 50);
     let image = Image::new(&pixels, 37, 50).unwrap();
     let edge = Edge::Border(Border::Reflect);
     let mut truth = vec![0.0; pixels.len()];
@@ -130,14 +130,14 @@ fn filters_change() {
 #[test]
 fn rows_in_parts_are_the_rows_of_the_whole() {
     fn same<T: Pixel + Sample>(device: &Device, (rows, columns): (usize, usize), side: usize, part: usize) {
-        let mut random = Random(33);
-        let pixels = random.vec::<T>(rows * columns);
+        let mut random = Random::new(33);
+        let pixels = random.elements::<T>(rows * columns);
         let image = Image::new(&pixels, rows, columns).unwrap();
         let weights: Vec<f32> = (0..side * side).map(|_| random.unit() as f32 / 4.0).collect();
         let filter = Filter::new(&weights, side, side).unwrap();
         for (edge, variant) in Edge::ALL.into_iter().flat_map(|edge| VARIANTS[2..].iter().map(move |v| (edge, v))) {
             let session = device.session().unwrap();
-            let mut out = random.vec::<T>(rows * columns);
+            let mut out = random.elements::<T>(rows * columns);
             let (geometry, cut) = (Geometry::default(), |_: &Rows<'_>| Some(part));
             if !parts::filter(session, variant, (&filter, edge), image, &mut out, geometry, cut).unwrap() {
                 assert!(matches!(edge, Edge::Valid | Edge::Border(Border::Wrap)), "{}", edge.name());

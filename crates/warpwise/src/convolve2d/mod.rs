@@ -7,7 +7,9 @@
 //! - **Pixels** are `f32`, or `u8` with sums in `f32` that are rounded to the nearest integer (ties to even) and
 //!   clamped to 0..=255; NaN becomes 0.
 
+mod conformance;
 pub mod cpu;
+mod description;
 #[cfg(test)]
 mod device_tests;
 mod filter;
@@ -19,9 +21,11 @@ mod structure;
 mod taps;
 #[cfg(test)]
 mod tests;
+mod workload;
 
+pub use description::{PRIMITIVE, VARIANTS};
 pub use filter::{Filter, MAX_SIDE};
-pub use run::{Options, VARIANTS, filter, filter_buffer, run, run_buffer, run_into};
+pub use run::{Options, filter, filter_buffer, run, run_buffer, run_into};
 
 use crate::{Border, Element, Error};
 

@@ -1,8 +1,8 @@
 //! Large images of the host: rows go up and come down while others are computed.
 
 use super::{Edge, Filter, Image, Pixel, gpu};
+use crate::Variant;
 use crate::device::{Part, Rows, Session};
-use crate::variant::Variant;
 use crate::{Border, Error, Geometry};
 
 /// A convolution in parts of so many rows as `cut` says; `false`, with nothing done, where it wants none, or where the

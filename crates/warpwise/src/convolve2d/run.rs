@@ -1,26 +1,8 @@
 //! 2-D convolution on a device.
 
-use super::{Edge, Filter, Image, Pixel, cpu, gpu, parts};
+use super::{Edge, Filter, Image, PRIMITIVE, Pixel, cpu, gpu, parts};
 use crate::device::{Rows, Staged};
-use crate::variant::{self, Variant};
-use crate::{Buffer, Device, Error, Geometry, Input};
-
-/// The ladder of 2-D convolution.
-///
-/// ```
-/// assert_eq!(warpwise::convolve2d::VARIANTS[2].name, "gpu-1-naive");
-/// ```
-pub const VARIANTS: &[Variant] = &[
-    Variant::cpu("cpu-seq", "four loops, one thread"),
-    Variant::cpu("cpu-par", "all cores and vector instructions"),
-    Variant::gpu("gpu-1-naive", "a thread a pixel; image and filter in global memory"),
-    Variant::gpu("gpu-2-constant", "the filter in constant memory, which serves all lanes at once"),
-    Variant::gpu("gpu-3-tiled-serial-load", "a tile with its halo in shared memory, filled by one thread"),
-    Variant::gpu("gpu-4-tiled", "all threads fill the tile and its halo"),
-    Variant::gpu("gpu-5-register", "four pixels a thread: a weight and a pixel, once loaded, are used four times"),
-    Variant::gpu("gpu-6-streamed", "a warp slides down a strip: every pixel is loaded once, sums wait in registers"),
-    Variant::gpu("gpu-7-structured", "filters that are a column times a row, or symmetric, take fewer multiplications"),
-];
+use crate::{Buffer, Device, Error, Geometry, Input, Variant};
 
 /// How to convolve; the default is the best that the device has.
 ///
@@ -147,7 +129,7 @@ pub fn run_into<T: Pixel>(
             _ => cpu::par(filter, edge, image, out),
         };
     };
-    let geometry = options.geometry.or_tuned(session, "convolve2d", chosen.name, T::NAME);
+    let geometry = PRIMITIVE.geometry(session, options.geometry, chosen.name, T::NAME);
     let cut = |job: &Rows<'_>| job.worth_cutting(session);
     if parts::filter(session, chosen, (filter, edge), image, out, geometry, cut)? {
         return Ok(());
@@ -187,7 +169,7 @@ pub fn run_buffer<T: Pixel>(
     }
     if let Some(session) = device.session() {
         let (input, size) = (Staged::new(session, pixels)?, (rows, columns));
-        let geometry = options.geometry.or_tuned(session, "convolve2d", chosen.name, T::NAME);
+        let geometry = PRIMITIVE.geometry(session, options.geometry, chosen.name, T::NAME);
         let out = gpu::convolve::<T>(session, chosen.name, (filter, edge), input.argument(), size, geometry)?;
         return Ok(Buffer::from_allocation(device, out, length));
     }
@@ -202,5 +184,5 @@ pub fn run_buffer<T: Pixel>(
 }
 
 fn choose(device: &Device, options: &Options) -> Result<&'static Variant, Error> {
-    variant::choose("convolve2d", VARIANTS, device, options.variant.as_deref(), "gpu-7-structured")
+    PRIMITIVE.choose(device, options.variant.as_deref(), "gpu-7-structured")
 }

@@ -27,10 +27,10 @@ fn par<T: Pixel + Sample>(level: Level, filter: &Filter, edge: Edge, image: Imag
 }
 
 fn agrees<T: Pixel + Sample>(from_truth: impl Fn(f64) -> T::Exact) {
-    let mut random = Random(14);
+    let mut random = Random::new(14);
     let filters = filters(&mut random);
     for (rows, columns) in IMAGES {
-        let pixels = random.vec::<T>(rows * columns);
+        let pixels = random.elements::<T>(rows * columns);
         let image = Image::new(&pixels, rows, columns).unwrap();
         for filter in &filters {
             let terms = filter.weights().len();
@@ -73,7 +73,7 @@ fn floats_agree() {
 
 #[test]
 fn threads_do_not_show() {
-    let pixels = Random(15).vec::<f32>(301 * 257);
+    let pixels = Random::new(15).elements::<f32>(301 * 257);
     let image = Image::new(&pixels, 301, 257).unwrap();
     for level in Level::available() {
         on_any_threads(|| bits(&par(level, &Filter::default(), Edge::Border(Border::Reflect), image)));
@@ -130,7 +130,7 @@ fn bad_sizes_are_refused() {
 #[test]
 fn fresh_memory_has_the_same_pixels() {
     let (rows, columns) = (3001, 3003);
-    let pixels = Random(45).vec::<f32>(rows * columns);
+    let pixels = Random::new(45).elements::<f32>(rows * columns);
     let image = Image::new(&pixels, rows, columns).unwrap();
     for edge in [Edge::Border(Border::Wrap), Edge::Valid] {
         let (height, width) = edge.result(&Filter::default(), rows, columns);

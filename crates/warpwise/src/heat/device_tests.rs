@@ -9,7 +9,7 @@ fn options(variant: &str, block: Option<u32>) -> Options {
 }
 
 fn cells<T: Sample>(n: usize, seed: u64) -> (Vec<T>, Vec<T>) {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let temperature = (0..n).map(|_| T::of(50.0 + 50.0 * random.unit())).collect();
     (temperature, (0..n).map(|_| T::of(0.5 + 0.5 * random.unit())).collect())
 }

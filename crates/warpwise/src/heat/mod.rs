@@ -10,7 +10,9 @@
 //! All variants, on the CPU and on GPUs, compute the same expression for every cell, and so give the same bits and end at
 //! the same step.
 
+mod conformance;
 pub mod cpu;
+mod description;
 #[cfg(test)]
 mod device_tests;
 pub(crate) mod gpu;
@@ -29,8 +31,10 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 mod tiling;
+mod workload;
 
-pub use run::{Options, Simulation, VARIANTS, run, simulate};
+pub use description::{PRIMITIVE, VARIANTS};
+pub use run::{Options, Simulation, run, simulate};
 pub use stepper::Stepper;
 
 use crate::{Error, Float};

@@ -3,31 +3,8 @@
 use super::gpu::Grids;
 use super::passes::{self, Passes};
 use super::resident::{self, Resident};
-use super::{Cylinder, Limits, Outcome, Stepper};
-use crate::variant::{self, Variant};
+use super::{Cylinder, Limits, Outcome, PRIMITIVE, Stepper};
 use crate::{Buffer, Device, Error, Float, Geometry};
-
-/// The ladder of heat.
-///
-/// ```
-/// assert_eq!(warpwise::heat::VARIANTS.last().unwrap().name, "gpu-6-resident");
-/// ```
-pub const VARIANTS: &[Variant] = &[
-    Variant::cpu("cpu-seq", "one loop over all cells, one thread"),
-    Variant::cpu("cpu-par", "all cores and vector instructions"),
-    Variant::gpu("gpu-1-separate-mirror", "a launch for each thing: update, mirror columns, largest difference"),
-    Variant::gpu("gpu-2-merged-mirror", "whoever updates a cell at the seam writes its mirror too"),
-    Variant::gpu("gpu-3-shared-maxdiff", "differences are combined in shared memory: one atomic a block"),
-    Variant::gpu("gpu-4-fused", "update, mirror and largest difference in one launch"),
-    Variant::gpu(
-        "gpu-5-passes",
-        "several steps in one pass: a warp slides down a strip, the steps between in registers",
-    ),
-    Variant::gpu(
-        "gpu-6-resident",
-        "a grid that fits on chip stays there for all steps: blocks exchange halos (others: gpu-5-passes)",
-    ),
-];
 
 /// How to simulate; the default is the best that the device has.
 ///
@@ -157,12 +134,12 @@ impl<'a, T: Float> Simulation<'a, T> {
             _ if passes::fits(cylinder.rows, cylinder.columns) => passes::NAME,
             _ => "gpu-4-fused",
         };
-        let chosen = variant::choose("heat", VARIANTS, device, options.variant.as_deref(), best)?;
+        let chosen = PRIMITIVE.choose(device, options.variant.as_deref(), best)?;
         let cells = cylinder.temperature.len();
         let state = match device.session() {
             // Nothing to do needs no device.
             Some(session) if cells > 0 => {
-                let geometry = options.geometry.or_tuned(session, "heat", chosen.name, T::NAME);
+                let geometry = PRIMITIVE.geometry(session, options.geometry, chosen.name, T::NAME);
                 match chosen.name {
                     resident::NAME => match resident::tiling(session, &cylinder, geometry)? {
                         Some(tiling) => {

@@ -27,7 +27,7 @@ const GRIDS: [(usize, usize); 17] = [
 ];
 
 fn agrees<T: Sample + Float<Exact = f64>>() {
-    let mut random = Random(16);
+    let mut random = Random::new(16);
     for (rows, columns) in GRIDS {
         let temperature: Vec<T> = (0..rows * columns).map(|_| T::of(50.0 + 50.0 * random.unit())).collect();
         let conductivity: Vec<T> = (0..rows * columns).map(|_| T::of(0.5 + 0.5 * random.unit())).collect();
@@ -62,7 +62,7 @@ fn every_type_agrees() {
 #[test]
 fn rows_of_any_length_take_passes() {
     fn agrees<T: Sample + Float>() {
-        let mut random = Random(19);
+        let mut random = Random::new(19);
         for columns in [1, 2, 3, 5, 7, 8, 9, 16, 31, 33, 67] {
             // An odd number of rows, with as many cells as are worth a pass.
             let rows = (1_usize << 17).div_ceil(columns) | 1;
@@ -86,7 +86,7 @@ fn rows_of_any_length_take_passes() {
 
 #[test]
 fn threads_do_not_show() {
-    let temperature = Random(17).vec::<f64>(300 * 400);
+    let temperature = Random::new(17).elements::<f64>(300 * 400);
     let conductivity = vec![0.3; 300 * 400];
     let cylinder = Cylinder::new(300, 400, &temperature, &conductivity).unwrap();
     let end = on_any_threads(|| {
@@ -146,7 +146,7 @@ fn nan_does_not_pass_for_converged() {
 #[test]
 fn nan_shows_in_every_step_of_a_pass() {
     let (rows, columns) = (200, 330);
-    let mut random = Random(18);
+    let mut random = Random::new(18);
     let calm: Vec<f64> = (0..rows * columns).map(|_| 50.0 + random.unit()).collect();
     let conductivity: Vec<f64> = (0..rows * columns).map(|_| 0.5 + 0.4 * random.unit()).collect();
     let place = 120 * columns + 77;

@@ -1,20 +1,17 @@
 //! Hello: every thread of a launch prints its block and thread number. The smallest kernel there is.
 
+mod conformance;
+mod description;
 #[cfg(test)]
 mod device_tests;
+mod workload;
+
+pub use description::{PRIMITIVE, VARIANTS};
 
 use crate::device::{KernelModule, Shape};
-use crate::variant::Variant;
 use crate::{Device, Error};
 
 pub(crate) const KERNELS: KernelModule = KernelModule { name: "hello", ptx: include_str!("kernels.ptx") };
-
-/// The ladder of hello: a single rung.
-///
-/// ```
-/// assert_eq!(warpwise::hello::VARIANTS[0].name, "gpu-hello");
-/// ```
-pub const VARIANTS: &[Variant] = &[Variant::gpu("gpu-hello", "every thread prints its block and thread number")];
 
 /// What `grid` blocks of `block` threads print: a line each, in any order on a real GPU.
 ///

@@ -10,11 +10,11 @@ fn options(variant: &str) -> Options {
 
 fn agrees<T: Countable + Sample>(binnings: &[Binning]) {
     let (gpu, cpu) = (Device::emulator(), Device::cpu());
-    let mut random = Random(24);
+    let mut random = Random::new(24);
     for n in [0, 1, 31, 32, 33, 255, 256, 257, 1025] {
         for &binning in binnings {
             // All in one bin, which is the worst case; and anything.
-            for xs in [vec![T::of(99.0); n], random.vec::<T>(n)] {
+            for xs in [vec![T::of(99.0); n], random.elements::<T>(n)] {
                 let truth = reference::histogram(binning, &xs).unwrap();
                 for variant in VARIANTS {
                     let device = if variant.name.starts_with("cpu") { &cpu } else { &gpu };
@@ -39,7 +39,7 @@ fn every_rung_agrees() {
 
 #[test]
 fn more_bins_than_fit_are_counted_in_parts() {
-    let xs: Vec<u32> = Random(25).vec(3000);
+    let xs: Vec<u32> = Random::new(25).elements(3000);
     let binning = Binning::Modulo { bins: 60_000 };
     let truth = reference::histogram(binning, &xs).unwrap();
     let gpu = Device::emulator();
@@ -58,10 +58,10 @@ fn tiles_and_their_rests_are_counted() {
     {
         let geometry = Geometry { block: Some(block), grid: Some(grid), items: None };
         let options = Options { geometry, ..options(variant) };
-        let bytes: Vec<u8> = Random(27).vec(20_011);
+        let bytes: Vec<u8> = Random::new(27).elements(20_011);
         let truth = reference::histogram(Binning::Value, &bytes).unwrap();
         assert_eq!(run(&gpu, Binning::Value, &bytes, &options).unwrap(), truth, "{variant} {block}");
-        let numbers: Vec<i32> = Random(28).vec(5003);
+        let numbers: Vec<i32> = Random::new(28).elements(5003);
         let binning = Binning::Modulo { bins: 70_000 };
         let truth = reference::histogram(binning, &numbers).unwrap();
         assert_eq!(run(&gpu, binning, &numbers, &options).unwrap(), truth, "{variant} {block}");
@@ -73,7 +73,7 @@ fn tiles_and_their_rests_are_counted() {
 
 #[test]
 fn copies_and_geometry_are_free() {
-    let xs: Vec<u8> = Random(26).vec(2000);
+    let xs: Vec<u8> = Random::new(26).elements(2000);
     let truth = reference::histogram(Binning::Value, &xs).unwrap();
     for (copies, block, grid) in [(1, 64, 1), (4, 33, 3), (32, 256, 7)] {
         let geometry = Geometry { block: Some(block), grid: Some(grid), items: None };

@@ -1,6 +1,6 @@
 //! The GPU rungs: how many launches, how large, with which buffers. See `kernels.cu` for what each rung does.
 
-use super::{Binning, Options};
+use super::{Binning, Options, PRIMITIVE};
 use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
 use crate::{Element, Error, Geometry};
 
@@ -115,7 +115,7 @@ pub(super) fn count<T: Element>(
     options: &Options,
 ) -> Result<Allocation, Error> {
     let bins = binning.bins() as u32;
-    let geometry = options.geometry.or_tuned(session, "histogram", name, T::NAME);
+    let geometry = PRIMITIVE.geometry(session, options.geometry, name, T::NAME);
     if matches!(name, "gpu-6-pipelined" | "gpu-7-cached") {
         let cached = name == "gpu-7-cached";
         return Pipelined { session, cached, binning, input, n: n as u64, geometry }.count::<T>();

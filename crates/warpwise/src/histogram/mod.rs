@@ -3,8 +3,10 @@
 //! Counts are `u64`. Elements that belong to no bin are left out, so the counts may add up to less than the length.
 
 mod classify;
+mod conformance;
 mod count;
 pub mod cpu;
+mod description;
 #[cfg(test)]
 mod device_tests;
 pub(crate) mod gpu;
@@ -13,8 +15,10 @@ pub mod reference;
 mod run;
 #[cfg(test)]
 mod tests;
+mod workload;
 
-pub use run::{Countable, Options, VARIANTS, by_letter, by_modulo, by_range, by_value, run, run_buffer};
+pub use description::{PRIMITIVE, VARIANTS};
+pub use run::{Countable, Options, by_letter, by_modulo, by_range, by_value, run, run_buffer};
 
 use crate::{Element, Error};
 

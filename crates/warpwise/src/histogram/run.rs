@@ -1,32 +1,8 @@
 //! Histogram on a device.
 
-use super::{Binning, cpu, gpu};
+use super::{Binning, PRIMITIVE, cpu, gpu};
 use crate::device::Staged;
-use crate::variant::{self, Variant};
 use crate::{Buffer, Device, Element, Error, Geometry, Input};
-
-/// The ladder of histogram.
-///
-/// ```
-/// assert_eq!(warpwise::histogram::VARIANTS.len(), 9);
-/// ```
-pub const VARIANTS: &[Variant] = &[
-    Variant::cpu("cpu-seq", "one loop, one thread"),
-    Variant::cpu("cpu-par", "all cores, each with counters of its own"),
-    Variant::gpu("gpu-1-partitioned", "each thread its own section of the input: uncoalesced loads"),
-    Variant::gpu("gpu-2-interleaved", "neighbouring threads take neighbouring elements; atomics in global memory"),
-    Variant::gpu("gpu-3-shared", "each block counts in shared memory, and adds to the global bins once"),
-    Variant::gpu("gpu-4-tree", "no global atomics: blocks store their histograms, and launches halve their number"),
-    Variant::gpu("gpu-5-replicated", "several copies of the bins against contention, and 16-byte loads"),
-    Variant::gpu(
-        "gpu-6-pipelined",
-        "four 16-byte loads under way; bytes are counted by value, their bins found at the end",
-    ),
-    Variant::gpu(
-        "gpu-7-cached",
-        "bins in global memory behind a cache in shared memory, which takes those that come often",
-    ),
-];
 
 /// A type that can be counted: `u8`, `u32`, `i32`, `f32` or `f64`.
 ///
@@ -171,7 +147,7 @@ pub fn run_buffer<T: Countable>(
 ) -> Result<Buffer<u64>, Error> {
     binning.check::<T>()?;
     let best = device.session().map_or("", |session| gpu::best(session, binning.bins()));
-    let chosen = variant::choose("histogram", VARIANTS, device, options.variant.as_deref(), best)?;
+    let chosen = PRIMITIVE.choose(device, options.variant.as_deref(), best)?;
     let n = xs.length();
     if n == 0 {
         return Buffer::from_slice(device, &vec![0; binning.bins()]);

@@ -18,14 +18,14 @@ fn agrees<T: Sample>(binning: Binning, xs: &[T]) {
 
 /// Random, sorted and single-valued data of every size.
 fn inputs<T: Sample>() -> Vec<Vec<T>> {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     let mut inputs = Vec::new();
     // The last is long enough for several tables of 2^16 bins.
     for n in SIZES.into_iter().chain([600_000]) {
-        let xs = random.vec::<T>(n);
+        let xs = random.elements::<T>(n);
         let mut sorted = xs.clone();
         sorted.sort_by(|a, b| a.partial_cmp(b).unwrap());
-        inputs.extend([vec![T::sample(&mut random); n], sorted, xs]);
+        inputs.extend([vec![crate::random::element(random.bits()); n], sorted, xs]);
     }
     inputs
 }
@@ -77,8 +77,8 @@ fn bytes_agree() {
 /// from somewhere on.
 #[test]
 fn bytes_agree_however_they_are_mixed() {
-    let mut random = Random(8);
-    let any = random.vec::<u8>(600_000);
+    let mut random = Random::new(8);
+    let any = random.elements::<u8>(600_000);
     let few = |values: u8, n: usize| any[..n].iter().map(move |x| x % values * 3);
     let stretches = |length: usize| (0..any.len()).map(move |i| i / length).zip(&any);
     let mut inputs = vec![
@@ -101,7 +101,7 @@ fn bytes_agree_however_they_are_mixed() {
 /// began, or one further.
 #[test]
 fn counters_of_pairs_may_overflow() {
-    let any = Random(9).vec::<u8>(1 << 17);
+    let any = Random::new(9).elements::<u8>(1 << 17);
     for times in [254, 255, 256, 257, 511, 512, 513] {
         let mut xs = any.clone();
         for i in 0..times {
@@ -114,12 +114,12 @@ fn counters_of_pairs_may_overflow() {
 
 #[test]
 fn threads_do_not_show() {
-    let xs = Random(6).vec::<u32>(700_000);
+    let xs = Random::new(6).elements::<u32>(700_000);
     for bins in [8, 1000, 1 << 16] {
         let counts = on_any_threads(|| cpu::par(Binning::Modulo { bins }, &xs).unwrap());
         assert_eq!(counts.iter().sum::<u64>(), 700_000);
     }
-    let bytes = Random(7).vec::<u8>(1_000_000);
+    let bytes = Random::new(7).elements::<u8>(1_000_000);
     assert_eq!(on_any_threads(|| cpu::par(Binning::Value, &bytes).unwrap()).iter().sum::<u64>(), 1_000_000);
 }
 

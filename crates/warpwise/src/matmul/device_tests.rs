@@ -11,12 +11,12 @@ fn options(variant: &str, block: Option<u32>) -> Options {
 /// Every rung on the part of two larger matrices that starts `offset` elements in.
 fn agrees<T: Scalar + Sample>(sizes: &[[usize; 3]], gap: usize, offset: usize) {
     let (gpu, cpu) = (Device::emulator(), Device::cpu());
-    let mut random = Random(27);
+    let mut random = Random::new(27);
     for &[m, k, n] in sizes {
         let layout = |rows, columns| Layout { stride: columns + gap, offset, ..Layout::new(rows, columns) };
         let (a_layout, b_layout) = (layout(m, k), layout(k, n));
-        let a: Vec<T> = random.vec(a_layout.end().unwrap());
-        let b: Vec<T> = random.vec(b_layout.end().unwrap());
+        let a: Vec<T> = random.elements(a_layout.end().unwrap());
+        let b: Vec<T> = random.elements(b_layout.end().unwrap());
         let mut truth = vec![T::Exact::default(); m * n];
         let (a_view, b_view) = (a_layout.view(&a).unwrap(), b_layout.view(&b).unwrap());
         reference::multiply(a_view, b_view, MatrixMut::new(&mut truth, m, n).unwrap()).unwrap();
@@ -91,9 +91,9 @@ fn wrong_shapes_are_refused() {
 fn rows_in_parts_are_the_rows_of_the_whole() {
     let gpu = Device::emulator();
     let session = gpu.session().unwrap();
-    let mut random = Random(28);
+    let mut random = Random::new(28);
     for ([m, k, n], cut) in [([600, 40, 33], 200), ([513, 17, 5], 256), ([40, 8, 8], 1000), ([1, 5, 300], 1)] {
-        let (a, b): (Vec<f32>, Vec<f32>) = (random.vec(m * k), random.vec(k * n));
+        let (a, b): (Vec<f32>, Vec<f32>) = (random.elements(m * k), random.elements(k * n));
         let (a, b) = ((&*a, Layout::new(m, k)), (&*b, Layout::new(k, n)));
         for variant in VARIANTS.iter().filter(|v| v.name.starts_with("gpu") && is_offered::<f32>(&gpu, v.name)) {
             let mut c = vec![f32::NAN; m * n];

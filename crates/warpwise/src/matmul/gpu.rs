@@ -240,14 +240,14 @@ mod tests {
     fn tiles_agree<T: Scalar + Sample>(sizes: &[[usize; 3]], gap: usize) {
         let gpu = Device::emulator();
         let session = gpu.session().unwrap();
-        let mut random = Random(31);
+        let mut random = Random::new(31);
         for &[m, k, n] in sizes {
             let layouts = [(m, k), (k, n), (m, n)].map(|(rows, columns)| Layout {
                 stride: columns + gap,
                 offset: gap,
                 ..Layout::new(rows, columns)
             });
-            let [a, b, before] = layouts.map(|layout| random.vec::<T>(layout.end().unwrap()));
+            let [a, b, before] = layouts.map(|layout| random.elements::<T>(layout.end().unwrap()));
             let mut truth = vec![T::Exact::default(); m * n];
             let (a_view, b_view) = (layouts[0].view(&a).unwrap(), layouts[1].view(&b).unwrap());
             reference::multiply(a_view, b_view, MatrixMut::new(&mut truth, m, n).unwrap()).unwrap();

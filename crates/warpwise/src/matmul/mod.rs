@@ -4,8 +4,10 @@
 
 mod block;
 mod column;
+mod conformance;
 pub mod cpu;
 mod cut;
+mod description;
 #[cfg(test)]
 mod device_tests;
 mod double;
@@ -29,8 +31,10 @@ mod tests;
 mod tile;
 mod view;
 mod wide;
+mod workload;
 
-pub use run::{Layout, Options, Scalar, VARIANTS, multiply, run, run_buffer};
+pub use description::{PRIMITIVE, VARIANTS};
+pub use run::{Layout, Options, Scalar, multiply, run, run_buffer};
 pub use view::{Matrix, MatrixMut};
 
 use crate::{Device, Element, Error, Float};

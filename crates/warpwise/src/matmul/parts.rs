@@ -2,8 +2,8 @@
 
 use super::gpu::{self, Factor};
 use super::{Layout, double, hopper};
+use crate::Variant;
 use crate::device::{Part, Rows, Session, Staged};
-use crate::variant::Variant;
 use crate::{Error, Float, Geometry};
 
 /// Rows of a part are a multiple of this: whole tiles of every rung.

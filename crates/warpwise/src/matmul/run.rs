@@ -1,32 +1,10 @@
 //! Matrix multiply on a device.
 
 use super::gpu::Factor;
-use super::{Matrix, MatrixMut, check, cpu, double, gpu, hopper, parts};
+use super::{Matrix, MatrixMut, PRIMITIVE, check, cpu, double, gpu, hopper, parts};
 use crate::device::Staged;
-use crate::variant::{self, Variant};
-use crate::{Buffer, Device, Element, Error, Float, Geometry, Input};
+use crate::{Buffer, Device, Element, Error, Float, Geometry, Input, Variant};
 use std::borrow::Cow;
-
-/// The ladder of matrix multiply.
-///
-/// ```
-/// assert_eq!(warpwise::matmul::VARIANTS[3].name, "gpu-2-naive");
-/// ```
-pub const VARIANTS: &[Variant] = &[
-    Variant::cpu("cpu-seq", "three loops, one thread, rows of B in order"),
-    Variant::cpu("cpu-par", "all cores, packed panels, tiles in vector registers"),
-    Variant::gpu("gpu-1-uncoalesced", "a thread an element, neighbouring threads a row apart"),
-    Variant::gpu("gpu-2-naive", "a thread an element, neighbouring threads next to each other in memory"),
-    Variant::gpu("gpu-3-tiled", "square tiles in shared memory, each element used by a row or column of threads"),
-    Variant::gpu("gpu-4-register-1d", "8 elements of a column a thread: a value of B is used 8 times"),
-    Variant::gpu("gpu-5-register-2d", "a square of elements a thread: values of A are used again too"),
-    Variant::gpu("gpu-6-vectorized", "16-byte loads, and two buffers so that loading and multiplying overlap"),
-    Variant::gpu("gpu-7-warp-tiled", "the lanes of a warp make a compact part: fewer values, no bank conflicts"),
-    Variant::gpu("gpu-8-wide-tiles", "8 x 16 elements a thread, loaded a step ahead; tiles that suit the size"),
-    Variant::gpu("gpu-9-tensor-tf32", "tensor cores, f32 rounded to 11 bits: fast, about three digits right"),
-    Variant::gpu("gpu-10-tensor-split", "tensor cores, f32 split into three bf16: as accurate as f32"),
-    Variant::gpu("gpu-11-tensor-f64", "tensor cores that multiply f64 as they are"),
-];
 
 /// A type of matrices: `f32` or `f64`.
 ///
@@ -205,7 +183,7 @@ fn run_packed<T: Scalar>(
 ) -> Result<(), Error> {
     let chosen = choose::<T>(device, options, [a.1.rows, b.1.columns, a.1.columns])?;
     if let Some(session) = device.session() {
-        let geometry = options.geometry.or_tuned(session, "matmul", chosen.name, T::NAME);
+        let geometry = PRIMITIVE.geometry(session, options.geometry, chosen.name, T::NAME);
         if parts::multiply(session, chosen, [a, b], out, geometry, |job| job.worth_cutting(session))? {
             return Ok(());
         }
@@ -263,7 +241,7 @@ pub fn run_buffer<T: Scalar>(
     let (a, b) = (Staged::new(session, a)?, Staged::new(session, b)?);
     let a = Factor { buffer: a.argument(), layout: a_layout };
     let b = Factor { buffer: b.argument(), layout: b_layout };
-    let geometry = options.geometry.or_tuned(session, "matmul", chosen.name, T::NAME);
+    let geometry = PRIMITIVE.geometry(session, options.geometry, chosen.name, T::NAME);
     let c = gpu::multiply::<T>(session, chosen.name, a, b, geometry)?;
     Ok(Buffer::from_allocation(device, c, length))
 }
@@ -275,7 +253,7 @@ fn choose<T: Float>(device: &Device, options: &Options, sizes: [usize; 3]) -> Re
         Some(session) if double::is_best::<T>(session, sizes) => double::DOUBLE,
         _ => "gpu-8-wide-tiles",
     };
-    variant::choose("matmul", VARIANTS, device, options.variant.as_deref(), best)
+    PRIMITIVE.choose(device, options.variant.as_deref(), best)
 }
 
 /// The rows of a matrix without the gaps between them, which few matrices have.

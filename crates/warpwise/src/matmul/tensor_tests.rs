@@ -33,7 +33,7 @@ fn factors(
     a_of: impl Fn(f32, usize, usize) -> f32,
     b_of: impl Fn(f32, usize, usize) -> f32,
 ) -> (Vec<f32>, Vec<f32>) {
-    let mut random = Random(41);
+    let mut random = Random::new(41);
     let mut draw = |rows: usize, columns: usize, of: &dyn Fn(f32, usize, usize) -> f32| -> Vec<f32> {
         (0..rows * columns).map(|i| of(random.unit() as f32, i / columns, i % columns)).collect()
     };

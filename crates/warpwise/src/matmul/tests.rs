@@ -46,11 +46,11 @@ const SHAPES: [(usize, usize, usize); 30] = [
 const SMALL_SIZES: Sizes = Sizes { block: 48 << 10, panel: 96 << 10, rows: 24 << 10 };
 
 fn agrees<T: Sample + Float + Lanes>() {
-    let mut random = Random(8);
+    let mut random = Random::new(8);
     for (m, n, k) in SHAPES {
         // Rows further apart than they are long, which is what sub-matrices are.
         for gap in [0, 3] {
-            let (a, b) = (random.vec::<T>(m * (k + gap)), random.vec::<T>(k * (n + gap)));
+            let (a, b) = (random.elements::<T>(m * (k + gap)), random.elements::<T>(k * (n + gap)));
             let a = Matrix::with_stride(&a, m, k, k + gap).unwrap();
             let b = Matrix::with_stride(&b, k, n, n + gap).unwrap();
             let mut truth = vec![T::Exact::default(); m * n];
@@ -84,9 +84,9 @@ fn every_shape_agrees() {
 
 /// Products of which several blocks and panels are packed, in every way.
 fn agrees_in_small_pieces<T: Sample + Float + Lanes>() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     for (m, n, k) in [(20, 301, 1100), (40, 330, 530), (110, 301, 1100), (61, 600, 90), (110, 37, 1300)] {
-        let (a, b) = (random.vec::<T>(m * k), random.vec::<T>(k * n));
+        let (a, b) = (random.elements::<T>(m * k), random.elements::<T>(k * n));
         let (a, b) = (Matrix::new(&a, m, k).unwrap(), Matrix::new(&b, k, n).unwrap());
         let mut truth = vec![T::Exact::default(); m * n];
         reference::multiply(a, b, MatrixMut::new(&mut truth, m, n).unwrap()).unwrap();
@@ -111,7 +111,7 @@ fn small_pieces_agree() {
 #[test]
 fn any_alignment_agrees() {
     let (m, n, k, stride) = (13, 2100, 21, 2112);
-    let (a, b) = (Random(12).vec::<f32>(m * k), Random(13).vec::<f32>(k * stride + 16));
+    let (a, b) = (Random::new(12).elements::<f32>(m * k), Random::new(13).elements::<f32>(k * stride + 16));
     let a = Matrix::new(&a, m, k).unwrap();
     for offset in 0..16 {
         let b = Matrix::with_stride(&b[offset..], k, n, stride).unwrap();
@@ -136,7 +136,7 @@ fn threads_do_not_show() {
         (900, 1, 3000),
         (7, 1, 50_000),
     ] {
-        let (a, b) = (Random(9).vec::<f32>(m * k), Random(10).vec::<f32>(k * n));
+        let (a, b) = (Random::new(9).elements::<f32>(m * k), Random::new(10).elements::<f32>(k * n));
         let (a, b) = (Matrix::new(&a, m, k).unwrap(), Matrix::new(&b, k, n).unwrap());
         for level in Level::available() {
             on_any_threads(|| {

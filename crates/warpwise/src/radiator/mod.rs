@@ -6,7 +6,9 @@
 //! `par` multiplies by fifths of the weights instead of dividing, and takes a few rows through all steps before the next.
 
 mod batch;
+mod conformance;
 pub mod cpu;
+mod description;
 #[cfg(test)]
 mod device_tests;
 pub(crate) mod gpu;
@@ -16,9 +18,11 @@ mod run;
 #[cfg(test)]
 mod tests;
 mod window;
+mod workload;
 
+pub use description::{PRIMITIVE, VARIANTS};
 pub use preset::Preset;
-pub use run::{Options, Simulation, VARIANTS};
+pub use run::{Options, Simulation};
 
 use crate::{Error, Float, memory, threads};
 

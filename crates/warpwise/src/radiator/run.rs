@@ -1,26 +1,8 @@
 //! The radiator on a device.
 
 use super::gpu::Grids;
-use super::{Preset, Radiator, cpu};
-use crate::variant::{self, Variant};
+use super::{PRIMITIVE, Preset, Radiator, cpu};
 use crate::{Buffer, Device, Error, Float, Geometry};
-
-/// The ladder of the radiator.
-///
-/// ```
-/// assert_eq!(warpwise::radiator::VARIANTS.last().unwrap().name, "gpu-4-shuffled");
-/// ```
-pub const VARIANTS: &[Variant] = &[
-    Variant::cpu("cpu-seq", "one element after the other, one thread"),
-    Variant::cpu("cpu-par", "all cores and vector instructions, a row through all steps before the next"),
-    Variant::gpu("gpu-1-naive", "a thread an element; the grid is copied up and stays in global memory"),
-    Variant::gpu(
-        "gpu-2-registers",
-        "a window slides along in registers; vector loads; no division; starts on the device",
-    ),
-    Variant::gpu("gpu-3-resident", "a whole row stays on chip for all iterations"),
-    Variant::gpu("gpu-4-shuffled", "neighbours by shuffle; warps meet only every few steps; long rows in windows"),
-];
 
 /// How to simulate; the default is the best that the device has.
 ///
@@ -104,12 +86,12 @@ impl<T: Float> Simulation<T> {
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn with_options(device: &Device, radiator: Radiator, options: &Options) -> Result<Self, Error> {
-        let chosen = variant::choose("radiator", VARIANTS, device, options.variant.as_deref(), "gpu-4-shuffled")?;
+        let chosen = PRIMITIVE.choose(device, options.variant.as_deref(), "gpu-4-shuffled")?;
         let empty = radiator.rows() == 0 || radiator.columns() == 0;
         let state = match device.session() {
             // Nothing to do needs no device.
             Some(session) if !empty => {
-                let geometry = options.geometry.or_tuned(session, "radiator", chosen.name, T::NAME);
+                let geometry = PRIMITIVE.geometry(session, options.geometry, chosen.name, T::NAME);
                 State::Gpu(Box::new(Grids::new::<T>(session, chosen.name, radiator, geometry)?))
             }
             _ if chosen.name == "cpu-seq" => State::Seq(radiator.start()),

@@ -69,7 +69,7 @@ fn threads_do_not_show() {
 #[test]
 fn steps_add_up() {
     let radiator = Radiator::new(Preset::Year2025, 3, 50).unwrap();
-    let mut once = Random(18).vec::<f64>(150);
+    let mut once = Random::new(18).elements::<f64>(150);
     let mut twice = once.clone();
     cpu::par(&radiator, 9, &mut once).unwrap();
     cpu::par(&radiator, 4, &mut twice).unwrap();

@@ -1,8 +1,12 @@
 //! Every way to finish, on the emulator.
 
-use super::{Extreme, Finish, Options, Order, VARIANTS, cpu, gpu, place, reference, run};
+use super::{Extreme, Finish, Options, Order, PRIMITIVE, VARIANTS, cpu, gpu, place, reference, run};
 use crate::agreement::Random;
-use crate::{Device, Error, Geometry, Operator};
+use crate::{Device, Error, Geometry, Operator, Variant};
+
+fn rung(name: &str) -> &'static Variant {
+    PRIMITIVE.rung(name).unwrap()
+}
 
 fn options(variant: &str, finish: Finish, block: Option<u32>) -> Options {
     let geometry = Geometry { block, ..Geometry::default() };
@@ -13,7 +17,7 @@ fn options(variant: &str, finish: Finish, block: Option<u32>) -> Options {
 fn every_finish_agrees() {
     let gpu = Device::emulator();
     for n in [1, 33, 257, 1025, 10_000] {
-        let xs: Vec<i32> = Random(34).vec::<i32>(n).iter().map(|x| x % 100).collect();
+        let xs: Vec<i32> = Random::new(34).elements::<i32>(n).iter().map(|x| x % 100).collect();
         let sum = reference::reduce(Operator::Sum, &xs).unwrap();
         let least = reference::place(Extreme::Min, &xs).unwrap();
         for variant in &VARIANTS[2..] {
@@ -40,7 +44,7 @@ fn blocks_that_reduce_nothing_are_refused() {
 fn the_reproducible_order_has_the_bits_of_the_cpu() {
     let device = Device::emulator();
     let session = device.session().unwrap();
-    let all: Vec<f32> = Random(35).vec(40_001);
+    let all: Vec<f32> = Random::new(35).elements(40_001);
     let on_device = session.allocate_copy(&all).unwrap();
     for (n, first, grid) in [(1, 0, 1), (8192, 0, 5), (8193, 1, 2), (30_000, 0, 1), (40_000, 0, 3), (40_000, 1, 5)] {
         for operator in [Operator::Sum, Operator::Product] {
@@ -48,12 +52,12 @@ fn the_reproducible_order_has_the_bits_of_the_cpu() {
             let geometry = Geometry { grid: Some(grid), ..Geometry::default() };
             let options = Options { geometry, order: Order::Reproducible, ..Options::default() };
             let input = on_device.argument().plus(4 * first as u64);
-            let found = gpu::values::<f32>(session, "gpu-11-fixed-tree", operator, input, n, &options).unwrap();
+            let found = gpu::values::<f32>(session, rung("gpu-11-fixed-tree"), operator, input, n, &options).unwrap();
             assert_eq!(found.to_bits(), expected.to_bits(), "{} of {n} from {first}", operator.name());
         }
     }
     let options = Options { order: Order::Reproducible, ..Options::default() };
-    let xs: Vec<f64> = Random(36).vec(10_000);
+    let xs: Vec<f64> = Random::new(36).elements(10_000);
     let expected = cpu::par(Operator::Sum, &xs).unwrap();
     assert_eq!(run(&device, Operator::Sum, &xs, &options).unwrap().to_bits(), expected.to_bits());
     let nan = run(&device, Operator::Sum, &[f32::INFINITY, f32::NEG_INFINITY], &options).unwrap();
@@ -67,13 +71,13 @@ fn columns_of_tiles_have_the_bits_of_the_cpu() {
     const TILE: usize = 4096;
     let device = Device::emulator();
     let session = device.session().unwrap();
-    let all: Vec<f64> = Random(38).vec(199 * TILE + 100);
+    let all: Vec<f64> = Random::new(38).elements(199 * TILE + 100);
     let on_device = session.allocate_copy(&all).unwrap();
     for (tiles, grid) in [(63, 2), (64, 20), (65, 3), (129, 50), (129, 1), (199, 7), (199, 70)] {
         let n = tiles * TILE + 100;
         let geometry = Geometry { grid: Some(grid), ..Geometry::default() };
         let options = Options { geometry, order: Order::Reproducible, ..Options::default() };
-        let rung = "gpu-11-fixed-tree";
+        let rung = rung("gpu-11-fixed-tree");
         let found = gpu::values::<f64>(session, rung, Operator::Sum, on_device.argument(), n, &options).unwrap();
         let expected = cpu::par(Operator::Sum, &all[..n]).unwrap();
         assert_eq!(found.to_bits(), expected.to_bits(), "{tiles} tiles, {grid} blocks");
@@ -97,15 +101,15 @@ fn rungs_without_a_reproducible_order_are_refused() {
 fn posted_partials_agree_from_any_address() {
     let device = Device::emulator();
     let session = device.session().unwrap();
-    let all: Vec<i32> = Random(37).vec::<i32>(30_001).iter().map(|x| x % 1000).collect();
+    let all: Vec<i32> = Random::new(37).elements::<i32>(30_001).iter().map(|x| x % 1000).collect();
     let on_device = session.allocate_copy(&all).unwrap();
     for (n, first, block, grid) in [(5, 1, 32, 3), (30_000, 0, 32, 4), (30_000, 1, 96, 3), (29_999, 1, 256, 2)] {
         let geometry = Geometry { block: Some(block), grid: Some(grid), items: None };
         let options = Options { geometry, ..Options::default() };
         let (xs, input) = (&all[first..first + n], on_device.argument().plus(4 * first as u64));
-        let sum = gpu::values::<i32>(session, "gpu-10-posted", Operator::Sum, input, n, &options).unwrap();
+        let sum = gpu::values::<i32>(session, rung("gpu-10-posted"), Operator::Sum, input, n, &options).unwrap();
         assert_eq!(sum, reference::reduce(Operator::Sum, xs).unwrap(), "{n} {first} {block}");
-        let least = gpu::place::<i32>(session, "gpu-10-posted", Extreme::Min, input, n, &options).unwrap();
+        let least = gpu::place::<i32>(session, rung("gpu-10-posted"), Extreme::Min, input, n, &options).unwrap();
         assert_eq!(least, reference::place(Extreme::Min, xs).unwrap(), "{n} {first} {block}");
     }
 }

@@ -2,10 +2,10 @@
 //! does.
 
 use super::fixed::finish;
-use super::{Extreme, Finish, Options};
+use super::{Extreme, Finish, Options, PRIMITIVE};
 use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
 use crate::operator::with_operator;
-use crate::{Element, Error, Operator};
+use crate::{Element, Error, Operator, Variant};
 
 /// Rungs 1 to 9.
 pub(crate) const KERNELS: KernelModule = KernelModule { name: "reduce", ptx: include_str!("kernels.ptx") };
@@ -31,8 +31,7 @@ const TILE: u64 = 32 * 1024;
 
 /// A rung with its geometry.
 struct Rung {
-    /// The part of the kernel's name after the primitive's: `7_multi_add`.
-    stem: String,
+    variant: &'static Variant,
     number: u32,
     block: u32,
     /// Most blocks of a launch.
@@ -40,14 +39,13 @@ struct Rung {
 }
 
 impl Rung {
-    fn new<T: Element>(session: &Session, name: &str, options: &Options) -> Self {
-        let stem = name.trim_start_matches("gpu-").replace('-', "_");
-        let number = stem.split('_').next().and_then(|n| n.parse().ok()).unwrap_or(0);
-        let geometry = options.geometry.or_tuned(session, "reduce", name, T::NAME);
+    fn new<T: Element>(session: &Session, variant: &'static Variant, options: &Options) -> Self {
+        let number = variant.number;
+        let geometry = PRIMITIVE.geometry(session, options.geometry, variant.name, T::NAME);
         let block = geometry.block.unwrap_or(BLOCK);
         let per_sm = if number >= 10 { POSTING_BLOCKS_PER_SM } else { BLOCKS_PER_SM };
         let most = geometry.grid.unwrap_or(per_sm * session.multiprocessors()).max(1);
-        Self { stem, number, block, most }
+        Self { variant, number, block, most }
     }
 
     /// Checks what the rung asks of a block.
@@ -63,11 +61,7 @@ impl Rung {
             // One element a block would leave as many partials as there were elements.
             _ => (block > 1, "at least 2"),
         };
-        if fits {
-            Ok(())
-        } else {
-            Err(Error::Block { variant: format!("gpu-{}", self.stem.replace('_', "-")), block, needs })
-        }
+        if fits { Ok(()) } else { Err(Error::Block { variant: self.variant.name.to_owned(), block, needs }) }
     }
 
     /// Blocks for that many elements. From rung 4 on a thread takes two, and from rung 7 on the grid is free.
@@ -96,7 +90,7 @@ impl Rung {
     fn kernel<T: Element>(&self, operation: &str) -> String {
         // The block size of the unrolled rung is part of its kernels' names.
         let block = if self.number == 6 { format!("_{}", self.block) } else { String::new() };
-        format!("reduce_{}{block}_{operation}_{}", self.stem, T::NAME)
+        format!("reduce_{}{block}_{operation}_{}", self.variant.stem(), T::NAME)
     }
 
     /// A launch over `n` elements, with so many bytes of shared memory a thread.
@@ -108,13 +102,13 @@ impl Rung {
 /// Combines `n` elements at `input`; `n` is not 0.
 pub(super) fn values<T: Element>(
     session: &Session,
-    name: &str,
+    variant: &'static Variant,
     operator: Operator,
     input: Argument,
     n: usize,
     options: &Options,
 ) -> Result<T, Error> {
-    let rung = Rung::new::<T>(session, name, options);
+    let rung = Rung::new::<T>(session, variant, options);
     rung.check()?;
     let kernel = rung.kernel::<T>(operator.name());
     let size = size_of::<T>() as u64;
@@ -194,13 +188,13 @@ fn recursive<T: Element>(
 /// The place of the extreme of `n` elements at `input`; `n` is not 0.
 pub(super) fn place<T: Element>(
     session: &Session,
-    name: &str,
+    variant: &'static Variant,
     extreme: Extreme,
     input: Argument,
     n: usize,
     options: &Options,
 ) -> Result<usize, Error> {
-    let rung = Rung::new::<T>(session, name, options);
+    let rung = Rung::new::<T>(session, variant, options);
     rung.check()?;
     let kernel = rung.kernel::<T>(extreme.name());
     let (size, index) = (size_of::<T>() as u64, size_of::<u64>() as u64);

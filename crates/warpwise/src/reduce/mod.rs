@@ -14,7 +14,9 @@
 //! - **Accuracy.** `seq` adds from left to right. `par` adds in the tree: at most 17 roundings for every 32 KiB of
 //!   elements, and as many for every 32 KiB of these sums, so that its error grows with the logarithm of the length.
 
+mod conformance;
 pub mod cpu;
+mod description;
 #[cfg(test)]
 mod device_tests;
 mod fixed;
@@ -25,10 +27,12 @@ mod registers;
 mod run;
 #[cfg(test)]
 mod tests;
+mod workload;
 
+pub use description::{PRIMITIVE, VARIANTS};
 pub(crate) use lanes::block;
 pub(crate) use registers::block as block_in_registers;
-pub use run::{Finish, Options, Order, Reducible, VARIANTS, argmax, argmin, max, min, place, product, run, sum};
+pub use run::{Finish, Options, Order, Reducible, argmax, argmin, max, min, place, product, run, sum};
 
 /// Which end of the order an element is looked for at.
 ///

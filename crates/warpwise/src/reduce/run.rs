@@ -1,36 +1,8 @@
 //! Reduce on a device.
 
-use super::{Extreme, cpu, gpu};
+use super::{Extreme, PRIMITIVE, cpu, gpu};
 use crate::device::Staged;
-use crate::variant::{self, Variant};
 use crate::{Device, Element, Error, Geometry, Input, Operator};
-
-/// The ladder of reduce.
-///
-/// ```
-/// assert_eq!(warpwise::reduce::VARIANTS.last().unwrap().name, "gpu-11-fixed-tree");
-/// ```
-pub const VARIANTS: &[Variant] = &[
-    Variant::cpu("cpu-seq", "one loop, one thread"),
-    Variant::cpu("cpu-par", "all cores and vector instructions, summed in a fixed tree"),
-    Variant::gpu("gpu-1-interleaved", "a tree in shared memory that picks its threads by modulo: divergent warps"),
-    Variant::gpu("gpu-2-strided", "the first threads do the work: no divergence, but bank conflicts"),
-    Variant::gpu("gpu-3-sequential", "the upper half is added to the lower: no bank conflicts"),
-    Variant::gpu("gpu-4-first-add", "two elements a thread while loading: no half of the block is idle"),
-    Variant::gpu("gpu-5-unroll-last-warp", "the last warp needs no block barriers"),
-    Variant::gpu("gpu-6-unrolled", "the block size is a compile-time constant: straight code"),
-    Variant::gpu("gpu-7-multi-add", "a grid-stride loop: many elements a thread, one tree a block"),
-    Variant::gpu("gpu-8-shuffle", "lanes hand values to each other in registers"),
-    Variant::gpu("gpu-9-single-pass", "16-byte loads and one launch: the last block finishes"),
-    Variant::gpu(
-        "gpu-10-posted",
-        "warps post their partials, and the last block waits for them: no fences, no atomics",
-    ),
-    Variant::gpu(
-        "gpu-11-fixed-tree",
-        "floats in an order that depends on their number alone: the same bits everywhere",
-    ),
-];
 
 /// Types that reduce works on: `i32`, `u32`, `i64`, `u64`, `f32` and `f64`.
 ///
@@ -262,7 +234,7 @@ pub fn run<T: Reducible>(
     let fixed = options.order == Order::Reproducible && operator.order_shows::<T>();
     let small = size_of::<T>() * xs.length() <= SMALL && options.geometry == Geometry::default();
     let best = if fixed || small && operator.order_shows::<T>() { "gpu-11-fixed-tree" } else { "gpu-10-posted" };
-    let chosen = variant::choose("reduce", VARIANTS, device, options.variant.as_deref(), best)?;
+    let chosen = PRIMITIVE.choose(device, options.variant.as_deref(), best)?;
     if fixed && !IN_FIXED_ORDER.contains(&chosen.name) {
         let instead = if device.is_cpu() { IN_FIXED_ORDER[0] } else { IN_FIXED_ORDER[1] };
         return Err(Error::Order { variant: chosen.name, instead });
@@ -270,7 +242,7 @@ pub fn run<T: Reducible>(
     match device.session() {
         Some(session) if xs.length() > 0 => {
             let input = Staged::new(session, xs)?;
-            gpu::values(session, chosen.name, operator, input.argument(), xs.length(), options)
+            gpu::values(session, chosen, operator, input.argument(), xs.length(), options)
         }
         _ if chosen.name == "cpu-seq" => cpu::seq(operator, &xs.on_host()?),
         _ => cpu::par(operator, &xs.on_host()?),
@@ -293,11 +265,11 @@ pub fn place<T: Reducible>(
     xs: &(impl Input<T> + ?Sized),
     options: &Options,
 ) -> Result<usize, Error> {
-    let chosen = variant::choose("reduce", VARIANTS, device, options.variant.as_deref(), "gpu-10-posted")?;
+    let chosen = PRIMITIVE.choose(device, options.variant.as_deref(), "gpu-10-posted")?;
     match device.session() {
         Some(session) if xs.length() > 0 => {
             let input = Staged::new(session, xs)?;
-            gpu::place::<T>(session, chosen.name, extreme, input.argument(), xs.length(), options)
+            gpu::place::<T>(session, chosen, extreme, input.argument(), xs.length(), options)
         }
         _ if chosen.name == "cpu-seq" => cpu::seq_place(extreme, &xs.on_host()?),
         _ => cpu::par_place(extreme, &xs.on_host()?),

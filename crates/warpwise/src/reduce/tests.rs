@@ -11,14 +11,14 @@ fn sizes() -> impl Iterator<Item = usize> {
 
 /// Data whose product neither vanishes nor overflows, in whatever order: for floats, numbers near one.
 fn factors<T: Sample>(random: &mut Random, n: usize) -> Vec<T> {
-    if T::IS_FLOAT { (0..n).map(|_| T::of(1.0 + random.unit() / n as f64)).collect() } else { random.vec(n) }
+    if T::IS_FLOAT { (0..n).map(|_| T::of(1.0 + random.unit() / n as f64)).collect() } else { random.elements(n) }
 }
 
 fn agrees<T: Sample>() {
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     for n in sizes() {
         for operator in Operator::ALL {
-            let xs = if operator == Operator::Product { factors::<T>(&mut random, n) } else { random.vec::<T>(n) };
+            let xs = if operator == Operator::Product { factors::<T>(&mut random, n) } else { random.elements::<T>(n) };
             let Ok(truth) = reference::reduce(operator, &xs) else {
                 assert_eq!(cpu::seq(operator, &xs), Err(Error::Empty { operator: operator.name() }));
                 assert_eq!(cpu::par(operator, &xs), Err(Error::Empty { operator: operator.name() }));
@@ -38,9 +38,9 @@ fn agrees<T: Sample>() {
 }
 
 fn places_agree<T: Sample>() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     for n in sizes().filter(|&n| n > 0) {
-        let any = random.vec::<T>(n);
+        let any = random.elements::<T>(n);
         let mut sorted = any.clone();
         sorted.sort_by(|a, b| a.partial_cmp(b).unwrap());
         let reversed: Vec<T> = sorted.iter().rev().copied().collect();
@@ -136,7 +136,7 @@ fn zeros_are_ordered_by_sign_and_tie_as_places() {
 #[test]
 fn extremes_have_the_bits_of_seq() {
     fn agree<T: Sample>() {
-        let mut random = Random(10);
+        let mut random = Random::new(10);
         for n in [1, 2, 31, 33, 64, 65, 127, 1000, 1024, 1025, 70_001] {
             let any: Vec<f64> = (0..n).map(|_| random.unit()).collect();
             let zeros = |x: f64| if x > 0.5 { 0.0 } else { -0.0 };
@@ -222,10 +222,10 @@ fn tree<T: Sample>(operator: Operator, xs: &[T]) -> T {
 }
 
 fn is_the_tree<T: Sample>(sizes: &[usize]) {
-    let mut random = Random(4);
+    let mut random = Random::new(4);
     for &n in sizes {
         for operator in [Operator::Sum, Operator::Product] {
-            let xs = if operator == Operator::Product { factors::<T>(&mut random, n) } else { random.vec::<T>(n) };
+            let xs = if operator == Operator::Product { factors::<T>(&mut random, n) } else { random.elements::<T>(n) };
             let expected = tree(operator, &xs).all_bits();
             for level in Level::available() {
                 let found = on_any_threads(|| cpu::par_at(level, operator, &xs).unwrap().all_bits());

@@ -13,7 +13,7 @@ fn options(variant: &str, block: Option<u32>) -> Options {
 /// Factors near 1, so that products neither vanish nor overflow.
 fn sample<T: Sample>(operator: Operator, n: usize, random: &mut Random) -> Vec<T> {
     let near_one = |x: T| if T::IS_FLOAT { T::of(1.0 + 0.001 * x.to_f64()) } else { x };
-    let xs = random.vec::<T>(n);
+    let xs = random.elements::<T>(n);
     if operator == Operator::Product { xs.into_iter().map(near_one).collect() } else { xs }
 }
 
@@ -28,7 +28,7 @@ fn limit(variant: &str) -> usize {
 
 fn agrees<T: Scannable + Sample>(gpu: &Device, operators: &[Operator]) {
     let cpu = Device::cpu();
-    let mut random = Random(22);
+    let mut random = Random::new(22);
     for n in [0, 1, 31, 32, 33, 255, 256, 257, 1025, 5000] {
         for &operator in operators {
             let xs = sample::<T>(operator, n, &mut random);
@@ -67,7 +67,7 @@ fn every_rung_agrees_on_floats() {
 
 #[test]
 fn totals_of_totals_are_scanned_too() {
-    let xs: Vec<i32> = Random(23).vec(5000);
+    let xs: Vec<i32> = Random::new(23).elements(5000);
     let mut truth = vec![0; xs.len()];
     reference::scan(Operator::Sum, Kind::Exclusive, &xs, &mut truth).unwrap();
     for (variant, block) in
@@ -85,7 +85,7 @@ fn tiles_are_gathered_from_any_address() {
     fn agrees<T: Scannable + Sample>(session: &Session, operator: Operator) {
         for (n, block, grid) in [(1, 32, 2), (5000, 32, 3), (20_001, 64, 1), (70_000, 64, 7), (40_000, 256, 2)] {
             let geometry = Geometry { block: Some(block), grid: Some(grid), items: None };
-            let xs = sample::<T>(operator, n + 1, &mut Random(29));
+            let xs = sample::<T>(operator, n + 1, &mut Random::new(29));
             let on_device = session.allocate_copy(&xs).unwrap();
             for skipped in [0, 1] {
                 let input = on_device.argument().plus((skipped * size_of::<T>()) as u64);
@@ -112,10 +112,10 @@ fn a_block_alone_begins_anywhere() {
     fn agrees<T: Scannable + Sample>(session: &Session, operator: Operator) {
         let size = size_of::<T>();
         for n in [1, 5, 512, 1025, 64 * 1024 / size - 3] {
-            let xs = sample::<T>(operator, n + 1, &mut Random(30));
+            let xs = sample::<T>(operator, n + 1, &mut Random::new(30));
             let on_device = session.allocate_copy(&xs).unwrap();
             for (skipped, kind) in [(0, Kind::Inclusive), (1, Kind::Exclusive), (1, Kind::Inclusive)] {
-                let unwritten = sample::<T>(operator, n + 2, &mut Random(31));
+                let unwritten = sample::<T>(operator, n + 2, &mut Random::new(31));
                 let out = session.allocate_copy(&unwritten).unwrap();
                 let data = [(&on_device, skipped), (&out, 1 - skipped)]
                     .map(|(memory, first)| memory.argument().plus((first * size) as u64));
@@ -185,7 +185,7 @@ fn parts_go_on_where_the_one_before_ended() {
     }
     let device = Device::emulator();
     let session = device.session().unwrap();
-    let mut random = Random(29);
+    let mut random = Random::new(29);
     agree::<i32>(session, Operator::Sum, &mut random);
     agree::<u64>(session, Operator::Max, &mut random);
     agree::<f32>(session, Operator::Sum, &mut random);

@@ -8,7 +8,9 @@
 //!   number of threads; with and without AVX-512 it adds up within a block in another order.
 
 mod chains;
+mod conformance;
 pub mod cpu;
+mod description;
 #[cfg(test)]
 mod device_tests;
 pub(crate) mod gpu;
@@ -19,9 +21,11 @@ mod run;
 #[cfg(test)]
 mod tests;
 mod totals;
+mod workload;
 
+pub use description::{PRIMITIVE, VARIANTS};
 pub use run::{
-    Options, Scannable, VARIANTS, exclusive, exclusive_buffer, inclusive, inclusive_buffer, run, run_buffer, run_into,
+    Options, Scannable, exclusive, exclusive_buffer, inclusive, inclusive_buffer, run, run_buffer, run_into,
 };
 
 /// Whether an element is part of its own prefix.

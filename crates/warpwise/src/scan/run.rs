@@ -1,30 +1,8 @@
 //! Scan on a device.
 
-use super::{Kind, cpu, gpu};
+use super::{Kind, PRIMITIVE, cpu, gpu};
 use crate::device::{Part, Rows, Session, Staged};
-use crate::variant::{self, Variant};
 use crate::{Buffer, Device, Element, Error, Geometry, Input, Operator};
-
-/// The ladder of scan.
-///
-/// ```
-/// assert_eq!(warpwise::scan::VARIANTS.last().unwrap().name, "gpu-8-gather");
-/// ```
-pub const VARIANTS: &[Variant] = &[
-    Variant::cpu("cpu-seq", "one loop, one thread"),
-    Variant::cpu("cpu-par", "all cores and vector instructions: totals of blocks, then the blocks behind them"),
-    Variant::gpu("gpu-1-hillis-steele", "log n steps, each adding the element 2^step to the left, in place"),
-    Variant::gpu("gpu-2-double-buffer", "two buffers change places: one barrier a step instead of two"),
-    Variant::gpu("gpu-3-blelloch", "up and down a tree: 2n operations instead of n log n"),
-    Variant::gpu("gpu-4-blelloch-padded", "gaps in the tile: no bank conflicts"),
-    Variant::gpu("gpu-5-three-phase", "any length: scan blocks, scan their totals, add those back"),
-    Variant::gpu("gpu-6-warp-shuffle", "lanes hand values to each other in registers"),
-    Variant::gpu("gpu-7-look-back", "a single pass: blocks look back at what earlier ones have published"),
-    Variant::gpu(
-        "gpu-8-gather",
-        "no chain: blocks add up all totals themselves, while their next tiles are on the way",
-    ),
-];
 
 /// The rung for more than one block, where the caller does not say.
 const BEST: &str = "gpu-8-gather";
@@ -177,7 +155,7 @@ pub fn run_into<T: Scannable>(
 ) -> Result<(), Error> {
     Error::check_length("the output", out.len(), xs.length())?;
     let Some(session) = device.session() else {
-        return match variant::choose("scan", VARIANTS, device, options.variant.as_deref(), BEST)?.name {
+        return match PRIMITIVE.choose(device, options.variant.as_deref(), BEST)?.name {
             "cpu-seq" => cpu::seq(operator, kind, &xs.on_host()?, out),
             _ => cpu::par(operator, kind, &xs.on_host()?, out),
         };
@@ -211,7 +189,7 @@ pub(super) fn overlapped<T: Scannable>(
         halo: 0,
     };
     let Some(part) = cut(&job) else { return Ok(false) };
-    let geometry = geometry.or_tuned(session, "scan", BEST, T::NAME);
+    let geometry = PRIMITIVE.geometry(session, geometry, BEST, T::NAME);
     let mut before = None;
     // Whole lines of memory, so that vectors stay aligned.
     session.in_parts(job, part.next_multiple_of(64), |Part { inputs, output, rows }| {
@@ -250,7 +228,7 @@ pub fn run_buffer<T: Scannable>(
         ..=ONE_BLOCK => "gpu-6-warp-shuffle",
         _ => BEST,
     };
-    let chosen = variant::choose("scan", VARIANTS, device, options.variant.as_deref(), best)?;
+    let chosen = PRIMITIVE.choose(device, options.variant.as_deref(), best)?;
     if n == 0 {
         return Buffer::from_slice(device, &[]);
     }
@@ -260,7 +238,7 @@ pub fn run_buffer<T: Scannable>(
             let block = options.geometry.block.or(Some(n.next_multiple_of(32) as u32));
             Geometry { block, ..options.geometry }
         } else {
-            options.geometry.or_tuned(session, "scan", chosen.name, T::NAME)
+            PRIMITIVE.geometry(session, options.geometry, chosen.name, T::NAME)
         };
         let out = gpu::scan::<T>(session, chosen.name, (operator, kind), input.argument(), n, geometry)?;
         return Ok(Buffer::from_allocation(device, out, n));

@@ -17,9 +17,9 @@ fn par<T: Sample>(level: Level, operator: Operator, kind: Kind, xs: &[T]) -> Vec
 }
 
 fn agrees<T: Sample>() {
-    let mut random = Random(4);
+    let mut random = Random::new(4);
     for n in SIZES.into_iter().chain([3333, 200_003]) {
-        let any = random.vec::<T>(n);
+        let any = random.elements::<T>(n);
         // Products of these floats stay near one.
         let near_one: Vec<T> = any.iter().map(|x| T::of(1.0 + x.to_f64() / (n as f64 + 1.0))).collect();
         for operator in Operator::ALL {
@@ -97,7 +97,7 @@ fn lengths_must_match() {
 /// Long enough for several windows of any number of threads.
 #[test]
 fn threads_do_not_show_in_long_scans() {
-    let xs = Random(40).vec::<f32>(9_000_001);
+    let xs = Random::new(40).elements::<f32>(9_000_001);
     for level in Level::available() {
         let sums = on_any_threads(|| bits(&par(level, Operator::Sum, Kind::Inclusive, &xs)));
         assert_eq!(sums.len(), xs.len());
@@ -107,7 +107,7 @@ fn threads_do_not_show_in_long_scans() {
 /// Windows of fresh memory end elsewhere, which does not show.
 #[test]
 fn fresh_memory_has_the_same_prefixes() {
-    let xs = Random(42).vec::<f32>(9_000_001);
+    let xs = Random::new(42).elements::<f32>(9_000_001);
     for (operator, kind) in [(Operator::Sum, Kind::Inclusive), (Operator::Max, Kind::Exclusive)] {
         let found = on_any_threads(|| {
             let mut out = crate::memory::zeros(xs.len());

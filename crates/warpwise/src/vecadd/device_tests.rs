@@ -10,9 +10,9 @@ fn options(variant: &str) -> Options {
 
 fn agrees<T: Summand + Sample>() {
     let (gpu, cpu) = (Device::emulator(), Device::cpu());
-    let mut random = Random(21);
+    let mut random = Random::new(21);
     for n in [0, 1, 31, 32, 33, 255, 256, 257, 1024, 1025] {
-        let (a, b) = (random.vec::<T>(n), random.vec::<T>(n));
+        let (a, b) = (random.elements::<T>(n), random.elements::<T>(n));
         let mut truth = vec![T::Exact::default(); n];
         reference::add(&a, &b, &mut truth).unwrap();
         for variant in VARIANTS {

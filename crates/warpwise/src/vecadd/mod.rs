@@ -1,6 +1,8 @@
 //! Vector add: `out[i] = a[i] + b[i]`; integers wrap.
 
+mod conformance;
 pub mod cpu;
+mod description;
 #[cfg(test)]
 mod device_tests;
 pub(crate) mod gpu;
@@ -8,8 +10,10 @@ pub mod reference;
 mod run;
 #[cfg(test)]
 mod tests;
+mod workload;
 
-pub use run::{Options, Summand, VARIANTS, add, add_buffer, run, run_buffer, run_into};
+pub use description::{PRIMITIVE, VARIANTS};
+pub use run::{Options, Summand, add, add_buffer, run, run_buffer, run_into};
 
 use crate::Error;
 

@@ -1,23 +1,8 @@
 //! Vector add on a device.
 
-use super::{cpu, gpu};
+use super::{PRIMITIVE, cpu, gpu};
 use crate::device::{Part, Rows, Staged};
-use crate::variant::{self, Variant};
 use crate::{Buffer, Device, Element, Error, Geometry, Input};
-
-/// The ladder of vector add.
-///
-/// ```
-/// assert_eq!(warpwise::vecadd::VARIANTS[2].name, "gpu-blocks");
-/// ```
-pub const VARIANTS: &[Variant] = &[
-    Variant::cpu("cpu-seq", "one loop, one thread"),
-    Variant::cpu("cpu-par", "all cores and vector instructions"),
-    Variant::gpu("gpu-blocks", "a block of one thread for each element: 31 of 32 lanes idle"),
-    Variant::gpu("gpu-one-block", "one block with a thread for each element: full warps, but 1024 elements at most"),
-    Variant::gpu("gpu-grid", "many blocks of many threads: any length on the whole GPU"),
-    Variant::gpu("gpu-vec4", "16-byte loads and stores: a quarter of the memory instructions"),
-];
 
 /// The rung where the caller does not say.
 const BEST: &str = "gpu-vec4";
@@ -147,7 +132,7 @@ pub fn run_into<T: Summand>(
 ) -> Result<(), Error> {
     Error::check_length("the output", out.len(), a.length())?;
     if device.is_cpu() {
-        let chosen = variant::choose("vecadd", VARIANTS, device, options.variant.as_deref(), BEST)?;
+        let chosen = PRIMITIVE.choose(device, options.variant.as_deref(), BEST)?;
         let (a, b) = (a.on_host()?, b.on_host()?);
         return if chosen.name == "cpu-seq" { cpu::seq(&a, &b, out) } else { cpu::par(&a, &b, out) };
     }
@@ -166,7 +151,7 @@ fn overlapped<T: Summand>(
     out: &mut [T],
     options: &Options,
 ) -> Result<bool, Error> {
-    let chosen = variant::choose("vecadd", VARIANTS, device, options.variant.as_deref(), BEST)?;
+    let chosen = PRIMITIVE.choose(device, options.variant.as_deref(), BEST)?;
     let (Some(session), None, None) = (device.session(), a.as_view(), b.as_view()) else { return Ok(false) };
     let (n, size) = (a.length(), size_of::<T>());
     if chosen.name != BEST || b.length() != n {
@@ -180,7 +165,7 @@ fn overlapped<T: Summand>(
         halo: 0,
     };
     let Some(part) = job.worth_cutting(session) else { return Ok(false) };
-    let geometry = options.geometry.or_tuned(session, "vecadd", chosen.name, T::NAME);
+    let geometry = PRIMITIVE.geometry(session, options.geometry, chosen.name, T::NAME);
     // Whole lines of memory, so that vectors stay aligned.
     session.in_parts(job, part.next_multiple_of(64), |Part { inputs, output, rows }| {
         gpu::add_into::<T>(session, chosen.name, [inputs[0], inputs[1], output], rows, geometry)
@@ -204,7 +189,7 @@ pub fn run_buffer<T: Summand>(
     b: &(impl Input<T> + ?Sized),
     options: &Options,
 ) -> Result<Buffer<T>, Error> {
-    let chosen = variant::choose("vecadd", VARIANTS, device, options.variant.as_deref(), BEST)?;
+    let chosen = PRIMITIVE.choose(device, options.variant.as_deref(), BEST)?;
     let n = a.length();
     Error::check_length("the second vector", b.length(), n)?;
     if n == 0 {
@@ -212,7 +197,7 @@ pub fn run_buffer<T: Summand>(
     }
     if let Some(session) = device.session() {
         let (a, b) = (Staged::new(session, a)?, Staged::new(session, b)?);
-        let geometry = options.geometry.or_tuned(session, "vecadd", chosen.name, T::NAME);
+        let geometry = PRIMITIVE.geometry(session, options.geometry, chosen.name, T::NAME);
         let out = gpu::add::<T>(session, chosen.name, [a.argument(), b.argument()], n, geometry)?;
         return Ok(Buffer::from_allocation(device, out, n));
     }

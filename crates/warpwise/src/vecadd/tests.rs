@@ -7,9 +7,9 @@ use crate::simd::Level;
 use crate::simd::stream::Stores;
 
 fn agrees<T: Sample>() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     for n in SIZES.into_iter().chain([12_345, 300_001]) {
-        let (a, b) = (random.vec::<T>(n), random.vec::<T>(n));
+        let (a, b) = (random.elements::<T>(n), random.elements::<T>(n));
         let mut truth = vec![T::Exact::default(); n];
         reference::add(&a, &b, &mut truth).unwrap();
         let mut out = vec![T::default(); n];
@@ -46,8 +46,8 @@ fn lengths_must_match() {
 /// Long enough to be shared out by pages.
 #[test]
 fn fresh_memory_has_the_same_sums() {
-    let mut random = Random(41);
-    let (a, b) = (random.vec::<f32>(9_000_001), random.vec::<f32>(9_000_001));
+    let mut random = Random::new(41);
+    let (a, b) = (random.elements::<f32>(9_000_001), random.elements::<f32>(9_000_001));
     let mut expected = vec![0.0; a.len()];
     cpu::seq(&a, &b, &mut expected).unwrap();
     let found = on_any_threads(|| {

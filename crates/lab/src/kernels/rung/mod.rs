@@ -1,10 +1,9 @@
 //! One rung of a primitive on test data, on a watched emulator: what `explain` and `check` look at.
 
-mod work;
-
 use crate::kernels::run::parse_count;
+use warpwise::primitive::{self, Cost, Extent, Problem, Runner, Type};
 use warpwise::trace::{Trace, Watch};
-use warpwise::{Device, PRIMITIVES, Primitive, RunsOn, Variant};
+use warpwise::{Device, Geometry, Primitive, RunsOn, Variant};
 
 /// A rung to be watched.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,13 +77,6 @@ pub(crate) struct Watched {
     pub(crate) trace: Trace,
 }
 
-/// The data a rung works on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Extent {
-    pub(crate) rows: usize,
-    pub(crate) columns: usize,
-}
-
 /// Most bytes of a buffer: beyond it an emulator is not the tool.
 const LARGEST: u64 = 1 << 30;
 
@@ -98,92 +90,68 @@ impl RungRequest {
     /// Runs the rung, watched. Where a kernel stops, the trace ends with its launch; also tells the error that it is.
     pub(crate) fn observe(&self, watch: Watch) -> Result<(Watched, Option<warpwise::Error>), RungError> {
         let (primitive, variant) = self.rung()?;
-        let element = match &self.element {
-            None => primitive.types.first().copied().unwrap_or("u32"),
-            Some(wanted) => {
-                primitive.types.iter().find(|t| *t == wanted).copied().ok_or_else(|| RungError::Element {
-                    primitive: primitive.name,
-                    element: wanted.clone(),
-                    known: primitive.types.join(", "),
-                })?
-            }
-        };
-        let extent = self.extent(primitive, variant)?;
+        let mut problem = Problem::watched(primitive, variant);
+        if let Some(wanted) = &self.element {
+            let known = |ty: &Type| primitive.types.contains(ty);
+            problem.ty = Type::parse(wanted).filter(known).ok_or_else(|| RungError::Element {
+                primitive: primitive.name,
+                element: wanted.clone(),
+                known: primitive.type_names().join(", "),
+            })?;
+        }
+        problem.extent = self.extent(&problem)?;
         let device = Device::emulator_watching(&self.gpu, watch)?;
+        let case = (primitive.case)(&problem)?;
+        let runner = Runner { device: device.clone(), variant: Some(variant), geometry: Geometry::default() };
         device.start_trace();
-        let outcome = work::run(&device, primitive.name, variant.name, element, extent);
+        let outcome = case.job(&runner).whole();
         let trace = device.take_trace()?;
         let (footprint, stopped) = match outcome {
-            Ok(footprint) => (footprint, None),
+            Ok(()) => (Cost::footprint(&problem), None),
             Err(error) if trace.launches.iter().any(|l| l.fault.is_some()) => (0, Some(error)),
             Err(error) => return Err(error.into()),
         };
-        let size = match primitive.name {
-            "matmul" | "convolve2d" | "heat" | "radiator" => format!("{} x {}", extent.rows, extent.columns),
-            _ => format!("n = {}", extent.columns),
-        };
+        let (rows, columns) = problem.extent.plane();
+        let size = if primitive.extents.is_flat() { format!("{rows} x {columns}") } else { format!("n = {columns}") };
+        let element = problem.ty.name();
         Ok((Watched { primitive, variant, element, size, footprint, trace }, stopped))
     }
 
     /// The rung of these names.
     pub(crate) fn rung(&self) -> Result<(&'static Primitive, &'static Variant), RungError> {
-        let primitive =
-            PRIMITIVES.iter().find(|p| p.name == self.primitive).ok_or_else(|| warpwise::Error::UnknownPrimitive {
-                name: self.primitive.clone(),
-                known: PRIMITIVES.iter().map(|p| p.name).collect::<Vec<_>>().join(", "),
-            })?;
-        let rungs = || primitive.variants.iter().filter(|v| v.runs_on == RunsOn::Gpu);
-        let known = || rungs().map(|v| v.name).collect::<Vec<_>>().join(", ");
-        if primitive.variants.iter().any(|v| v.name == self.variant && v.runs_on == RunsOn::Cpu) {
-            return Err(RungError::NoKernel { variant: self.variant.clone(), known: known() });
+        let primitive = primitive::find(&self.primitive)?;
+        if primitive.variant(&self.variant).is_some_and(|v| v.runs_on == RunsOn::Cpu) {
+            return Err(RungError::NoKernel { variant: self.variant.clone(), known: primitive.rungs() });
         }
-        let variant = rungs().find(|v| v.name == self.variant).ok_or_else(|| warpwise::Error::UnknownVariant {
-            primitive: primitive.name,
-            name: self.variant.clone(),
-            device: "emulator".to_owned(),
-            known: known(),
-        })?;
-        Ok((primitive, variant))
+        Ok((primitive, primitive.rung(&self.variant)?))
     }
 
     /// The data, by what was asked for or by what suits.
-    fn extent(&self, primitive: &'static Primitive, variant: &Variant) -> Result<Extent, RungError> {
-        let plane = matches!(primitive.name, "matmul" | "convolve2d" | "heat" | "radiator");
-        if !plane && self.size.is_some() {
-            return Err(RungError::Size { primitive: primitive.name, takes: "a length: -n N" });
+    fn extent(&self, usual: &Problem) -> Result<Extent, RungError> {
+        let primitive = usual.primitive;
+        let wrong = |takes| RungError::Size { primitive: primitive.name, takes };
+        let extents = primitive.extents;
+        if !extents.is_flat() && self.size.is_some() {
+            return Err(wrong("a length: -n N"));
         }
         let (rows, columns) = match (self.size, self.n) {
             (Some(size), _) => size,
-            (None, Some(n)) if plane => (n, n),
+            (None, Some(n)) if extents.is_flat() => (n, n),
             (None, Some(n)) => (1, n),
-            (None, None) => usual(primitive.name, variant.name),
+            (None, None) => return Ok(usual.extent),
         };
-        if primitive.name == "matmul" && rows != columns {
-            return Err(RungError::Size { primitive: primitive.name, takes: "the side of square matrices: -n N" });
+        if !extents.takes_planes() && extents.is_flat() && rows != columns {
+            return Err(wrong("the side of square matrices: -n N"));
         }
         let bytes = u128::from(rows) * u128::from(columns) * 8;
         if bytes > u128::from(LARGEST) {
             return Err(RungError::TooLarge { bytes, limit: LARGEST });
         }
         if bytes == 0 {
-            return Err(RungError::Size { primitive: primitive.name, takes: "at least one element" });
+            return Err(wrong("at least one element"));
         }
-        Ok(Extent { rows: rows as usize, columns: columns as usize })
-    }
-}
-
-/// Sizes that show what a rung does within a second or so.
-fn usual(primitive: &str, variant: &str) -> (u64, u64) {
-    match (primitive, variant) {
-        ("vecadd", "gpu-one-block") => (1, 1024),
-        ("scan", "gpu-1-hillis-steele" | "gpu-2-double-buffer" | "gpu-3-blelloch" | "gpu-4-blelloch-padded") => {
-            (1, 1024)
-        }
-        ("matmul", _) => (256, 256),
-        ("convolve2d" | "heat", _) => (512, 512),
-        ("radiator", _) => (64, 1024),
-        ("hello", _) => (1, 1024),
-        _ => (1, 1 << 20),
+        let (rows, cols) = (rows as usize, columns as usize);
+        Ok(if rows == cols || !extents.is_flat() { extents.of(cols) } else { Extent::Plane { rows, cols } })
     }
 }
 

@@ -47,7 +47,7 @@ pub struct Rung {
 pub fn catalogue() -> Catalogue {
     let primitives = PRIMITIVES.iter().map(|primitive| Entry {
         name: primitive.name,
-        types: primitive.types.to_vec(),
+        types: primitive.type_names(),
         variants: primitive
             .variants
             .iter()

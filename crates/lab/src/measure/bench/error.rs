@@ -10,7 +10,7 @@ pub enum BenchError {
     #[error("{flag}: {problem}")]
     Flag {
         /// The flag.
-        flag: &'static str,
+        flag: String,
         /// What is wrong with its value.
         problem: String,
     },
@@ -41,7 +41,7 @@ pub enum BenchError {
 
 impl BenchError {
     /// What is wrong with a flag's value.
-    pub(crate) fn flag(flag: &'static str, problem: impl ToString) -> Self {
-        Self::Flag { flag, problem: problem.to_string() }
+    pub(crate) fn flag(flag: &str, problem: impl ToString) -> Self {
+        Self::Flag { flag: flag.to_owned(), problem: problem.to_string() }
     }
 }

@@ -2,11 +2,10 @@
 
 use super::report::{Configuration, Refusal, Row, tidy};
 use super::station::Station;
-use super::work::{Case, Job, Rung, Step};
-use super::{Cost, Extent, Problem};
 use crate::measure::stats::{Clock, Measurement, Monotonic, Probe, Rule, measure};
 use serde_json::{Map, Value};
 use warpwise::conformance::Verdict;
+use warpwise::primitive::{Case, Cost, Extent, Job, Problem, Runner, Setting, Step};
 use warpwise::trace::{Counters, Trace};
 use warpwise::{Device, Error, Geometry, Variant};
 
@@ -36,8 +35,8 @@ impl Trial<'_> {
     /// Verifies, then measures.
     pub(crate) fn run(&self, rule: &Rule, interrupted: &dyn Fn() -> bool) -> Result<Outcome, Error> {
         let device = &self.station.device;
-        let variant = self.variant.map(|v| v.name.to_owned());
-        let mut job = self.case.job(&Rung { device: device.clone(), variant, geometry: self.geometry });
+        let runner = Runner { device: device.clone(), variant: self.variant, geometry: self.geometry };
+        let mut job = self.case.job(&runner);
         device.start_trace();
         let verdict = job.verify();
         let trace = device.take_trace();
@@ -88,25 +87,35 @@ impl Trial<'_> {
             Extent::Plane { rows, cols } => (None, Some(rows as u64), Some(cols as u64)),
         };
         let gpu = !self.station.device.is_cpu();
-        let settings = problem.settings;
+        let mut settings = self.settings(gpu);
+        let number = |setting| if let Setting::Number(number) = setting { number } else { 0 };
+        let mut take = |name| settings.iter().position(|(known, _)| *known == name).map(|at| settings.remove(at).1);
         Configuration {
             primitive: name.into(),
             variant: variant.into(),
             device: self.station.device.name(),
-            ty: problem.ty.into(),
+            ty: problem.ty.name().into(),
             n,
             rows,
             cols,
-            iterations: super::problem::repeats(name).then_some(settings.iterations as u64),
-            input: if name == "radiator" { settings.preset.name() } else { problem.data.name() }.into(),
-            op: matches!(name, "reduce" | "scan").then(|| settings.operator.name().into()),
-            finish: (name == "reduce" && gpu && settings.finish != Default::default())
-                .then(|| settings.finish.name().into()),
-            bins: (name == "histogram").then_some(problem.bins() as u64),
+            iterations: take("iterations").map(number),
+            input: problem.input.into(),
+            op: take("op").map(|op| op.to_string()),
+            finish: take("finish").map(|finish| finish.to_string()),
+            bins: take("bins").map(number),
             block: self.geometry.block.filter(|_| gpu),
             grid: self.geometry.grid.filter(|_| gpu),
             items: self.geometry.items.filter(|_| gpu),
+            settings: settings.into_iter().map(|(name, setting)| (name.to_owned(), value(setting))).collect(),
         }
+    }
+
+    /// The parameters that the row names, with their values.
+    fn settings(&self, gpu: bool) -> Vec<(&'static str, Setting)> {
+        let chosen = |name| self.problem.settings.get(name);
+        let all = self.problem.primitive.parameters.iter();
+        let named = all.filter(|p| !p.quiet || gpu && chosen(p.name).is_some_and(|setting| setting != p.default));
+        named.map(|p| (p.name, chosen(p.name).unwrap_or(p.default))).collect()
     }
 
     /// Fills in times and what follows from them.
@@ -127,6 +136,13 @@ impl Trial<'_> {
     }
 }
 
+fn value(setting: Setting) -> Value {
+    match setting {
+        Setting::Number(number) => number.into(),
+        Setting::Word(word) => word.into(),
+    }
+}
+
 /// Whether an error says that the variant or the device does not take such a problem, rather than that it failed.
 pub(crate) fn is_refusal(error: &Error) -> bool {
     !matches!(error, Error::Kernel(_))
@@ -134,10 +150,9 @@ pub(crate) fn is_refusal(error: &Error) -> bool {
 
 /// The variant whose kernel was launched first.
 fn seen(problem: &Problem, trace: &Trace) -> Option<&'static Variant> {
-    let stem = |v: &Variant| v.name.trim_start_matches("gpu-").replace('-', "_");
     let of = |kernel: &str| {
         let rest = kernel.strip_prefix(problem.primitive.name)?.strip_prefix('_')?;
-        problem.primitive.variants.iter().filter(|v| rest.starts_with(&stem(v))).max_by_key(|v| v.name.len())
+        problem.primitive.variants.iter().filter(|v| rest.starts_with(&v.stem())).max_by_key(|v| v.name.len())
     };
     trace.launches.iter().find_map(|launch| of(&launch.kernel))
 }

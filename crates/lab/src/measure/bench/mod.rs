@@ -3,41 +3,35 @@
 //!
 //! A [`Request`] names a primitive, variants, sizes, types and devices; [`run`] plans all combinations, so that what is
 //! wrong is said before anything runs, and gives a [`Report`]. What an operation must move and compute is declared in
-//! one place, `cost.rs`; when samples are enough is the business of [`stats`](crate::measure::stats).
+//! one
+//! place, the description of its primitive; when samples are enough is the business of [`stats`](crate::measure::stats).
 
 mod copy;
-mod cost;
 mod csv;
-mod data;
 mod error;
-mod extent;
 mod facts;
 mod measure;
 mod page;
 mod plan;
-mod problem;
 mod render;
 mod report;
 mod results;
+mod sizes;
 mod station;
 #[cfg(test)]
 pub(crate) mod testing;
 pub(crate) mod trial;
-mod work;
 
-pub use cost::Cost;
 pub use csv::to_csv;
-pub use data::Data;
 pub use error::BenchError;
-pub(crate) use extent::count;
-pub use extent::{Extent, parse_lengths, parse_planes};
 pub use facts::{DeviceFacts, HostFacts};
 pub use page::{chart, to_html};
-pub use plan::{Request, Selection};
-pub use problem::{Problem, Settings};
+pub use plan::{Request, Selection, parse_setting};
 pub use render::render;
+pub(crate) use report::axis;
 pub use report::{Configuration, Refusal, Report, Row, SCHEMA};
 pub use results::{BASELINES, ResultsError, check_name, load, save_baseline};
+pub use sizes::{parse_lengths, parse_planes};
 
 use crate::measure::stats::{Clock, Monotonic};
 use measure::{Outcome, Trial};
@@ -82,7 +76,7 @@ pub fn run(
             done += group.entries.len();
             continue;
         }
-        let case = work::case(&group.problem).map_err(flagged)?;
+        let case = (group.problem.primitive.case)(&group.problem).map_err(flagged)?;
         for entry in &group.entries {
             if !may_begin() {
                 report.left_out += 1;
@@ -136,6 +130,7 @@ mod tests {
     use crate::Place;
     use crate::measure::stats::{Allowance, Rule};
     use std::cell::RefCell;
+    use warpwise::primitive::Setting;
 
     /// As few samples as there can be: what is tested is not the time.
     fn quick(primitive: &str, lengths: &[usize]) -> Request {
@@ -213,7 +208,7 @@ mod tests {
     #[test]
     fn bins_that_there_cannot_be() {
         let mut request = quick("histogram", &[10]);
-        request.settings.bins = Some(0);
+        request.settings = request.settings.with("bins", Setting::Number(0));
         let error = run(&request, &|_, _| (), &|| false).unwrap_err().to_string();
         assert!(error.starts_with("--bins: 0 bins are out of range"), "{error}");
     }

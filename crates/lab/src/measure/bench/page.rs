@@ -48,8 +48,7 @@ fn rows_chart(rows: &[&Row]) -> Chart {
         format!("{}{ty}{on}", c.primitive)
     });
     let y = if emulated { "warp instructions (emulated)" } else { "time" };
-    let side = rows.first().is_some_and(|row| row.configuration.primitive == "matmul");
-    let x = if side { "side of the matrices" } else { "elements" };
+    let x = rows.first().map_or("elements", |row| row.configuration.axis());
     let ticks = if emulated { Ticks::Numbers } else { Ticks::Times };
     Chart { title: what, x: x.into(), y: y.into(), ticks, series, ..Chart::default() }
 }

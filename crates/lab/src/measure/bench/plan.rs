@@ -1,14 +1,12 @@
 //! From a request to the list of what is measured: everything that can be wrong is said before anything runs.
 
-use super::cost::footprint;
-use super::problem::{Kind, benchable, repeats};
+use super::BenchError;
 use super::station::{Station, Stations};
-use super::{BenchError, Data, Extent, Problem, Settings};
 use crate::Place;
 use crate::machine::memory;
 use crate::measure::stats::{Allowance, Rule};
-use warpwise::histogram::Binning;
-use warpwise::{Geometry, Primitive, RunsOn, Variant};
+use warpwise::primitive::{Cost, Extent, Problem, Settings, Type};
+use warpwise::{Geometry, PRIMITIVES, Primitive, RunsOn, Variant};
 
 /// Which variants.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,8 +52,8 @@ pub struct Request {
     pub types: Vec<String>,
     /// Where.
     pub places: Vec<Place>,
-    /// What operands are filled with.
-    pub data: Data,
+    /// What operands are filled with; the primitive's usual data where it is left out.
+    pub input: Option<String>,
     /// Choices of some primitives.
     pub settings: Settings,
     /// Launches of GPU rungs.
@@ -83,7 +81,7 @@ impl Request {
             planes: Vec::new(),
             types: Vec::new(),
             places: vec![Place::Auto],
-            data: Data::default(),
+            input: None,
             settings: Settings::default(),
             geometry: Geometry::default(),
             baseline: None,
@@ -95,8 +93,8 @@ impl Request {
 
 impl Request {
     /// The problem of a type and size.
-    fn problem(&self, primitive: &'static Primitive, ty: &'static str, extent: Extent) -> Problem {
-        Problem { primitive, ty, extent, data: self.data, settings: self.settings }
+    fn problem(&self, primitive: &'static Primitive, ty: Type, extent: Extent, input: &'static str) -> Problem {
+        Problem { primitive, ty, extent, input, settings: self.settings.clone() }
     }
 }
 
@@ -128,17 +126,17 @@ impl Plan {
     pub(crate) fn new(request: &Request) -> Result<Self, BenchError> {
         let primitive = primitive(&request.primitive)?;
         let types = types(primitive, &request.types)?;
-        if repeats(primitive.name) && request.settings.iterations == 0 {
-            return Err(BenchError::flag("--iterations", "0 is too few: use at least 1"));
-        }
-        if let (Some(bins), "histogram") = (request.settings.bins, primitive.name) {
-            Binning::Modulo { bins }.check::<u32>().map_err(|error| BenchError::flag("--bins", error))?;
+        let input = input(primitive, request.input.as_deref())?;
+        for parameter in primitive.parameters {
+            if let Some(setting) = request.settings.get(parameter.name) {
+                parameter.check(setting).map_err(|why| BenchError::flag(&format!("--{}", parameter.name), why))?;
+            }
         }
         // Devices are opened last: that takes time, and may say why there is no GPU.
         let given = given(request, primitive)?;
         for &ty in &types {
             for &extent in &given {
-                check_memory(&request.problem(primitive, ty, extent), false)?;
+                check_memory(&request.problem(primitive, ty, extent, input), false)?;
             }
         }
         let mut stations = Stations::default();
@@ -147,7 +145,7 @@ impl Plan {
         let mut groups = Vec::new();
         for ty in types {
             for (extent, entries) in extents(primitive, &given, &stations, &entries) {
-                let problem = request.problem(primitive, ty, extent);
+                let problem = request.problem(primitive, ty, extent, input);
                 let emulated = entries.iter().any(|entry| stations[entry.station].emulated);
                 check_memory(&problem, emulated)?;
                 groups.push(Group { problem, entries });
@@ -164,20 +162,54 @@ impl Plan {
 
 /// A primitive that is timed.
 pub(crate) fn primitive(name: &str) -> Result<&'static Primitive, BenchError> {
-    benchable().find(|p| p.name == name).ok_or_else(|| BenchError::Primitive {
+    let timed = || PRIMITIVES.iter().copied().filter(|p| p.computes());
+    timed().find(|p| p.name == name).ok_or_else(|| BenchError::Primitive {
         name: name.to_owned(),
-        known: benchable().map(|p| p.name).collect::<Vec<_>>().join(", "),
+        known: timed().map(|p| p.name).collect::<Vec<_>>().join(", "),
     })
 }
 
-fn types(primitive: &'static Primitive, wanted: &[String]) -> Result<Vec<&'static str>, BenchError> {
+/// Reads `NAME=VALUE`, a parameter of a primitive, and adds it to those that were chosen before.
+///
+/// ```
+/// use warpwise_lab::measure::bench::parse_setting;
+/// use warpwise_lab::{Setting, Settings};
+///
+/// let settings = parse_setting("convolve1d", "mask=9", Settings::default()).unwrap();
+/// assert_eq!(settings.get("mask"), Some(Setting::Number(9)));
+/// let error = parse_setting("convolve1d", "bins=9", Settings::default()).unwrap_err();
+/// assert_eq!(error.to_string(), "--set: convolve1d has no parameter bins: use one of mask");
+/// ```
+pub fn parse_setting(primitive: &str, text: &str, chosen: Settings) -> Result<Settings, BenchError> {
+    let primitive = self::primitive(primitive)?;
+    let wrong = |problem: String| BenchError::flag("--set", problem);
+    let (name, value) = text.split_once('=').ok_or_else(|| wrong(format!("write NAME=VALUE, not {text}")))?;
+    let parameter = primitive.parameter(name).ok_or_else(|| {
+        let known: Vec<_> = primitive.parameters.iter().map(|p| p.name).collect();
+        wrong(match known.as_slice() {
+            [] => format!("{} has no parameters", primitive.name),
+            known => format!("{} has no parameter {name}: use one of {}", primitive.name, known.join(", ")),
+        })
+    })?;
+    Ok(chosen.with(parameter.name, parameter.parse(value).map_err(wrong)?))
+}
+
+/// The kind of data of that name.
+fn input(primitive: &Primitive, name: Option<&str>) -> Result<&'static str, BenchError> {
+    let Some(name) = name else { return Ok(primitive.inputs[0]) };
+    primitive.inputs.iter().find(|input| **input == name).copied().ok_or_else(|| {
+        BenchError::flag("--input", format!("there is no {name}: use one of {}", primitive.inputs.join(", ")))
+    })
+}
+
+fn types(primitive: &'static Primitive, wanted: &[String]) -> Result<Vec<Type>, BenchError> {
     if wanted.is_empty() {
         return Ok(vec![primitive.types[0]]);
     }
     let mut all = Vec::new();
     for name in wanted {
-        let known = || format!("{} works on {}", primitive.name, primitive.types.join(", "));
-        match primitive.types.iter().find(|ty| *ty == name) {
+        let known = || format!("{} works on {}", primitive.name, primitive.type_names().join(", "));
+        match primitive.types.iter().find(|ty| ty.name() == name) {
             Some(ty) if all.contains(ty) => {}
             Some(ty) => all.push(*ty),
             None if name == "all" => all = primitive.types.to_vec(),
@@ -245,12 +277,12 @@ fn entries(
 
 /// The sizes that a request names.
 fn given(request: &Request, primitive: &Primitive) -> Result<Vec<Extent>, BenchError> {
-    let kind = Kind::of(primitive.name);
-    if !request.planes.is_empty() && (kind == Kind::Square || kind == Kind::Line && primitive.name != "histogram") {
+    let extents = primitive.extents;
+    if !request.planes.is_empty() && !extents.takes_planes() {
         let problem = format!("{} has no rows and columns to choose: use -n", primitive.name);
         return Err(BenchError::flag("--size", problem));
     }
-    let lengths = request.lengths.iter().map(|&n| kind.extent(n));
+    let lengths = request.lengths.iter().map(|&n| extents.of(n));
     let planes = request.planes.iter().map(|&(rows, cols)| Extent::Plane { rows, cols });
     Ok(lengths.chain(planes).collect())
 }
@@ -265,19 +297,18 @@ fn extents(
     if !given.is_empty() {
         return given.iter().map(|&extent| (extent, entries.to_vec())).collect();
     }
-    let kind = Kind::of(primitive.name);
     let mut all = Vec::new();
     for emulated in [false, true] {
         let here: Vec<Entry> = entries.iter().copied().filter(|e| stations[e.station].emulated == emulated).collect();
         if !here.is_empty() {
-            all.push((kind.default(emulated), here));
+            all.push((primitive.extents.usual(emulated), here));
         }
     }
     all
 }
 
 fn check_memory(problem: &Problem, emulated: bool) -> Result<(), BenchError> {
-    let wanted = footprint(problem, emulated);
+    let wanted = Cost::host_memory(problem, emulated);
     let free = memory::free();
     if wanted <= u128::from(free) {
         return Ok(());

@@ -83,6 +83,9 @@ pub struct Configuration {
     /// Elements a thread, where they were chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub items: Option<u32>,
+    /// Other parameters of the primitive.
+    #[serde(flatten)]
+    pub settings: Map<String, Value>,
 }
 
 /// What came of a configuration.
@@ -160,10 +163,15 @@ impl Configuration {
     /// `2^24`, `1000x2000`.
     pub fn size(&self) -> String {
         match (self.n, self.rows, self.cols) {
-            (Some(n), ..) => super::extent::count(n.try_into().unwrap_or(usize::MAX)),
+            (Some(n), ..) => warpwise::primitive::count(n.try_into().unwrap_or(usize::MAX)),
             (None, Some(rows), Some(cols)) => format!("{rows}x{cols}"),
             _ => String::new(),
         }
+    }
+
+    /// What lies along the axis of a plot over its size.
+    pub(crate) fn axis(&self) -> &'static str {
+        axis(&self.primitive)
     }
 
     /// How many elements that is.
@@ -217,6 +225,11 @@ impl Report {
             row.speedup = same.zip(row.median_ms).map(|((_, base), ms)| tidy(base / ms));
         }
     }
+}
+
+/// What the sizes of a primitive are, along the axis of a plot.
+pub(crate) fn axis(primitive: &str) -> &'static str {
+    warpwise::primitive::find(primitive).map_or("elements", |primitive| primitive.extents.axis())
 }
 
 /// Seven digits: more than any measurement has.

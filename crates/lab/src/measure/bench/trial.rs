@@ -2,10 +2,10 @@
 
 use super::measure::{Outcome as Measured, Trial};
 use super::plan::Plan;
-use super::work::{self, Case};
-use super::{BenchError, Configuration, DeviceFacts, Problem, Request, Selection};
+use super::{BenchError, Configuration, DeviceFacts, Request, Selection};
 use crate::measure::stats::Rule;
 use crate::measure::sweep::{self, Outcome};
+use warpwise::primitive::{Case, Problem};
 use warpwise::{Geometry, RunsOn, Variant};
 
 /// A rung, ready to be measured with any geometry.
@@ -34,11 +34,12 @@ impl Trials {
             planes,
             types: request.ty.iter().cloned().collect(),
             places: vec![request.place],
-            data: request.data,
-            settings: request.settings,
+            input: request.input.clone(),
+            settings: request.settings.clone(),
             ..Request::new(&request.primitive)
         })?;
-        let case = work::case(&plan.groups[0].problem).map_err(super::flagged)?;
+        let problem = &plan.groups[0].problem;
+        let case = (problem.primitive.case)(problem).map_err(super::flagged)?;
         let facts = DeviceFacts::new(&plan.stations[0].device.name(), None);
         Ok(Self { plan, case, facts, variant })
     }

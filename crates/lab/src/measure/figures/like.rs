@@ -168,13 +168,13 @@ fn measure(
         planes: first.size.into_iter().collect(),
         types: vec![first.ty.to_owned()],
         places: wish.places.clone(),
-        data: first.data,
-        settings: first.settings,
+        input: Some(first.input.to_owned()),
+        settings: first.settings.clone(),
         geometry: first.geometry,
         baseline: None,
         rule: wish.rule,
         allowance,
-        ..Request::new(first.primitive)
+        ..Request::new(first.primitive.name)
     };
     let measured = match bench::run(&request, &|_, _| (), interrupted) {
         Ok(measured) => measured,

@@ -1,8 +1,8 @@
 //! Reading the tables.
 
-use crate::measure::bench::{Data, Settings, parse_lengths, parse_planes};
-use warpwise::reduce::Finish;
-use warpwise::{Geometry, PRIMITIVES};
+use crate::measure::bench::{parse_lengths, parse_planes};
+use warpwise::primitive::{self, Settings};
+use warpwise::{Geometry, Primitive};
 
 /// A table that others have published.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,7 +19,7 @@ pub struct Figure {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// The primitive.
-    pub primitive: &'static str,
+    pub primitive: &'static Primitive,
     /// The variant.
     pub variant: &'static str,
     /// The element type.
@@ -29,7 +29,7 @@ pub struct Entry {
     /// Rows and columns.
     pub size: Option<(usize, usize)>,
     /// The test data.
-    pub data: Data,
+    pub input: &'static str,
     /// Choices.
     pub settings: Settings,
     /// The launch.
@@ -61,23 +61,26 @@ impl Entry {
         let number =
             |name: &str| get(name).map(|c| c.parse::<u32>().map_err(|e| format!("{name} {c}: {e}"))).transpose();
         let wrong = |what: &str| format!("no {what} in: {line}");
-        let primitive = get("primitive").and_then(|name| PRIMITIVES.iter().find(|p| p.name == name));
+        let primitive = get("primitive").and_then(|name| primitive::find(name).ok());
         let primitive = primitive.ok_or_else(|| wrong("primitive"))?;
-        let variant = primitive.variants.iter().find(|v| Some(v.name) == get("variant"));
-        let ty = primitive.types.iter().find(|ty| Some(**ty) == get("type"));
-        let data = Data::ALL.into_iter().find(|d| d.name() == get("input").unwrap_or("random"));
-        let finish = Finish::ALL.into_iter().find(|f| f.name() == get("finish").unwrap_or("gpu"));
+        let variant = get("variant").and_then(|name| primitive.variant(name));
+        let ty = primitive.types.iter().find(|ty| Some(ty.name()) == get("type"));
+        let input = get("input").unwrap_or(primitive.inputs[0]);
+        let input = primitive.inputs.iter().find(|known| **known == input);
         let first = |list: Result<Vec<usize>, String>| list.map(|list| list[0]);
-        let mut settings = Settings { finish: finish.ok_or_else(|| wrong("finish"))?, ..Settings::default() };
-        settings.bins = number("bins")?.map(|bins| bins as usize);
-        settings.iterations = number("iterations")?.map_or(settings.iterations, |n| n as usize);
+        let mut settings = Settings::default();
+        for parameter in primitive.parameters {
+            if let Some(text) = get(parameter.name) {
+                settings = settings.with(parameter.name, parameter.parse(text)?);
+            }
+        }
         Ok(Self {
-            primitive: primitive.name,
+            primitive,
             variant: variant.ok_or_else(|| wrong("variant"))?.name,
-            ty: ty.ok_or_else(|| wrong("type"))?,
+            ty: ty.ok_or_else(|| wrong("type"))?.name(),
             n: get("n").map(|c| first(parse_lengths(c))).transpose()?,
             size: get("size").map(|c| parse_planes(c).map(|list| list[0])).transpose()?,
-            data: data.ok_or_else(|| wrong("input"))?,
+            input: input.ok_or_else(|| wrong("input"))?,
             settings,
             geometry: Geometry { block: number("block")?, grid: number("grid")?, items: None },
             called: get("as").ok_or_else(|| wrong("name"))?,
@@ -88,8 +91,8 @@ impl Entry {
     /// How many elements.
     pub fn elements(&self) -> usize {
         let plane = self.size.map(|(rows, cols)| rows.saturating_mul(cols));
-        let side = if self.primitive == "matmul" { self.n.map(|n| n.saturating_mul(n)) } else { self.n };
-        plane.or(side).unwrap_or(0)
+        let line = self.n.map(|n| self.primitive.extents.of(n).elements().unwrap_or(usize::MAX));
+        plane.or(line).unwrap_or(0)
     }
 
     /// Whether two differ in nothing but the variant.
@@ -103,6 +106,7 @@ impl Entry {
 mod tests {
     use super::super::{TABLES, all};
     use super::*;
+    use warpwise::primitive::Setting;
 
     #[test]
     fn every_table_is_read() {
@@ -124,7 +128,10 @@ mod tests {
         let last = sweep.entries.last().unwrap();
         assert_eq!((last.geometry.block, last.geometry.grid, last.ms), (Some(1024), Some(4096), 0.14784));
         let heat = figure("heat");
-        assert_eq!((heat.entries[4].settings.iterations, heat.entries[4].ms), (200, 2320.0));
+        assert_eq!(
+            (heat.entries[4].settings.get("iterations"), heat.entries[4].ms),
+            (Some(Setting::Number(200)), 2320.0)
+        );
     }
 
     #[test]

@@ -14,12 +14,13 @@ pub use render::render;
 pub use tuned::save;
 
 use crate::Place;
-use crate::measure::bench::{BenchError, Data, DeviceFacts, HostFacts, Refusal, Row, Settings, trial};
+use crate::measure::bench::{BenchError, DeviceFacts, HostFacts, Refusal, Row, trial};
 use crate::measure::stats::{Clock, Monotonic, Rule};
 use journal::{Journal, Key};
 use serde::Serialize;
 use std::path::PathBuf;
 use warpwise::Geometry;
+use warpwise::primitive::Settings;
 
 /// What to sweep.
 #[derive(Clone, Debug)]
@@ -42,8 +43,8 @@ pub struct Request {
     pub ty: Option<String>,
     /// Where.
     pub place: Place,
-    /// What operands are filled with.
-    pub data: Data,
+    /// What operands are filled with; the primitive's usual data where it is left out.
+    pub input: Option<String>,
     /// Choices of some primitives.
     pub settings: Settings,
     /// When samples are enough.
@@ -227,7 +228,7 @@ impl Report {
             device: trials.facts().clone(),
             primitive: trials.problem().primitive.name,
             variant: trials.variant().name,
-            ty: trials.problem().ty,
+            ty: trials.problem().ty.name(),
             size: trials.problem().extent.to_string(),
             kernels: key.kernels.clone(),
             ranked_by: if trials.emulated() { "counters" } else { "time_ms" },
@@ -300,7 +301,7 @@ mod tests {
             plane: None,
             ty: None,
             place: Place::Emulator,
-            data: Data::Random,
+            input: None,
             settings: Settings::default(),
             rule: Rule::default(),
             budget: None,

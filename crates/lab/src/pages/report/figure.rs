@@ -71,8 +71,7 @@ fn elements(row: &TourRow) -> f64 {
 
 /// What lies along the x axis.
 fn across(rows: &[&TourRow]) -> String {
-    let side = rows.first().is_some_and(|row| row.row.configuration.primitive == "matmul");
-    if side { "side of the matrices" } else { "elements" }.into()
+    rows.first().map_or("elements", |row| row.row.configuration.axis()).into()
 }
 
 /// How much faster than the first rung each is.

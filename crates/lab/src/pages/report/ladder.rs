@@ -2,10 +2,12 @@
 
 use super::cell::{Origin, raised, significant, traced};
 use super::tables::{self, Group};
-use super::{Section, changes, figure, words};
+use super::{Section, changes, figure};
 use crate::pages::plot::escape;
 use crate::pages::tour::{Ladder, Results, TourRow};
 use std::fmt::Write;
+use warpwise::Primitive;
+use warpwise::primitive;
 
 /// Devices in the order of the page, with the heading of each.
 const DEVICES: [(&str, &str); 3] =
@@ -24,12 +26,12 @@ pub(super) fn rows<'a>(results: &'a Results, primitive: &str, device: &str) -> V
 pub(super) fn section(results: &Results, ladder: &Ladder, number: usize) -> Option<Section> {
     let name = ladder.primitive.as_str();
     let mut html = String::new();
-    if let Some((what, lesson)) = words::about(name) {
-        let _ = writeln!(html, "<p class=\"what\">{what}</p>\n<p>{lesson}</p>");
+    let known = primitive::find(name).ok();
+    if let Some(Primitive { about, lesson, .. }) = known {
+        let _ = writeln!(html, "<p class=\"what\">{about}</p>\n<p>{lesson}</p>");
     }
     let mut any = false;
-    let devices = DEVICES.iter().filter(|(device, _)| name != "hello" || !rows(results, name, device).is_empty());
-    for &(device, heading) in devices {
+    for (device, heading) in DEVICES {
         let rows = rows(results, name, device);
         if rows.is_empty() {
             continue;
@@ -104,9 +106,9 @@ fn limit(rows: &[&TourRow]) -> String {
 fn caption(group: &Group) -> String {
     let Some(row) = group.rows.first() else { return String::new() };
     let c = &row.row.configuration;
-    let n = if c.rows.is_some() || c.primitive == "hello" { "" } else { "n = " };
+    let n = if c.rows.is_some() { "" } else { "n = " };
     let mut text = format!("{n}{} {}", raised(&group.size), c.ty);
-    if c.primitive == "hello" {
+    if primitive::find(&c.primitive).is_ok_and(|primitive| !primitive.computes()) {
         text = format!("{} threads", group.size);
     }
     if let Some(steps) = c.iterations {

@@ -15,7 +15,6 @@ mod method;
 mod overview;
 mod published;
 mod tables;
-mod words;
 
 use crate::pages::plot::escape;
 use crate::pages::tour::Results;

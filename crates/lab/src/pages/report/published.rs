@@ -144,8 +144,7 @@ fn plot(table: &FigureTable, number: usize) -> String {
     series.iter_mut().for_each(|s| s.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
     let ids: Vec<&str> = table.entries.iter().map(|entry| entry.id.as_str()).collect();
     if series.iter().any(|s| s.points.len() > 2) {
-        let side = table.entries.iter().any(|entry| entry.primitive == "matmul");
-        let x = if side { "side of the matrices" } else { "elements" }.into();
+        let x = table.entries.first().map_or("elements", |entry| crate::measure::bench::axis(&entry.primitive)).into();
         let (title, y) = (format!("{}: published times", table.name), "time".into());
         let chart = Chart { title, x, y, ticks: Ticks::Times, series, fill: Fill::Hollow };
         return figure(&ids, &chart.to_narrow_svg(), "Times as printed, over size.", Origin::Published);

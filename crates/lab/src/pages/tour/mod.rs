@@ -191,8 +191,8 @@ impl Tour {
         lines.dedup();
         let ok = lines.len() == (blocks * threads) as usize;
         let configuration = bench::Configuration {
-            primitive: "hello".into(),
-            variant: "gpu-hello".into(),
+            primitive: hello::PRIMITIVE.name.into(),
+            variant: hello::VARIANTS[0].name.into(),
             device: device.name(),
             n: Some(u64::from(blocks * threads)),
             ..bench::Configuration::default()

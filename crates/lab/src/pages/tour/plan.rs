@@ -5,7 +5,8 @@ use crate::Place;
 use crate::measure::bench::{self, Selection};
 use crate::measure::figures::Figure;
 use crate::measure::stats::Rule;
-use warpwise::PRIMITIVES;
+use warpwise::primitive::Extents;
+use warpwise::{PRIMITIVES, Primitive, RunsOn};
 
 /// A part of the tour.
 #[derive(Clone, Debug)]
@@ -42,35 +43,32 @@ impl Part {
     }
 }
 
-/// The kernels that are shown line by line: divergence, bank conflicts, uncoalesced loads.
-const KERNELS: [(&str, &str, u64, u64); 3] = [
-    ("reduce", "gpu-1-interleaved", 1 << 16, 1 << 18),
-    ("scan", "gpu-3-blelloch", 1024, 1024),
-    ("matmul", "gpu-1-uncoalesced", 64, 128),
-];
-
 /// Parts with their expected seconds.
 pub(super) fn parts(request: Request, cuda: bool) -> Vec<(Part, f64)> {
     let mut all = Vec::new();
-    for primitive in PRIMITIVES.iter().filter(|p| p.name != "hello") {
+    for primitive in PRIMITIVES.iter().filter(|p| p.computes()) {
         let places: &[Place] =
             if cuda { &[Place::Cpu, Place::Emulator, Place::Cuda] } else { &[Place::Cpu, Place::Emulator] };
         for &place in places {
-            let ladder = ladder(request, primitive.name, place);
-            let variants = primitive.variants.iter().filter(|v| v.name.starts_with("cpu-") == (place == Place::Cpu));
-            let sizes = ladder.lengths.len() + ladder.planes.len();
+            let ladder = ladder(request, primitive, place);
+            let variants = primitive.variants.iter().filter(|v| (v.runs_on == RunsOn::Cpu) == (place == Place::Cpu));
+            let sizes = ladder.lengths.len();
             let each = match place {
                 Place::Emulator if request.quick => 0.15,
                 Place::Emulator => 1.0,
                 _ => 1.2 * (ladder.rule.time_limit + ladder.rule.warm_up),
             };
-            let expected = each * slowness(primitive.name) * (variants.count() * sizes) as f64;
+            let expected = each * primitive.slowness * (variants.count() * sizes) as f64;
             all.push((Part::Ladder(Box::new(ladder)), expected));
         }
     }
     all.push((Part::Hello, 0.1));
-    for (primitive, variant, quick, full) in KERNELS {
-        all.push((Part::Kernel { primitive, variant, n: if request.quick { quick } else { full } }, 0.5));
+    for primitive in PRIMITIVES {
+        let shown = primitive.variants.iter().filter_map(|v| v.shown.map(|sizes| (v.name, sizes)));
+        for (variant, (quick, full)) in shown {
+            let n = if request.quick { quick } else { full };
+            all.push((Part::Kernel { primitive: primitive.name, variant, n }, 0.5));
+        }
     }
     all.push((Part::Heat, 0.5));
     all.push((Part::Smoothing, 0.2));
@@ -81,16 +79,6 @@ pub(super) fn parts(request: Request, cuda: bool) -> Vec<(Part, f64)> {
     all
 }
 
-/// How much longer than others the variants of a primitive take: the least samples of slow ones last longer than the time
-/// limit, and so does comparing them.
-fn slowness(primitive: &str) -> f64 {
-    match primitive {
-        "heat" => 3.0,
-        "matmul" | "radiator" | "convolve1d" => 2.0,
-        _ => 1.0,
-    }
-}
-
 /// When samples are enough.
 pub(super) fn rule(request: Request) -> Rule {
     if request.quick { Rule { warm_up: 0.03, time_limit: 0.2, ..Rule::default() } } else { Rule::default() }
@@ -98,39 +86,31 @@ pub(super) fn rule(request: Request) -> Rule {
 
 /// All variants of a primitive at a place, over sizes that suit both: the largest first, because tables show it, and
 /// where time is short the others are left out.
-fn ladder(request: Request, primitive: &str, place: Place) -> bench::Request {
+fn ladder(request: Request, primitive: &Primitive, place: Place) -> bench::Request {
     let powers = |list: &[u32]| list.iter().map(|&power| 1_usize << power).collect::<Vec<_>>();
-    let squares = |list: &[u32]| powers(list).into_iter().map(|side| (side, side)).collect::<Vec<_>>();
-    let quick = request.quick;
-    let pick = |few: &'static [u32], many: &'static [u32]| if quick { few } else { many };
-    let (mut lengths, mut planes) = (Vec::new(), Vec::new());
-    match (primitive, place) {
-        ("matmul", Place::Emulator) => lengths = powers(pick(&[7], &[8])),
-        ("matmul", Place::Cuda) => lengths = powers(pick(&[8, 9, 10], &[7, 8, 9, 10, 11, 12])),
-        ("matmul", _) => lengths = powers(pick(&[6, 7, 8, 9], &[5, 6, 7, 8, 9, 10])),
-        ("convolve2d" | "heat" | "radiator", Place::Emulator) => planes = squares(pick(&[8], &[9])),
-        ("convolve2d" | "heat" | "radiator", Place::Cuda) => {
-            planes = squares(pick(&[8, 10, 11], &[7, 8, 9, 10, 11, 12]));
-        }
-        ("convolve2d" | "heat" | "radiator", _) => planes = squares(pick(&[6, 8, 10], &[6, 7, 8, 9, 10, 11])),
-        // Some rungs of these take one block only.
-        ("vecadd" | "scan", Place::Emulator) => lengths = powers(pick(&[10, 20], &[10, 22])),
-        ("vecadd" | "scan", Place::Cuda) => {
-            lengths = powers(pick(&[10, 20, 24], &[10, 12, 14, 16, 18, 20, 22, 24, 26]));
-        }
-        (_, Place::Emulator) => lengths = powers(pick(&[20], &[22])),
-        (_, Place::Cuda) => lengths = powers(pick(&[16, 20, 24], &[12, 14, 16, 18, 20, 22, 24, 26])),
-        _ => lengths = powers(pick(&[12, 16, 20, 24], &[12, 14, 16, 18, 20, 22, 24])),
-    }
+    let pick = |few: &'static [u32], many: &'static [u32]| powers(if request.quick { few } else { many });
+    // Some rungs take one block only.
+    let one_block = primitive.variants.iter().any(|v| v.one_block.is_some());
+    let mut lengths = match (primitive.extents, place) {
+        (Extents::Square, Place::Emulator) => pick(&[7], &[8]),
+        (Extents::Square, Place::Cuda) => pick(&[8, 9, 10], &[7, 8, 9, 10, 11, 12]),
+        (Extents::Square, _) => pick(&[6, 7, 8, 9], &[5, 6, 7, 8, 9, 10]),
+        (Extents::Plane, Place::Emulator) => pick(&[8], &[9]),
+        (Extents::Plane, Place::Cuda) => pick(&[8, 10, 11], &[7, 8, 9, 10, 11, 12]),
+        (Extents::Plane, _) => pick(&[6, 8, 10], &[6, 7, 8, 9, 10, 11]),
+        (_, Place::Emulator) if one_block => pick(&[10, 20], &[10, 22]),
+        (_, Place::Cuda) if one_block => pick(&[10, 20, 24], &[10, 12, 14, 16, 18, 20, 22, 24, 26]),
+        (_, Place::Emulator) => pick(&[20], &[22]),
+        (_, Place::Cuda) => pick(&[16, 20, 24], &[12, 14, 16, 18, 20, 22, 24, 26]),
+        _ => pick(&[12, 16, 20, 24], &[12, 14, 16, 18, 20, 22, 24]),
+    };
     lengths.reverse();
-    planes.reverse();
     bench::Request {
         variants: Selection::All,
         places: vec![place],
         lengths,
-        planes,
         rule: rule(request),
-        ..bench::Request::new(primitive)
+        ..bench::Request::new(primitive.name)
     }
 }
 
@@ -142,7 +122,7 @@ mod tests {
     fn every_primitive_is_in_it() {
         for quick in [true, false] {
             let all = parts(Request { quick, budget: None }, true);
-            for primitive in PRIMITIVES.iter().filter(|p| p.name != "hello") {
+            for primitive in PRIMITIVES.iter().filter(|p| p.computes()) {
                 let places = all
                     .iter()
                     .filter(|(part, _)| matches!(part, Part::Ladder(request) if request.primitive == primitive.name));
@@ -150,7 +130,7 @@ mod tests {
             }
             for (part, _) in &all {
                 let Part::Ladder(request) = part else { continue };
-                assert!(request.lengths.is_sorted_by(|a, b| a > b) && request.planes.is_sorted_by(|a, b| a > b));
+                assert!(!request.lengths.is_empty() && request.lengths.is_sorted_by(|a, b| a > b));
             }
             assert!(all.iter().all(|(part, seconds)| *seconds > 0.0 && !part.name().is_empty()));
         }

@@ -5,12 +5,13 @@ use crate::Place;
 use crate::measure::bench::Selection;
 use crate::measure::figures::{self, Entry, Figure, LikeReport, LikeRow, Wish};
 use crate::measure::stats::{Allowance, Clock, Monotonic};
+use warpwise::primitive::Extents;
 
 /// A published table, as results have it; ids go on from those of the tables before.
 pub(super) fn table(figure: &Figure, first: usize) -> FigureTable {
     let entry = |(i, e): (usize, &Entry)| Published {
         id: format!("p{}", first + i + 1),
-        primitive: e.primitive.into(),
+        primitive: e.primitive.name.into(),
         variant: e.variant.into(),
         ty: e.ty.into(),
         size: size(e),
@@ -26,7 +27,7 @@ pub(super) fn table(figure: &Figure, first: usize) -> FigureTable {
 fn size(entry: &Entry) -> String {
     match (entry.size, entry.n) {
         (Some((rows, columns)), _) => format!("{rows}x{columns}"),
-        (None, n) => crate::measure::bench::count(n.unwrap_or(0)),
+        (None, n) => warpwise::primitive::count(n.unwrap_or(0)),
     }
 }
 
@@ -36,8 +37,9 @@ fn called(entry: &Entry) -> String {
     if let (Some(block), Some(grid)) = (entry.geometry.block, entry.geometry.grid) {
         name = format!("{grid} blocks of {block}");
     }
-    if entry.data.name() != "random" && entry.primitive == "histogram" && entry.size.is_some() {
-        name += &format!(", {} image", entry.data.name());
+    let picture = entry.primitive.extents == Extents::Picture && entry.size.is_some();
+    if picture && entry.input != entry.primitive.inputs[0] {
+        name += &format!(", {} image", entry.input);
     }
     name
 }

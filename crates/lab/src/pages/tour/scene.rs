@@ -1,13 +1,11 @@
 //! What the pictures of a tour show: made here, so that no file is needed.
 
 use std::f64::consts::TAU;
+use warpwise::random;
 
 /// A number in [0, 1) from the place of a pixel, the same every time (a hash, so that neighbours differ).
 fn grain(x: usize, y: usize) -> f64 {
-    let mut z = (x as u64) << 32 | y as u64;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    (z >> 11) as f64 / (1_u64 << 53) as f64
+    (random::mix((x as u64) << 32 | y as u64) >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 /// Hills under a sun, with the grain of a poor camera.

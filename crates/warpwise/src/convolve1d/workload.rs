@@ -1,0 +1,62 @@
+//! 1-D convolution, with a mask that rises to its middle and zeros beyond the ends.
+
+use crate::conformance::within;
+use crate::convolve1d::{self, Options, Signal, cpu, reference};
+use crate::primitive::{Case, Job, Loops, Problem, Runner, Step, Timed};
+use crate::{Border, Buffer, Error};
+use std::hint::black_box;
+
+struct Convolution<T: Signal> {
+    mask: Vec<T>,
+    xs: Vec<T>,
+    expected: Vec<T::Exact>,
+}
+
+pub(super) fn case<T: Signal>(problem: &Problem) -> Result<Box<dyn Case>, Error> {
+    // 1 2 3 2 1, of which floats take ninths: a mean.
+    let width = problem.number("mask");
+    let weight = |i: usize| 1 + i.min(width - 1 - i);
+    let sum: usize = (0..width).map(weight).sum();
+    let mask: Vec<T> = (0..width).map(|i| T::from_random(weight(i) as u64, weight(i) as f64 / sum as f64)).collect();
+    let xs = problem.data().elements::<T>(0, problem.elements());
+    let mut expected = vec![T::ZERO.exact(); xs.len()];
+    reference::convolve(&mask, Border::Zero, &xs, &mut expected)?;
+    Ok(Box::new(Convolution { mask, xs, expected }))
+}
+
+impl<T: Signal> Case for Convolution<T> {
+    fn job(&self, runner: &Runner) -> Job<'_> {
+        let options = Options { variant: runner.variant(), geometry: runner.geometry };
+        let (device, again) = (runner.device.clone(), options.clone());
+        let compute = move || convolve1d::run(&device, &self.mask, Border::Zero, &self.xs, &again);
+        let compare = |found: Vec<T>| within(&found, &self.expected, self.mask.len());
+        Job::new(compute, compare, self.timed(runner, options))
+    }
+}
+
+impl<T: Signal> Convolution<T> {
+    fn timed(&self, runner: &Runner, options: Options) -> Timed<'_> {
+        let (mask, border) = (&self.mask, Border::Zero);
+        if let Some(loops) = runner.loops() {
+            let mut out = Vec::new();
+            return Box::new(move |step| match (step, loops) {
+                (Step::Prepare, _) => {
+                    out.resize(self.xs.len(), T::ZERO);
+                    Ok(())
+                }
+                (Step::Call, Loops::Sequential) => cpu::seq(mask, border, black_box(&self.xs), &mut out),
+                (Step::Call, Loops::Parallel) => cpu::par(mask, border, black_box(&self.xs), &mut out),
+            });
+        }
+        let (device, mut kept) = (runner.device.clone(), None);
+        Box::new(move |step| {
+            if kept.is_none() {
+                kept = Some(Buffer::from_slice(&device, &self.xs)?);
+            }
+            match (step, &kept) {
+                (Step::Call, Some(xs)) => convolve1d::run_buffer(&device, mask, border, xs, &options).map(drop),
+                _ => Ok(()),
+            }
+        })
+    }
+}

@@ -1,0 +1,82 @@
+//! 2-D convolution, with the default filter of 5 x 5 weights and zeros beyond the edges.
+
+use crate::conformance::{Verdict, equal, within};
+use crate::convolve2d::{self, Edge, Filter, Image, Options, Pixel, cpu, reference};
+use crate::primitive::{Case, Job, Loops, Problem, Runner, Step, Timed};
+use crate::{Border, Buffer, Error};
+use std::hint::black_box;
+
+const EDGE: Edge = Edge::Border(Border::Zero);
+
+struct Convolution<T: Pixel> {
+    filter: Filter,
+    pixels: Vec<T>,
+    size: (usize, usize),
+    expected: Vec<f64>,
+}
+
+pub(super) fn case<T: Pixel>(problem: &Problem) -> Result<Box<dyn Case>, Error> {
+    let (filter, size) = (Filter::default(), problem.extent.plane());
+    let pixels = problem.data().elements::<T>(0, problem.elements());
+    let mut expected = vec![0.0; pixels.len()];
+    reference::convolve(&filter, EDGE, Image::new(&pixels, size.0, size.1)?, &mut expected)?;
+    Ok(Box::new(Convolution { filter, pixels, size, expected }))
+}
+
+impl<T: Pixel> Case for Convolution<T> {
+    fn job(&self, runner: &Runner) -> Job<'_> {
+        let options = Options { variant: runner.variant(), geometry: runner.geometry };
+        let (device, again) = (runner.device.clone(), options.clone());
+        let compute = move || convolve2d::run(&device, &self.filter, EDGE, self.image()?, &again);
+        Job::new(compute, |found| self.compare(&found), self.timed(runner, options))
+    }
+}
+
+impl<T: Pixel> Convolution<T> {
+    fn image(&self) -> Result<Image<'_, T>, Error> {
+        Image::new(&self.pixels, self.size.0, self.size.1)
+    }
+
+    /// Bytes are rounded sums, which a sum next to one half may round either way.
+    fn compare(&self, found: &[T]) -> Verdict {
+        if T::IS_FLOAT {
+            let wide: Vec<f32> = found.iter().map(|&x| Pixel::widen(x)).collect();
+            return within(&wide, &self.expected, self.filter.weights().len());
+        }
+        let near = |x: f64, e: f64| (x - e).abs() <= 0.501;
+        let rounded: Vec<f64> = found
+            .iter()
+            .zip(&self.expected)
+            .map(|(x, e)| (x.to_f64(), e.clamp(0.0, 255.0)))
+            .map(|(x, e)| if near(x, e) { x } else { e.round() })
+            .collect();
+        let found: Vec<f64> = found.iter().map(|x| x.to_f64()).collect();
+        equal(&found, &rounded)
+    }
+
+    fn timed(&self, runner: &Runner, options: Options) -> Timed<'_> {
+        if let Some(loops) = runner.loops() {
+            let mut out = Vec::new();
+            return Box::new(move |step| {
+                out.resize(self.pixels.len(), T::ZERO);
+                match (step, loops) {
+                    (Step::Prepare, _) => Ok(()),
+                    (Step::Call, Loops::Sequential) => cpu::seq(&self.filter, EDGE, black_box(self.image()?), &mut out),
+                    (Step::Call, Loops::Parallel) => cpu::par(&self.filter, EDGE, black_box(self.image()?), &mut out),
+                }
+            });
+        }
+        let (device, mut kept) = (runner.device.clone(), None);
+        Box::new(move |step| {
+            if kept.is_none() {
+                kept = Some(Buffer::from_slice(&device, &self.pixels)?);
+            }
+            match (step, &kept) {
+                (Step::Call, Some(pixels)) => {
+                    convolve2d::run_buffer(&device, &self.filter, EDGE, pixels, self.size, &options).map(drop)
+                }
+                _ => Ok(()),
+            }
+        })
+    }
+}

@@ -1,0 +1,67 @@
+//! Heat on a cylinder. Every sample begins at the same temperatures.
+
+use crate::conformance::within;
+use crate::heat::{self, Cylinder, Limits, Options, Simulation, reference};
+use crate::primitive::{Case, Job, Problem, Runner, Step, Timed};
+use crate::{Error, Float};
+
+struct Heat<T: Float> {
+    size: (usize, usize),
+    temperature: Vec<T>,
+    conductivity: Vec<T>,
+    iterations: usize,
+    /// Iterations that are compared.
+    compared: usize,
+    comparison: Option<String>,
+    expected: Vec<f64>,
+}
+
+pub(super) fn case<T: Float>(problem: &Problem) -> Result<Box<dyn Case>, Error> {
+    let (size, n) = (problem.extent.plane(), problem.elements());
+    let temperature = problem.data().elements::<T>(0, n);
+    // Between 0 and 1.
+    let conductivity: Vec<T> =
+        problem.data().elements::<f64>(1, n).iter().map(|w| T::from_f64((w.clamp(-1.0, 1.0) + 1.0) / 2.0)).collect();
+    let (compared, comparison) = problem.compared_steps();
+    let cylinder = Cylinder::new(size.0, size.1, &temperature, &conductivity)?;
+    let (expected, _) = reference::simulate(cylinder, Limits { iterations: compared, threshold: 0.0 });
+    let iterations = problem.steps();
+    Ok(Box::new(Heat { size, temperature, conductivity, iterations, compared, comparison, expected }))
+}
+
+impl<T: Float> Case for Heat<T> {
+    fn job(&self, runner: &Runner) -> Job<'_> {
+        let options = Options { variant: runner.variant(), geometry: runner.geometry };
+        let (device, again) = (runner.device.clone(), options.clone());
+        let limits = Limits { iterations: self.compared, threshold: 0.0 };
+        let compute = move || Ok(heat::run(&device, self.cylinder()?, limits, &again)?.0);
+        let compare = |found: Vec<T>| within(&found, &T::exact_of(&self.expected), 8 * self.compared);
+        let job = Job::new(compute, compare, self.timed(runner, options.clone()));
+        let (device, limits) = (runner.device.clone(), Limits { iterations: self.iterations, threshold: 0.0 });
+        job.with_whole(move || heat::run(&device, self.cylinder()?, limits, &options).map(drop))
+    }
+
+    fn compared(&self) -> Option<String> {
+        self.comparison.clone()
+    }
+}
+
+impl<T: Float> Heat<T> {
+    fn cylinder(&self) -> Result<Cylinder<'_, T>, Error> {
+        Cylinder::new(self.size.0, self.size.1, &self.temperature, &self.conductivity)
+    }
+
+    fn timed(&self, runner: &Runner, options: Options) -> Timed<'_> {
+        let (device, limits) = (runner.device.clone(), Limits { iterations: self.iterations, threshold: 0.0 });
+        let mut simulation = None;
+        Box::new(move |step| {
+            if step == Step::Prepare || simulation.is_none() {
+                simulation = Some(Simulation::with_options(&device, self.cylinder()?, &options)?);
+            }
+            match (step, &mut simulation) {
+                (Step::Call, Some(simulation)) => simulation.run(limits).map(drop),
+                _ => Ok(()),
+            }
+        })
+    }
+}

@@ -1,0 +1,42 @@
+//! Histogram.
+
+use crate::Error;
+use crate::conformance::equal;
+use crate::histogram::{self, Binning, Countable, Options, cpu, reference};
+use crate::primitive::{Case, Job, Problem, Runner, of_vector};
+
+struct Histogram<T: Countable> {
+    xs: Vec<T>,
+    binning: Binning,
+    expected: Vec<u64>,
+}
+
+/// Floats are counted in equal parts of the range of random data, bytes by their value, other integers by remainder.
+fn binning<T: Countable>(problem: &Problem) -> Binning {
+    let bins = problem.number("bins");
+    match problem.settings.get("bins") {
+        None if size_of::<T>() == 1 => Binning::Value,
+        _ if T::IS_FLOAT => Binning::Even { bins, lo: -1.0, hi: 1.0 },
+        _ => Binning::Modulo { bins },
+    }
+}
+
+pub(super) fn case<T: Countable>(problem: &Problem) -> Result<Box<dyn Case>, Error> {
+    let xs = problem.data().elements::<T>(0, problem.elements());
+    let binning = binning::<T>(problem);
+    let expected = reference::histogram(binning, &xs)?;
+    Ok(Box::new(Histogram { xs, binning, expected }))
+}
+
+impl<T: Countable> Case for Histogram<T> {
+    fn job(&self, runner: &Runner) -> Job<'_> {
+        let options = Options { variant: runner.variant(), geometry: runner.geometry, copies: None };
+        let (device, again) = (runner.device.clone(), options.clone());
+        let compute = move || histogram::run(&device, self.binning, &self.xs, &again);
+        let loops = [cpu::seq::<T>, cpu::par::<T>].map(|count| move |xs: &[T]| count(self.binning, xs));
+        let timed = of_vector(runner, &self.xs, loops, move |device, xs| {
+            histogram::run_buffer(device, self.binning, xs, &options).map(drop)
+        });
+        Job::new(compute, |counts| equal(&counts, &self.expected), timed)
+    }
+}

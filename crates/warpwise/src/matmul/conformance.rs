@@ -1,0 +1,102 @@
+//! Checks of matrix multiply.
+
+use crate::Error;
+use crate::conformance::Placed;
+use crate::conformance::{Collector, Verdict, equal, within};
+use crate::matmul::{self, Layout, Matrix, MatrixMut, Options, Scalar};
+
+/// Rows of A, columns of A, columns of B: nothing, one, squares and odd shapes around the tiles, and a sum that is long
+/// enough to be shared by blocks.
+const SHAPES: [[usize; 3]; 15] = [
+    [0, 3, 4],
+    [3, 0, 4],
+    [1, 1, 1],
+    [1, 300, 1],
+    [7, 5, 3],
+    [16, 16, 16],
+    [17, 15, 33],
+    [31, 64, 32],
+    [64, 64, 64],
+    [65, 33, 129],
+    [100, 1, 100],
+    [128, 128, 128],
+    [130, 70, 67],
+    [129, 257, 131],
+    [65, 701, 66],
+];
+
+/// Both types, every shape, whole matrices and parts of larger ones.
+pub(super) fn checks(c: &mut Collector<'_>) {
+    typed::<f32>(c, 0);
+    typed::<f64>(c, 1);
+}
+
+fn typed<T: Scalar>(c: &mut Collector<'_>, column: usize) {
+    let name = c.variant().name;
+    if !matmul::is_offered::<T>(c.device(), name) {
+        return refused::<T>(c);
+    }
+    // What has few bits already is exact in tf32 as well.
+    let coarse = name == "gpu-9-tensor-tf32";
+    for (row, &[m, k, n]) in SHAPES.iter().enumerate() {
+        for (j, extra) in [0, 3].into_iter().enumerate() {
+            if !c.takes(row + column + j) {
+                continue;
+            }
+            let options = Options { variant: Some(c.variant().name.to_owned()), ..Options::default() };
+            let part = if extra > 0 { ", parts of larger matrices" } else { "" };
+            c.add(format!("{}, {m} x {k} times {k} x {n}{part}", T::NAME), move |device, random| {
+                let mut draw = |length| -> Vec<T> {
+                    let elements = random.elements::<T>(length).into_iter();
+                    let rounded = |x: T| T::from_f64((x.to_f64() * 512.0).round() / 512.0);
+                    elements.map(|x| if coarse { rounded(x) } else { x }).collect()
+                };
+                let (a, b) = (draw(m * (k + extra)), draw(k * (n + extra)));
+                let left = Matrix::with_stride(&a, m, k, k + extra)?;
+                let right = Matrix::with_stride(&b, k, n, n + extra)?;
+                // What lies between the rows of a part must stay as it is.
+                let poison = T::from_f64(-77.0);
+                let mut found = vec![poison; m * (n + extra)];
+                match (Placed::new(device, &a, random)?, Placed::new(device, &b, random)?) {
+                    (a @ Placed::There { .. }, b) if extra == 0 => {
+                        let (a, b) = ((&a, Layout::new(m, k)), (&b, Layout::new(k, n)));
+                        matmul::run_buffer(device, a, b, &options)?.copy_to(&mut found)?;
+                    }
+                    _ => {
+                        let out = MatrixMut::with_stride(&mut found, m, n, n + extra)?;
+                        matmul::run(device, left, right, out, &options)?;
+                    }
+                }
+                let mut expected = vec![poison.to_f64(); m * (n + extra)];
+                let mut exact = vec![T::ZERO.exact(); m * n];
+                matmul::reference::multiply(left, right, MatrixMut::new(&mut exact, m, n)?)?;
+                for i in 0..m {
+                    for j in 0..n {
+                        expected[i * (n + extra) + j] = crate::Element::to_f64(exact[i * n + j]);
+                    }
+                }
+                let gaps = |row: &[T]| row[n..].iter().filter(|&&x| x != poison).count();
+                let touched = found.chunks((n + extra).max(1)).map(gaps).sum::<usize>();
+                if touched > 0 {
+                    return Ok(equal(&[touched], &[0]));
+                }
+                Ok(within(&found, &T::exact_of(&expected), k))
+            });
+        }
+    }
+}
+
+/// A variant that cannot do it says so.
+fn refused<T: Scalar>(c: &mut Collector<'_>) {
+    let options = Options { variant: Some(c.variant().name.to_owned()), ..Options::default() };
+    c.add(format!("{}, refused", T::NAME), move |device, _| {
+        let (one, mut product) = ([T::ZERO], [T::ZERO]);
+        let matrix = Matrix::new(&one, 1, 1)?;
+        let outcome = matmul::run(device, matrix, matrix, MatrixMut::new(&mut product, 1, 1)?, &options);
+        Ok(match outcome {
+            Err(Error::Needs { .. }) => Verdict::Passed { max_error: 0.0 },
+            Err(error) => return Err(error),
+            Ok(()) => Verdict::Error("it was done all the same".to_owned()),
+        })
+    });
+}

@@ -1,0 +1,55 @@
+//! What there is: one line a primitive.
+
+use super::Primitive;
+use crate::Error;
+
+/// Every primitive, in the order of the documentation.
+///
+/// ```
+/// let names: Vec<_> = warpwise::PRIMITIVES.iter().map(|primitive| primitive.name).collect();
+/// assert_eq!(names[..3], ["vecadd", "reduce", "scan"]);
+/// ```
+pub static PRIMITIVES: &[&Primitive] = &[
+    &crate::vecadd::PRIMITIVE,
+    &crate::reduce::PRIMITIVE,
+    &crate::scan::PRIMITIVE,
+    &crate::histogram::PRIMITIVE,
+    &crate::matmul::PRIMITIVE,
+    &crate::convolve1d::PRIMITIVE,
+    &crate::convolve2d::PRIMITIVE,
+    &crate::heat::PRIMITIVE,
+    &crate::radiator::PRIMITIVE,
+    &crate::hello::PRIMITIVE,
+];
+
+/// The primitive of that name; an error lists what there is.
+///
+/// ```
+/// assert_eq!(warpwise::primitive::find("scan")?.name, "scan");
+/// assert!(warpwise::primitive::find("skan").unwrap_err().to_string().contains("use one of vecadd, reduce"));
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn find(name: &str) -> Result<&'static Primitive, Error> {
+    PRIMITIVES.iter().copied().find(|primitive| primitive.name == name).ok_or_else(|| Error::UnknownPrimitive {
+        name: name.to_owned(),
+        known: PRIMITIVES.iter().map(|primitive| primitive.name).collect::<Vec<_>>().join(", "),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_everything_is_said() {
+        for (at, primitive) in PRIMITIVES.iter().enumerate() {
+            assert!(!PRIMITIVES[..at].contains(primitive), "{} is there twice", primitive.name);
+            assert!(!primitive.about.is_empty() && !primitive.lesson.is_empty(), "{}", primitive.name);
+            assert!(!primitive.variants.is_empty(), "{}", primitive.name);
+            assert!(!primitive.computes() || !primitive.inputs.is_empty(), "{}", primitive.name);
+            for parameter in primitive.parameters {
+                assert_eq!(parameter.check(parameter.default), Ok(()), "{} {}", primitive.name, parameter.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! The radiator. Every sample begins at the start values.
+
+use crate::conformance::within;
+use crate::primitive::{Case, Job, Problem, Runner, Step, Timed};
+use crate::radiator::{Options, Preset, Radiator, Simulation, reference};
+use crate::{Error, Float};
+use std::marker::PhantomData;
+
+struct Rows<T: Float> {
+    radiator: Radiator,
+    iterations: usize,
+    /// Iterations that are compared.
+    compared: usize,
+    comparison: Option<String>,
+    expected: Vec<f64>,
+    element: PhantomData<T>,
+}
+
+pub(super) fn case<T: Float>(problem: &Problem) -> Result<Box<dyn Case>, Error> {
+    let (rows, cols) = problem.extent.plane();
+    let preset = Preset::ALL.into_iter().find(|preset| preset.name() == problem.input).unwrap_or(Preset::Year2019);
+    let radiator = Radiator::new(preset, rows, cols)?;
+    let (compared, comparison) = problem.compared_steps();
+    let expected = reference::simulate(&radiator, compared);
+    let iterations = problem.steps();
+    Ok(Box::new(Rows::<T> { radiator, iterations, compared, comparison, expected, element: PhantomData }))
+}
+
+impl<T: Float> Case for Rows<T> {
+    fn job(&self, runner: &Runner) -> Job<'_> {
+        let options = Options { variant: runner.variant(), geometry: runner.geometry };
+        let (device, again) = (runner.device.clone(), options.clone());
+        let run = move |iterations| {
+            let mut simulation = Simulation::<T>::with_options(&device, self.radiator, &again)?;
+            simulation.run(iterations)?;
+            simulation.values()
+        };
+        let compare = |found: Vec<T>| within(&found, &T::exact_of(&self.expected), 5 * self.compared);
+        let once = run.clone();
+        let job = Job::new(move || once(self.compared), compare, self.timed(runner, options));
+        job.with_whole(move || run(self.iterations).map(drop))
+    }
+
+    fn compared(&self) -> Option<String> {
+        self.comparison.clone()
+    }
+}
+
+impl<T: Float> Rows<T> {
+    fn timed(&self, runner: &Runner, options: Options) -> Timed<'_> {
+        let (device, mut simulation) = (runner.device.clone(), None);
+        Box::new(move |step| {
+            if step == Step::Prepare || simulation.is_none() {
+                simulation = Some(Simulation::<T>::with_options(&device, self.radiator, &options)?);
+            }
+            match (step, &mut simulation) {
+                (Step::Call, Some(simulation)) => simulation.run(self.iterations),
+                _ => Ok(()),
+            }
+        })
+    }
+}

@@ -1,0 +1,147 @@
+//! Checks of reduce.
+
+use crate::Operator;
+use crate::conformance::Placed;
+use crate::conformance::large;
+use crate::conformance::{Collector, SIZES, Verdict, equal, within};
+use crate::reduce::{self, Extreme, Finish, Options, Order, Reducible};
+
+/// Every operator and type, at every size.
+pub(super) fn checks(c: &mut Collector<'_>) {
+    typed::<i32>(c, 0);
+    typed::<u32>(c, 1);
+    typed::<i64>(c, 2);
+    typed::<u64>(c, 3);
+    typed::<f32>(c, 4);
+    typed::<f64>(c, 5);
+    special::<f32>(c);
+    special::<f64>(c);
+    if c.variant().name == "gpu-11-fixed-tree" {
+        bits::<f32>(c);
+        bits::<f64>(c);
+    }
+}
+
+fn options(c: &Collector<'_>) -> Options {
+    Options { variant: Some(c.variant().name.to_owned()), ..Options::default() }
+}
+
+fn typed<T: Reducible>(c: &mut Collector<'_>, column: usize) {
+    let mut sizes = SIZES.to_vec();
+    sizes.push(3000 + 977 * column);
+    for (row, &n) in sizes.iter().enumerate() {
+        for (k, operator) in Operator::ALL.into_iter().enumerate() {
+            if c.takes(row + column + k) {
+                values::<T>(c, operator, n);
+            }
+        }
+        for (k, extreme) in Extreme::ALL.into_iter().enumerate() {
+            if c.takes(row + column + k + 1) {
+                places::<T>(c, extreme, n);
+            }
+        }
+    }
+    if c.variant().name.starts_with("gpu-") {
+        for finish in [Finish::Recursive, Finish::Cpu] {
+            let options = Options { finish, ..options(c) };
+            c.add(format!("sum {}, n = 5000, finished by {}", T::NAME, finish.name()), move |device, random| {
+                let xs: Vec<T> = random.elements(5000);
+                let found = reduce::run(device, Operator::Sum, &Placed::new(device, &xs, random)?, &options)?;
+                Ok(within(&[found], &[reduce::reference::reduce(Operator::Sum, &xs)?], 5000))
+            });
+        }
+    }
+}
+
+fn values<T: Reducible>(c: &mut Collector<'_>, operator: Operator, n: usize) {
+    let options = options(c);
+    c.add(format!("{} {}, n = {n}", operator.name(), T::NAME), move |device, random| {
+        // Products of many numbers below one underflow, which shows nothing: factors are -1, 1 or a little else.
+        let mut xs: Vec<T> = random.elements(n);
+        if operator == Operator::Product && T::IS_FLOAT {
+            for x in &mut xs {
+                *x = if x.to_f64() < 0.0 { T::from_random(0, -1.0) } else { T::ONE };
+            }
+        }
+        let found = reduce::run(device, operator, &Placed::new(device, &xs, random)?, &options);
+        match reduce::reference::reduce(operator, &xs) {
+            Ok(expected) => Ok(within(&[found?], &[expected], n)),
+            Err(expected) => Ok(same_error(found.err(), &expected)),
+        }
+    });
+}
+
+fn places<T: Reducible>(c: &mut Collector<'_>, extreme: Extreme, n: usize) {
+    let options = options(c);
+    c.add(format!("{} {}, n = {n}", extreme.name(), T::NAME), move |device, random| {
+        // Few different values, so that there are ties.
+        let few: Vec<T> = random.elements(7);
+        let xs: Vec<T> = (0..n).map(|_| few[random.below(7)]).collect();
+        let found = reduce::place(device, extreme, &Placed::new(device, &xs, random)?, &options);
+        match reduce::reference::place(extreme, &xs) {
+            Ok(expected) => Ok(equal(&[found?], &[expected])),
+            Err(expected) => Ok(same_error(found.err(), &expected)),
+        }
+    });
+}
+
+/// NaN, infinities and signed zeros behave as documented.
+fn special<T: Reducible>(c: &mut Collector<'_>) {
+    let options = options(c);
+    c.add(format!("NaN, infinities and zeros {}", T::NAME), move |device, random| {
+        let nan = T::HIGHEST.plus(T::LOWEST);
+        let mut xs: Vec<T> = random.elements(777);
+        (xs[300], xs[500], xs[600]) = (T::HIGHEST, nan, nan);
+        let mut found = Vec::new();
+        let mut expected = Vec::new();
+        for operator in [Operator::Sum, Operator::Min, Operator::Max] {
+            found.push(reduce::run(device, operator, &xs, &options)?);
+            expected.push(reduce::reference::reduce(operator, &xs)?);
+        }
+        let verdict = within(&found, &expected, 777);
+        if !verdict.passed() {
+            return Ok(verdict);
+        }
+        let places = [Extreme::Min, Extreme::Max].map(|extreme| reduce::place(device, extreme, &xs, &options));
+        let [a, b] = places;
+        Ok(equal(&[a?, b?], &[500, 500]))
+    });
+}
+
+/// The reproducible order gives the bits of the CPU.
+fn bits<T: Reducible>(c: &mut Collector<'_>) {
+    for n in [1, 100, 4097, 8192, 30_011] {
+        let options = Options { order: Order::Reproducible, ..options(c) };
+        c.add(format!("bits of a sum and a product {}, n = {n}", T::NAME), move |device, random| {
+            let sums: Vec<T> = random.elements(n);
+            let factors: Vec<T> = sums.iter().map(|x| T::from_random(0, 1.0 + 0.001 * x.to_f64())).collect();
+            let mut found = Vec::new();
+            let mut expected = Vec::new();
+            for (operator, xs) in [(Operator::Sum, &sums), (Operator::Product, &factors)] {
+                let placed = Placed::new(device, xs, random)?;
+                found.push(reduce::run(device, operator, &placed, &options)?.to_f64().to_bits());
+                expected.push(reduce::cpu::par(operator, xs)?.to_f64().to_bits());
+            }
+            Ok(equal(&found, &expected))
+        });
+    }
+}
+
+fn same_error(found: Option<crate::Error>, expected: &crate::Error) -> Verdict {
+    let found = found.map_or_else(|| "a value".to_owned(), |e| e.to_string());
+    equal(&[found], &[expected.to_string()])
+}
+
+/// More elements than 31 bits count.
+pub(super) fn large(c: &mut Collector<'_>) {
+    let options = options(c);
+    c.add(large::label("sum, max and argmax i32"), move |device, _| {
+        let xs = crate::Buffer::from_slice(device, large::words())?;
+        let found = (
+            reduce::run(device, Operator::Sum, &xs, &options)?,
+            reduce::run(device, Operator::Max, &xs, &options)?,
+            reduce::place(device, Extreme::Max, &xs, &options)?,
+        );
+        Ok(large::same(&found, &(large::sum_of(large::N), large::PEAK, large::PEAK_AT)))
+    });
+}

@@ -1,0 +1,36 @@
+//! Reduce.
+
+use crate::conformance::within;
+use crate::primitive::{Case, Job, Problem, Runner, of_vector};
+use crate::reduce::{self, Finish, Options, Reducible, cpu, reference};
+use crate::{Error, Operator};
+
+struct Reduce<T: Reducible> {
+    xs: Vec<T>,
+    operator: Operator,
+    finish: Finish,
+    expected: T::Exact,
+}
+
+pub(super) fn case<T: Reducible>(problem: &Problem) -> Result<Box<dyn Case>, Error> {
+    let xs = problem.data().elements::<T>(0, problem.elements());
+    let operator = Operator::of(problem);
+    let finish = Finish::ALL.into_iter().find(|finish| finish.name() == problem.word("finish")).unwrap_or_default();
+    let expected = reference::reduce(operator, &xs)?;
+    Ok(Box::new(Reduce { xs, operator, finish, expected }))
+}
+
+impl<T: Reducible> Case for Reduce<T> {
+    fn job(&self, runner: &Runner) -> Job<'_> {
+        let (variant, geometry) = (runner.variant(), runner.geometry);
+        let options = Options { variant, geometry, finish: self.finish, ..Options::default() };
+        let (device, again) = (runner.device.clone(), options.clone());
+        let compute = move || reduce::run(&device, self.operator, &self.xs, &again);
+        let compare = |found| within(&[found], &[self.expected], self.xs.len());
+        let loops = [cpu::seq::<T>, cpu::par::<T>].map(|reduce| move |xs: &[T]| reduce(self.operator, xs));
+        let timed = of_vector(runner, &self.xs, loops, move |device, xs| {
+            reduce::run(device, self.operator, xs, &options).map(|_| ())
+        });
+        Job::new(compute, compare, timed)
+    }
+}

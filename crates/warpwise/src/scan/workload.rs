@@ -1,0 +1,58 @@
+//! Scan.
+
+use crate::conformance::within;
+use crate::primitive::{Case, Job, Loops, Problem, Runner, Step, Timed};
+use crate::scan::{self, Kind, Options, Scannable, cpu, reference};
+use crate::{Buffer, Error, Operator};
+use std::hint::black_box;
+
+struct Scan<T: Scannable> {
+    xs: Vec<T>,
+    operator: Operator,
+    expected: Vec<T::Exact>,
+}
+
+pub(super) fn case<T: Scannable>(problem: &Problem) -> Result<Box<dyn Case>, Error> {
+    let xs = problem.data().elements::<T>(0, problem.elements());
+    let operator = Operator::of(problem);
+    let mut expected = vec![T::ZERO.exact(); xs.len()];
+    reference::scan(operator, Kind::Inclusive, &xs, &mut expected)?;
+    Ok(Box::new(Scan { xs, operator, expected }))
+}
+
+impl<T: Scannable> Case for Scan<T> {
+    fn job(&self, runner: &Runner) -> Job<'_> {
+        let options = Options { variant: runner.variant(), geometry: runner.geometry };
+        let (device, again) = (runner.device.clone(), options.clone());
+        let compute = move || scan::run(&device, self.operator, Kind::Inclusive, &self.xs, &again);
+        let compare = |found: Vec<T>| within(&found, &self.expected, self.xs.len());
+        Job::new(compute, compare, self.timed(runner, options))
+    }
+}
+
+impl<T: Scannable> Scan<T> {
+    fn timed(&self, runner: &Runner, options: Options) -> Timed<'_> {
+        let (operator, kind) = (self.operator, Kind::Inclusive);
+        if let Some(loops) = runner.loops() {
+            let mut out = Vec::new();
+            return Box::new(move |step| match (step, loops) {
+                (Step::Prepare, _) => {
+                    out.resize(self.xs.len(), T::ZERO);
+                    Ok(())
+                }
+                (Step::Call, Loops::Sequential) => cpu::seq(operator, kind, black_box(&self.xs), &mut out),
+                (Step::Call, Loops::Parallel) => cpu::par(operator, kind, black_box(&self.xs), &mut out),
+            });
+        }
+        let (device, mut kept) = (runner.device.clone(), None);
+        Box::new(move |step| {
+            if kept.is_none() {
+                kept = Some(Buffer::from_slice(&device, &self.xs)?);
+            }
+            match (step, &kept) {
+                (Step::Call, Some(xs)) => scan::run_buffer(&device, operator, kind, xs, &options).map(drop),
+                _ => Ok(()),
+            }
+        })
+    }
+}

@@ -1,0 +1,56 @@
+//! Vector add.
+
+use crate::conformance::within;
+use crate::primitive::{Case, Job, Loops, Problem, Runner, Step, Timed};
+use crate::vecadd::{self, Options, Summand, cpu, reference};
+use crate::{Buffer, Error};
+use std::hint::black_box;
+
+struct Add<T: Summand> {
+    a: Vec<T>,
+    b: Vec<T>,
+    expected: Vec<T::Exact>,
+}
+
+pub(super) fn case<T: Summand>(problem: &Problem) -> Result<Box<dyn Case>, Error> {
+    let n = problem.elements();
+    let (a, b) = (problem.data().elements::<T>(0, n), problem.data().elements::<T>(1, n));
+    let mut expected = vec![T::ZERO.exact(); n];
+    reference::add(&a, &b, &mut expected)?;
+    Ok(Box::new(Add { a, b, expected }))
+}
+
+impl<T: Summand> Case for Add<T> {
+    fn job(&self, runner: &Runner) -> Job<'_> {
+        let options = Options { variant: runner.variant(), geometry: runner.geometry };
+        let (device, again) = (runner.device.clone(), options.clone());
+        let compute = move || vecadd::run(&device, &self.a, &self.b, &again);
+        Job::new(compute, |sums| within(&sums, &self.expected, 1), self.timed(runner, options))
+    }
+}
+
+impl<T: Summand> Add<T> {
+    fn timed(&self, runner: &Runner, options: Options) -> Timed<'_> {
+        if let Some(loops) = runner.loops() {
+            let mut out = Vec::new();
+            return Box::new(move |step| match (step, loops) {
+                (Step::Prepare, _) => {
+                    out.resize(self.a.len(), T::ZERO);
+                    Ok(())
+                }
+                (Step::Call, Loops::Sequential) => cpu::seq(black_box(&self.a), &self.b, &mut out),
+                (Step::Call, Loops::Parallel) => cpu::par(black_box(&self.a), &self.b, &mut out),
+            });
+        }
+        let (device, mut kept) = (runner.device.clone(), None);
+        Box::new(move |step| {
+            if kept.is_none() {
+                kept = Some((Buffer::from_slice(&device, &self.a)?, Buffer::from_slice(&device, &self.b)?));
+            }
+            match (step, &kept) {
+                (Step::Call, Some((a, b))) => vecadd::run_buffer(&device, a, b, &options).map(drop),
+                _ => Ok(()),
+            }
+        })
+    }
+}
