@@ -1,6 +1,7 @@
 //! Chores of the repository: `cargo xtask <chore>`.
 
 mod check;
+mod dependencies;
 mod kernels;
 mod ptx;
 
@@ -10,6 +11,7 @@ const USAGE: &str = "\
 Usage: cargo xtask <chore>
 
   check              the whole gate: format, clippy, docs, tests
+  dependencies       check licences and advisories of what we depend on
   kernels            compile every .cu of the library to the .ptx beside it
   kernels --check    fail if a .ptx is not what its .cu compiles to
   kernels --list     print the kernels that the checked-in PTX holds";
@@ -19,6 +21,7 @@ fn main() -> Result<()> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
         ["check"] => check::run(),
+        ["dependencies"] => dependencies::check(),
         ["kernels"] => kernels::build(),
         ["kernels", "--check"] => kernels::check(),
         ["kernels", "--list"] => kernels::list(),

@@ -1,20 +1,12 @@
-//! CUDA C++ programs. Needs NVRTC, found as the tool finds it; without one these tests say so.
+//! CUDA C++ programs. Needs NVRTC, found as the tool finds it; without one these tests say so, and fail in CI.
 
-use super::{data, ends_with, folder, json, mistake};
+use super::{data, ends_with, folder, json, mistake, nvrtc};
 use serde_json::json;
 use std::process::Command;
 
-fn has_compiler() -> bool {
-    let found = json(0, &["doctor", "--json"])["nvrtc"]["found"] == true;
-    if !found {
-        println!("skipped: no NVRTC; pip install nvidia-cuda-nvrtc");
-    }
-    found
-}
-
 #[test]
 fn a_whole_program_runs() {
-    if !has_compiler() {
+    if !nvrtc() {
         return;
     }
     let file = data("program.cu");
@@ -43,7 +35,7 @@ fn a_whole_program_runs() {
 
 #[test]
 fn a_template_instance_runs() {
-    if !has_compiler() {
+    if !nvrtc() {
         return;
     }
     let file = data("program.cu");
@@ -74,7 +66,7 @@ fn a_template_instance_runs() {
 
 #[test]
 fn findings_name_the_source_line() {
-    if !has_compiler() {
+    if !nvrtc() {
         return;
     }
     let file = data("program.cu");
@@ -103,7 +95,7 @@ fn findings_name_the_source_line() {
 
 #[test]
 fn the_signature_is_the_declaration() {
-    if !has_compiler() {
+    if !nvrtc() {
         return;
     }
     let error =
@@ -113,7 +105,7 @@ fn the_signature_is_the_declaration() {
 
 #[test]
 fn macros_headers_and_errors() {
-    if !has_compiler() {
+    if !nvrtc() {
         return;
     }
     let here = folder("compile");

@@ -16,6 +16,7 @@ mod pictures;
 mod radiator;
 mod run;
 mod selftest;
+mod shown;
 mod stops;
 mod tour;
 
@@ -26,6 +27,16 @@ use std::process::{Command, Output};
 /// A file of the test data.
 fn data(name: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name).display().to_string()
+}
+
+/// Whether CUDA C++ can be compiled; in CI it must be possible.
+fn nvrtc() -> bool {
+    let found = json(0, &["doctor", "--json"])["nvrtc"]["found"] == true;
+    assert!(found || std::env::var_os("CI").is_none(), "CI needs NVRTC: pip install nvidia-cuda-nvrtc");
+    if !found {
+        println!("skipped: no NVRTC; pip install nvidia-cuda-nvrtc");
+    }
+    found
 }
 
 /// A folder of its own for a test.
