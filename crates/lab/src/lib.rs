@@ -51,4 +51,5 @@ pub use rung::{RungError, RungRequest, parse_size};
 pub use style::Style;
 pub use warpwise::radiator::Preset;
 pub use warpwise::{Geometry, Operator, allow_rebuild};
-pub use warpwise_simt::{Checks, Counters};
+pub use warpwise_gpu::Counters;
+pub use warpwise_simt::Checks;

@@ -195,7 +195,6 @@ impl Session {
         let mut launch = Launch::new(shape.grid, shape.block, parameters);
         launch.shared_bytes = shape.shared;
         launch.cooperative = cooperative;
-        launch.watch = state.watch;
         if !state.gpu.is_ready(loaded, kernel) {
             // Compiling belongs to no stage: it happens once.
             state.leave()?;
@@ -218,8 +217,10 @@ impl Session {
                 fault: None,
             };
             match &outcome {
-                Ok(Report { profile, findings, .. }) => {
-                    recorder.launched(LaunchRecord { profile: profile.clone(), findings: findings.clone(), ..record });
+                Ok(Report { watched, .. }) => {
+                    let (profile, findings) =
+                        watched.as_ref().map(|seen| (seen.profile.clone(), seen.findings.clone())).unwrap_or_default();
+                    recorder.launched(LaunchRecord { profile, findings, ..record });
                 }
                 Err(DeviceError::Fault(fault)) if fault.kind != FaultKind::LaunchLimit => {
                     let findings = fault.findings.clone();
@@ -235,8 +236,7 @@ impl Session {
 
 #[cfg(test)]
 mod tests {
-    use warpwise_gpu::Watch;
-    use warpwise_gpu::emulated::EmulatedDevice;
+    use warpwise_gpu::emulated::{EmulatedDevice, Watch};
 
     use super::*;
 
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn a_trace_holds_the_launch_that_stopped() {
         let gpu = warpwise_gpu::Gpu::named("h200").expect("in the table");
-        let session = Session::new(Box::new(EmulatedDevice::new(gpu)), Watch::ALL);
+        let session = Session::new(Box::new(EmulatedDevice::new(gpu).watching(Watch::ALL)));
         session.start_trace();
         let error = session.launch(TRAPS, "traps", Shape::line(1, 32, 0), &[]).expect_err("it traps");
         assert!(matches!(error, Error::Kernel(_)), "{error}");

@@ -116,7 +116,7 @@ impl Device {
     /// ```
     pub fn cuda_with(policy: MemoryPolicy) -> Result<Self, Error> {
         let device = CudaDevice::open(0, policy).map_err(|why| Error::NoCuda(why.to_string()))?;
-        Ok(Self { kind: Kind::Gpu(Session::new(Box::new(device), Watch::NOTHING)) })
+        Ok(Self { kind: Kind::Gpu(Session::new(Box::new(device))) })
     }
 
     /// The emulator and the GPU at once: launches run on both, and what they leave in memory is compared bit by bit.
@@ -136,7 +136,7 @@ impl Device {
         let first = EmulatedDevice::new(second.gpu().clone());
         let device = PairedDevice::new(Box::new(first), Box::new(second));
         let differences = device.differences();
-        Ok((Self { kind: Kind::Gpu(Session::new(Box::new(device), Watch::NOTHING)) }, differences))
+        Ok((Self { kind: Kind::Gpu(Session::new(Box::new(device))) }, differences))
     }
 
     /// The cores of this machine.
@@ -195,8 +195,8 @@ impl Device {
     }
 
     fn emulate(gpu: warpwise_gpu::Gpu, watch: Watch) -> Self {
-        let device = EmulatedDevice::new(gpu);
-        Self { kind: Kind::Gpu(Session::new(Box::new(device), watch)) }
+        let device = EmulatedDevice::new(gpu).watching(watch);
+        Self { kind: Kind::Gpu(Session::new(Box::new(device))) }
     }
 
     /// Begins to note what calls do on this device: stages with their times, launches. Notes taken before are dropped;
