@@ -1,9 +1,10 @@
 //! `warpwise sweep`.
 
-use crate::placement::DeviceName;
+use crate::placement::{alone, places};
 use crate::{interrupt, output, progress};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use warpwise_lab::Place;
 use warpwise_lab::bench::{self, Data, Settings};
 use warpwise_lab::stats::Rule;
 use warpwise_lab::sweep::{self, Budget, Request, parse_budget};
@@ -46,8 +47,8 @@ pub(crate) struct Arguments {
     #[arg(long = "type", value_name = "TYPE")]
     ty: Option<String>,
     /// Where to measure
-    #[arg(long, value_enum, default_value = "auto")]
-    device: DeviceName,
+    #[arg(long, value_parser = places(alone, &[]), default_value = "auto")]
+    device: Place,
     /// Steps of heat and radiator
     #[arg(long, value_name = "N", default_value_t = Settings::default().iterations)]
     iterations: usize,
@@ -101,7 +102,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         length: arguments.n,
         plane: arguments.size,
         ty: arguments.ty,
-        place: arguments.device.into(),
+        place: arguments.device,
         data: Data::default(),
         settings: Settings { iterations: arguments.iterations, bins: arguments.bins, ..Settings::default() },
         rule: Rule::default(),

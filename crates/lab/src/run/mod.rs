@@ -33,6 +33,7 @@ pub use render::render;
 pub use report::{BufferReport, RunReport};
 pub use stages::StageTimes;
 
+use crate::Place;
 use crate::counters::CounterTable;
 use crate::source::SourceMap;
 use buffers::Buffer;
@@ -50,20 +51,6 @@ use warpwise_simt::Checks;
 /// two 4096 x 4096 matrices needs about as much.
 pub const DEFAULT_MAX_INSTRUCTIONS: u64 = 10_000_000_000;
 
-/// Where to run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DeviceChoice {
-    /// The best there is.
-    #[default]
-    Auto,
-    /// The emulator.
-    Emulator,
-    /// An NVIDIA GPU.
-    Cuda,
-    /// The emulator and a GPU: what the kernel leaves in memory is compared bit by bit.
-    Both,
-}
-
 /// What to run.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -79,8 +66,8 @@ pub struct Request {
     pub shared_bytes: u32,
     /// Arguments in kernel order, as written.
     pub arguments: Vec<String>,
-    /// Where to run.
-    pub device: DeviceChoice,
+    /// Where to run: the best there is, the emulator, a GPU, or both.
+    pub device: Place,
     /// The GPU whose limits apply.
     pub gpu: String,
     /// Warp instructions after which the launch ends.
