@@ -4,13 +4,13 @@ use crate::{Copier, DeviceError, DevicePtr, Launch, ModuleSource, Report};
 use std::sync::Arc;
 use warpwise_arch::Gpu;
 
-/// A module on a device.
+/// A module on a device, by the number that the device gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Module(pub(crate) u32);
+pub struct Module(pub u32);
 
-/// A moment on a device's own clock.
+/// A moment on a device's own clock, by the number that the device gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Mark(pub(crate) u32);
+pub struct Mark(pub u32);
 
 /// A GPU, real or emulated: memory, modules, launches. Addresses are plain numbers, as the driver's are.
 pub trait Device: Send {

@@ -8,14 +8,19 @@
 //! - [`symbol`] reads the mangled names that compilers give to kernels.
 //! - [`driver`] says what the NVIDIA driver of this machine offers, if there is one.
 //!
-//! Nothing here needs CUDA to be installed: libraries are looked for when they are used.
+//! Nothing here needs CUDA to be installed: libraries are looked for when they are used. The features `cuda`, `emulator`
+//! and `compiler`, all on by default, choose what is built.
 
 mod address;
+#[cfg(feature = "compiler")]
 pub mod compiler;
 mod copier;
+#[cfg(feature = "cuda")]
 pub mod cuda;
 mod device;
+#[cfg(feature = "cuda")]
 pub mod driver;
+#[cfg(feature = "emulator")]
 pub mod emulated;
 mod error;
 mod fault;

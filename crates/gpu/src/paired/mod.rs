@@ -218,7 +218,7 @@ impl Device for PairedDevice {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "emulator"))]
 mod tests {
     use super::*;
     use crate::PtxText;

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use warpwise_gpu::{Copier, Device as Gpu, DeviceError, DevicePtr, Launch, Module, PtxText, Report};
 
-use super::launch::{Argument, KernelModule};
 use super::trace::{CopyRates, Recorder, Stage, Trace};
+use super::{Argument, KernelModule};
 use crate::Error;
 
 /// What the clones of a session share.
@@ -255,6 +255,7 @@ impl Session {
     }
 
     /// Whether the device is of no more use.
+    #[cfg(feature = "cuda")]
     pub(crate) fn stopped(&self) -> bool {
         self.lock().gpu.stopped()
     }

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use warpwise_gpu::{Device as Gpu, DeviceError, Mark};
 
+#[cfg(feature = "emulator")]
 pub use warpwise_gpu::emulated::{Checks, Watch};
 pub use warpwise_gpu::{Counters, Fault, Finding, Profile};
 

@@ -112,7 +112,7 @@ fn answer(call: Call, parcel: &mut Parcel, device: &mut impl Device) -> Option<R
     })
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "emulator"))]
 mod tests {
     use super::*;
     use crate::Gpu;
