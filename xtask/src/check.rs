@@ -1,41 +1,79 @@
 //! `cargo xtask check`: the whole gate, one step after the other.
 
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-/// A step: what it is, the words after `cargo`, and an environment variable.
+/// A step: what it is and the words after `cargo`.
 struct Step {
     name: &'static str,
     words: &'static [&'static str],
+    /// An environment variable.
     variable: Option<(&'static str, &'static str)>,
+    /// Words that the output must not have; only then is it kept from the terminal.
+    without: &'static [&'static str],
 }
 
-const STEPS: [Step; 6] = [
-    Step { name: "format", words: &["fmt", "--all", "--", "--check"], variable: None },
+impl Step {
+    const fn new(name: &'static str, words: &'static [&'static str]) -> Self {
+        Self { name, words, variable: None, without: &[] }
+    }
+
+    const fn with(self, name: &'static str, value: &'static str) -> Self {
+        Self { variable: Some((name, value)), ..self }
+    }
+}
+
+const STEPS: [Step; 10] = [
+    Step::new("format", &["fmt", "--all", "--", "--check"]),
+    Step::new("clippy", &["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"]),
+    // The library with each choice of devices.
+    Step::new("no GPU", &["clippy", "-p", "warpwise", "--no-default-features", "--quiet", "--", "--deny", "warnings"]),
+    Step::new(
+        "CUDA only",
+        &[
+            "clippy",
+            "-p",
+            "warpwise",
+            "--no-default-features",
+            "--features",
+            "cuda",
+            "--quiet",
+            "--",
+            "--deny",
+            "warnings",
+        ],
+    ),
+    Step::new(
+        "emulator only",
+        &[
+            "clippy",
+            "-p",
+            "warpwise",
+            "--no-default-features",
+            "--features",
+            "emulator",
+            "--quiet",
+            "--",
+            "--deny",
+            "warnings",
+        ],
+    ),
     Step {
-        name: "clippy",
-        words: &["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"],
-        variable: None,
+        without: &["cudarc", "warpwise-simt", "warpwise-gpu"],
+        ..Step::new(
+            "what no GPU needs",
+            &["tree", "-p", "warpwise", "--no-default-features", "--edges", "normal,build"],
+        )
     },
-    Step {
-        name: "docs",
-        words: &["doc", "--workspace", "--no-deps", "--quiet"],
-        variable: Some(("RUSTDOCFLAGS", "--deny warnings")),
-    },
-    Step { name: "tests", words: &["test", "--workspace"], variable: None },
+    Step::new("docs", &["doc", "--workspace", "--no-deps", "--quiet"]).with("RUSTDOCFLAGS", "--deny warnings"),
+    Step::new("tests", &["test", "--workspace"]),
     // The emulator's lane loops once more, as hosts with fewer vector instructions run them.
-    Step {
-        name: "tests at SIMD level avx2",
-        words: &["test", "--workspace", "--test", "micro", "--test", "kernels"],
-        variable: Some(("WARPWISE_SIMD", "avx2")),
-    },
-    Step {
-        name: "tests at SIMD level base",
-        words: &["test", "--workspace", "--test", "micro", "--test", "kernels"],
-        variable: Some(("WARPWISE_SIMD", "base")),
-    },
+    Step::new("tests at SIMD level avx2", &["test", "--workspace", "--test", "micro", "--test", "kernels"])
+        .with("WARPWISE_SIMD", "avx2"),
+    Step::new("tests at SIMD level base", &["test", "--workspace", "--test", "micro", "--test", "kernels"])
+        .with("WARPWISE_SIMD", "base"),
 ];
 
 /// Runs every step; the first that fails ends it.
@@ -45,13 +83,21 @@ pub(crate) fn run() -> Result<()> {
     for step in &STEPS {
         eprintln!("==> {}: cargo {}", step.name, step.words.join(" "));
         let start = Instant::now();
-        let status = Command::new(&cargo)
-            .args(step.words)
-            .envs(step.variable)
-            .status()
+        let mut command = Command::new(&cargo);
+        command.args(step.words).envs(step.variable);
+        if !step.without.is_empty() {
+            command.stdout(Stdio::piped());
+        }
+        let output = command
+            .spawn()
+            .and_then(std::process::Child::wait_with_output)
             .with_context(|| format!("cannot start {cargo}"))?;
-        if !status.success() {
+        if !output.status.success() {
             bail!("{} failed: cargo {}", step.name, step.words.join(" "));
+        }
+        let text = String::from_utf8_lossy(&output.stdout);
+        if let Some(found) = step.without.iter().find(|word| text.contains(**word)) {
+            bail!("{} failed: {found} is in the output of cargo {}", step.name, step.words.join(" "));
         }
         times.push((step.name, start.elapsed().as_secs_f64()));
     }

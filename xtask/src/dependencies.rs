@@ -65,6 +65,6 @@ mod tests {
 
     #[test]
     fn the_list_is_read() {
-        assert_eq!(super::allowed("[licenses]\nallow = [\n \"MIT\",\n \"Zlib\",\n]\n"), ["MIT", "Zlib"]);
+        assert_eq!(allowed("[licenses]\nallow = [\n \"MIT\",\n \"Zlib\",\n]\n"), ["MIT", "Zlib"]);
     }
 }

@@ -1,8 +1,8 @@
 //! The arguments of a launch, shared by the verbs that take a kernel of the user's own, and what they are about.
 
 use std::path::{Path, PathBuf};
-use warpwise_lab::kernels::run::{DEFAULT_MAX_INSTRUCTIONS, DeviceChoice, Request, parse_count};
-use warpwise_lab::{Checks, RungRequest, parse_size};
+use warpwise_lab::kernels::run::{DEFAULT_MAX_INSTRUCTIONS, Request, parse_count};
+use warpwise_lab::{Checks, Place, RungRequest, parse_size};
 
 /// How `--arg` is written.
 pub(crate) const ARGUMENTS: &str = "Arguments of the kernel, --arg, in kernel order:
@@ -61,7 +61,7 @@ impl LaunchArguments {
             block: needed("--block", self.block, "threads a block has")?,
             shared_bytes: self.shared,
             arguments: self.arguments.clone(),
-            device: DeviceChoice::Emulator,
+            device: Place::Emulator,
             gpu: self.gpu.clone(),
             max_instructions: self.max_instructions,
             checks,

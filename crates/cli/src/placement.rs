@@ -1,6 +1,6 @@
-//! Where primitives run: the flags that all applications share.
+//! Where things run: `--device`, and the flags that all applications share.
 
-use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use warpwise_lab::Place;
 use warpwise_lab::applications::Setup;
 
@@ -8,40 +8,52 @@ use warpwise_lab::applications::Setup;
 #[derive(clap::Args)]
 pub(crate) struct Placement {
     /// Where to compute
-    #[arg(long, value_enum, default_value = "auto")]
-    device: DeviceName,
+    #[arg(long, value_parser = places(alone, &[]), default_value = "auto")]
+    device: Place,
     /// The variant to use, of those that `warpwise list` shows; the device's best where it is left out
     #[arg(long, value_name = "NAME")]
     variant: Option<String>,
 }
 
-/// The values of `--device`.
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum DeviceName {
-    /// On a GPU where there is one; else gpu-... variants on the emulator, everything else on the CPU
-    Auto,
-    /// The cores of this machine
-    Cpu,
-    /// The emulator: GPU kernels on the cores of this machine
-    Emulator,
-    /// An NVIDIA GPU
-    Cuda,
-}
-
-impl From<DeviceName> for Place {
-    fn from(name: DeviceName) -> Self {
-        match name {
-            DeviceName::Auto => Self::Auto,
-            DeviceName::Cpu => Self::Cpu,
-            DeviceName::Emulator => Self::Emulator,
-            DeviceName::Cuda => Self::Cuda,
-        }
-    }
-}
-
 impl Placement {
     /// As the laboratory takes it.
     pub(crate) fn setup(self) -> Setup {
-        Setup { place: self.device.into(), variant: self.variant }
+        Setup { place: self.device, variant: self.variant }
+    }
+}
+
+/// Reads `--device` of a verb that takes these places; where a place means something special to the verb, with words of
+/// its own.
+pub(crate) fn places(
+    taken: fn(Place) -> bool,
+    special: &[(Place, &'static str)],
+) -> impl TypedValueParser<Value = Place> {
+    let words = |place: Place| special.iter().find(|(at, _)| *at == place).map_or(place.words(), |(_, words)| words);
+    let taken = Place::ALL.iter().filter(|&&place| taken(place));
+    let values = taken.map(|&place| PossibleValue::new(place.name()).help(words(place)));
+    PossibleValuesParser::new(values).map(|name| Place::named(&name).expect("it is one of the values"))
+}
+
+/// The places that are one device: primitives run there.
+pub(crate) fn alone(place: Place) -> bool {
+    place != Place::Both
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_verb_takes_its_places_in_its_words() {
+        let shown = |taken: fn(Place) -> bool, special: &[(Place, &'static str)]| -> Vec<String> {
+            let parser = places(taken, special);
+            let values = parser.possible_values().expect("they are listed");
+            values.map(|value| format!("{}: {}", value.get_name(), value.get_help().expect("each has words"))).collect()
+        };
+        let primitives = shown(alone, &[]);
+        assert_eq!(primitives.len(), Place::ALL.len() - 1);
+        assert_eq!(primitives[1], "cpu: The cores of this machine");
+        let own = shown(|place| place != Place::Cpu, &[(Place::Emulator, "as it is")]);
+        assert_eq!(own[1..3], ["emulator: as it is", "cuda: An NVIDIA GPU"]);
     }
 }

@@ -1,98 +1,16 @@
 //! What a program needs of a GPU.
 
-use crate::cuda::DriverError;
+use crate::{Copier, DeviceError, DevicePtr, Launch, ModuleSource, Report};
 use std::sync::Arc;
-use warpwise_simt::{DevicePtr, Fault, Gpu, Launch, LoadError, MachineError, Program, Report};
+use warpwise_arch::Gpu;
 
-/// Why a device cannot do what it is asked.
-#[derive(Debug, thiserror::Error)]
-pub enum DeviceError {
-    /// The memory is not there.
-    #[error("not enough memory: {wanted} bytes asked for, {free} free")]
-    OutOfMemory {
-        /// Bytes asked for.
-        wanted: u64,
-        /// Bytes that are left.
-        free: u64,
-    },
-    /// The module is not readable PTX.
-    #[error(transparent)]
-    Load(#[from] LoadError),
-    /// The kernel stopped.
-    #[error(transparent)]
-    Fault(#[from] Box<Fault>),
-    /// A wrong address or name.
-    #[error("{0}")]
-    Machine(MachineError),
-    /// The driver failed.
-    #[error(transparent)]
-    Driver(#[from] DriverError),
-    /// The driver cannot compile the PTX.
-    #[error("the driver cannot compile the module: {0}")]
-    Compile(String),
-    /// A kernel that the module does not have.
-    #[error("the module has no kernel {0}")]
-    NoKernel(String),
-    /// Memory that was not allocated here, or was freed before.
-    #[error("{:#x} is not allocated on this device", .0.0)]
-    NotAllocated(DevicePtr),
-    /// A launch that the driver is too old for.
-    #[error("the driver has no cooperative launches: use one for CUDA 11.8 or newer")]
-    NotCooperative,
-    /// The process that serves the GPU fails.
-    #[error("the GPU's worker process failed: {0}")]
-    Worker(String),
-    /// A kernel has failed, and nothing more is possible here.
-    #[error(
-        "the driver gives this process no new context after a kernel has failed: start the program again, or let it go \
-         on in a worker by calling allow_rebuild() first thing in main"
-    )]
-    Stopped,
-    /// Something from before the context was rebuilt.
-    #[error("it was lost when a kernel failed and the context was rebuilt: make it again")]
-    Lost,
-}
-
-impl From<MachineError> for DeviceError {
-    fn from(error: MachineError) -> Self {
-        match error {
-            MachineError::OutOfMemory { wanted, free } => Self::OutOfMemory { wanted, free },
-            other => Self::Machine(other),
-        }
-    }
-}
-
-/// A module on a device.
+/// A module on a device, by the number that the device gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Module(pub(crate) u32);
+pub struct Module(pub u32);
 
-/// A moment on a device's own clock.
+/// A moment on a device's own clock, by the number that the device gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Mark(pub(crate) u32);
-
-/// Copies between host and device beside the device's other work, from any thread. Where that work touches the same
-/// memory, it is for the caller to wait.
-pub trait Copier: Send + Sync {
-    /// Copies pieces to the device, one after another; `arrived` hears of each when it is there. Done when it returns.
-    fn upload(&self, pieces: &[(DevicePtr, &[u8])], arrived: &(dyn Fn(usize) + Sync)) -> Result<(), DeviceError>;
-
-    /// Copies pieces from the device, one after another; `computed` returns when a piece may be copied, or ends the
-    /// copying with `false`. Done when it returns.
-    fn download(
-        &self,
-        pieces: Vec<(DevicePtr, &mut [u8])>,
-        computed: &(dyn Fn(usize) -> bool + Sync),
-    ) -> Result<(), DeviceError>;
-
-    /// A fence behind all work that the device was given up to now.
-    fn fence(&self) -> Result<Box<dyn Fence>, DeviceError>;
-}
-
-/// A place in a device's work.
-pub trait Fence: Send + Sync {
-    /// Waits until the device has got there.
-    fn wait(&self) -> Result<(), DeviceError>;
-}
+pub struct Mark(pub u32);
 
 /// A GPU, real or emulated: memory, modules, launches. Addresses are plain numbers, as the driver's are.
 pub trait Device: Send {
@@ -128,13 +46,14 @@ pub trait Device: Send {
     /// Copies from one buffer to another.
     fn copy(&mut self, from: DevicePtr, to: DevicePtr, bytes: u64) -> Result<(), DeviceError>;
 
-    /// Loads a module.
-    fn load(&mut self, program: &Arc<Program>) -> Result<Module, DeviceError>;
+    /// Takes a module: its variables have their places afterwards. The text of a kernel is read when the kernel is
+    /// prepared or first launched.
+    fn load(&mut self, source: Arc<dyn ModuleSource>) -> Result<Module, DeviceError>;
 
     /// Whether a kernel can be launched at once.
     fn is_ready(&self, module: Module, kernel: &str) -> bool;
 
-    /// Makes a kernel ready, so that its first launch takes no longer than others: a driver compiles it now.
+    /// Makes a kernel ready, so that its first launch takes no longer than others: it is read and compiled now.
     fn prepare(&mut self, module: Module, kernel: &str) -> Result<(), DeviceError>;
 
     /// Runs a kernel. A real GPU may still be at it when this comes back: what goes wrong with it later is reported by

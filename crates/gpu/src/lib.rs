@@ -1,22 +1,45 @@
 //! The device interface and the run-time compiler.
 //!
 //! - [`Device`] is what a program needs of a GPU: buffers, modules, launches. [`cuda::CudaDevice`] is a real one behind
-//!   it, [`emulated::EmulatedDevice`] the SIMT emulator, so everything runs where there is no GPU.
+//!   it, [`emulated::EmulatedDevice`] the SIMT emulator, so everything runs where there is no GPU. The interface has no
+//!   types of either: what goes in and comes out is defined here.
+//! - [`ModuleSource`] is the PTX of a module, kernel by kernel.
 //! - [`compiler`] turns CUDA C++ into PTX with NVRTC, whole student programs included.
 //! - [`symbol`] reads the mangled names that compilers give to kernels.
 //! - [`driver`] says what the NVIDIA driver of this machine offers, if there is one.
 //!
-//! Nothing here needs CUDA to be installed: libraries are looked for when they are used.
+//! Nothing here needs CUDA to be installed: libraries are looked for when they are used. The features `cuda`, `emulator`
+//! and `compiler`, all on by default, choose what is built.
 
+mod address;
+#[cfg(feature = "compiler")]
 pub mod compiler;
+mod copier;
+#[cfg(feature = "cuda")]
 pub mod cuda;
 mod device;
+#[cfg(feature = "cuda")]
 pub mod driver;
+#[cfg(feature = "emulator")]
 pub mod emulated;
+mod error;
+mod fault;
+mod finding;
+mod launch;
 pub mod paired;
+mod profile;
+mod report;
+mod source;
 pub mod symbol;
 
-pub use device::{Copier, Device, DeviceError, Fence, Mark, Module};
-pub use warpwise_simt::{
-    Checks, Counters, DevicePtr, Fault, FaultKind, Finding, Gpu, Launch, LoadError, Profile, Program, Report, Watch,
-};
+pub use address::DevicePtr;
+pub use copier::{Copier, Fence};
+pub use device::{Device, Mark, Module};
+pub use error::DeviceError;
+pub use fault::{Fault, Place};
+pub use finding::{Finding, MemorySpace, Severity};
+pub use launch::Launch;
+pub use profile::{InstructionProfile, Profile};
+pub use report::{Report, Watched};
+pub use source::{ModuleSource, PtxText};
+pub use warpwise_arch::{Counters, FaultKind, Gpu};

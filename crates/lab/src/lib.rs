@@ -29,4 +29,5 @@ pub use output::Style;
 pub use warpwise::primitive::{Setting, Settings};
 pub use warpwise::radiator::Preset;
 pub use warpwise::{Geometry, Operator, allow_rebuild};
-pub use warpwise_simt::{Checks, Counters};
+pub use warpwise_gpu::Counters;
+pub use warpwise_simt::Checks;

@@ -34,7 +34,7 @@ fn written(entry: &str, n: u64, block: u32, grid: u64) -> run::Request {
         block: [block, 1, 1],
         shared_bytes: 4 * block,
         arguments: vec![format!("f32[{n}]:random:0:1"), format!("f32[{grid}]:zeros"), format!("u32={n}")],
-        device: run::DeviceChoice::Emulator,
+        device: warpwise_lab::Place::Emulator,
         gpu: "h200".into(),
         max_instructions: 1 << 32,
         checks: Checks::NONE,

@@ -66,24 +66,22 @@ mod decode;
 mod exec;
 mod fault;
 mod float;
-mod gpu;
 mod lanes;
 mod launch;
 mod machine;
 mod memory;
 mod mma;
-mod occupancy;
 mod printf;
 mod program;
 mod watch;
 
 pub use fault::{Fault, FaultKind, Place};
-pub use gpu::Gpu;
 pub use launch::{Launch, Report};
 pub use machine::{DevicePtr, Machine, MachineError, ModuleId};
-pub use occupancy::{Occupancy, OccupancyLimit};
 pub use program::{Kernel, KernelParameter, LoadError, Program};
 pub use watch::{Checks, Counters, Finding, FindingKind, InstructionProfile, MemorySpace, Profile, Severity, Watch};
+
+pub use warpwise_arch::{Gpu, Occupancy, OccupancyLimit};
 
 /// The name of the SIMD level that lane loops run at on this host: `avx512`, `avx2` or `base`.
 ///

@@ -141,17 +141,46 @@ impl Machine {
 
     /// Loads a program: places its global and constant variables and initialises them.
     pub fn load(&mut self, program: Arc<Program>) -> Result<ModuleId, MachineError> {
+        let variables = self.place_variables(&program, HashMap::new())?;
+        let heap = self.heap_for(&program)?;
+        self.modules.push(Loaded { program, variables, heap });
+        Ok(ModuleId(self.modules.len() as u32 - 1))
+    }
+
+    /// Loads another part of a module: variables that the first part has are the same ones, at the same addresses and
+    /// with what they hold now, and kernels that call `malloc` share one heap.
+    pub fn load_part(&mut self, first: ModuleId, program: Arc<Program>) -> Result<ModuleId, MachineError> {
+        let known = self.modules[first.0 as usize].variables.clone();
+        let variables = self.place_variables(&program, known)?;
+        let heap = match self.modules[first.0 as usize].heap {
+            Some(heap) => Some(heap),
+            None => self.heap_for(&program)?,
+        };
+        self.modules[first.0 as usize].heap = heap;
+        self.modules.push(Loaded { program, variables, heap });
+        Ok(ModuleId(self.modules.len() as u32 - 1))
+    }
+
+    /// Places the variables of a program that have no place yet and initialises them.
+    fn place_variables(
+        &mut self,
+        program: &Program,
+        mut variables: HashMap<Box<str>, (u64, u64)>,
+    ) -> Result<HashMap<Box<str>, (u64, u64)>, MachineError> {
         let module = program.module();
-        let mut variables: HashMap<Box<str>, (u64, u64)> = HashMap::new();
+        let mut fresh = Vec::new();
         for v in module.variables.iter().filter(|v| matches!(v.space, Space::Global | Space::Const)) {
+            if variables.contains_key(&v.name) {
+                continue;
+            }
             let address = self.memory.alloc(v.size, v.space == Space::Const)?;
             // A variable without an initialiser is zero.
             self.memory.bytes_mut(address, v.size)?;
             self.memory.name(address, &crate::watch::plain_name(&v.name))?;
             variables.insert(v.name.clone(), (address, v.size));
+            fresh.push((v, address));
         }
-        for v in &module.variables {
-            let Some(&(base, size)) = variables.get(&v.name) else { continue };
+        for (v, base) in fresh {
             for init in &v.init {
                 let (offset, bytes) = match init {
                     Initializer::Bytes { offset, bytes } => (*offset, bytes.clone()),
@@ -169,21 +198,22 @@ impl Machine {
                     }
                 };
                 // The reader keeps initialisers inside their variable; what would not fit is left out.
-                if offset.checked_add(bytes.len() as u64).is_some_and(|end| end <= size) {
+                if offset.checked_add(bytes.len() as u64).is_some_and(|end| end <= v.size) {
                     self.memory.bytes_mut(base + offset, bytes.len() as u64)?.copy_from_slice(&bytes);
                 }
             }
         }
-        let heap = match program.kernels().iter().any(|k| k.uses_heap) {
-            true => {
-                let heap = self.memory.alloc(HEAP_BYTES, false)?;
-                self.memory.name(heap, "the device heap")?;
-                Some(heap)
-            }
-            false => None,
-        };
-        self.modules.push(Loaded { program, variables, heap });
-        Ok(ModuleId(self.modules.len() as u32 - 1))
+        Ok(variables)
+    }
+
+    /// A heap, where a kernel of the program can call `malloc`.
+    fn heap_for(&mut self, program: &Program) -> Result<Option<u64>, MachineError> {
+        if !program.kernels().iter().any(|k| k.uses_heap) {
+            return Ok(None);
+        }
+        let heap = self.memory.alloc(HEAP_BYTES, false)?;
+        self.memory.name(heap, "the device heap")?;
+        Ok(Some(heap))
     }
 
     /// Address and size of a module's global or constant variable.
@@ -215,7 +245,7 @@ impl Machine {
             return Err(refuse(format!("the module has no kernel {kernel}")));
         };
         let shared = u64::from(kernel.static_shared) + u64::from(launch.shared_bytes);
-        self.gpu.check_launch(launch.grid, launch.block, shared)?;
+        self.gpu.check_launch(launch.grid, launch.block, shared).map_err(|limit| refuse(limit.0))?;
         check_bounds(kernel, launch)?;
         let mut params = launch.params.clone();
         if params.len() != kernel.param_bytes as usize {

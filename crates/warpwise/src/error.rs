@@ -230,6 +230,7 @@ impl Error {
     }
 }
 
+#[cfg(feature = "gpu")]
 impl From<warpwise_gpu::DeviceError> for Error {
     fn from(error: warpwise_gpu::DeviceError) -> Self {
         use warpwise_gpu::{DeviceError, FaultKind};

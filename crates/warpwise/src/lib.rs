@@ -19,11 +19,20 @@
 //!
 //! Vector instructions are chosen when the program runs. `WARPWISE_SIMD=base|avx2|avx512` asks for lower ones than the
 //! host has.
+//!
+//! # Features
+//!
+//! `cuda` and `emulator`, both on by default, bring NVIDIA GPUs and the emulator with their kernels. Without them this is
+//! a library for the CPU, and neither is built.
+
+// What primitives would do on a GPU is read in every build, and used in none without one.
+#![cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "there is no GPU to use it"))]
 
 mod border;
 mod device;
 mod element;
 mod error;
+#[cfg(feature = "gpu")]
 mod kernels;
 mod memory;
 mod operator;
@@ -50,11 +59,16 @@ pub mod vecadd;
 mod agreement;
 
 pub use border::Border;
-pub use device::{
-    Buffer, Comparison, Device, Difference, Differences, Input, MemoryPolicy, View, allow_rebuild, trace,
-};
+#[cfg(feature = "gpu")]
+pub use device::trace;
+pub use device::{Buffer, Device, Input, View};
+#[cfg(all(feature = "cuda", feature = "emulator"))]
+pub use device::{Comparison, Difference, Differences};
+#[cfg(feature = "cuda")]
+pub use device::{MemoryPolicy, allow_rebuild};
 pub use element::{Element, Float};
 pub use error::Error;
+#[cfg(feature = "gpu")]
 pub use kernels::{KernelText, kernel_module, kernels};
 pub use operator::Operator;
 pub use primitive::{Geometry, PRIMITIVES, Primitive, RunsOn, Variant};

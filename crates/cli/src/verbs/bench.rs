@@ -1,6 +1,6 @@
 //! `warpwise bench`.
 
-use crate::placement::DeviceName;
+use crate::placement::{alone, places};
 use crate::{interrupt, output, progress};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -49,8 +49,8 @@ pub(crate) struct Arguments {
     #[arg(long = "type", value_name = "TYPES", value_delimiter = ',')]
     types: Vec<String>,
     /// Where to measure, several with commas between them
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "auto")]
-    device: Vec<DeviceName>,
+    #[arg(long, value_parser = places(alone, &[]), value_delimiter = ',', default_value = "auto")]
+    device: Vec<Place>,
     /// Test data: random, sorted, reversed, black (one value), ones or iota; the year of a radiator
     #[arg(long, value_name = "NAME")]
     input: Option<String>,
@@ -143,7 +143,7 @@ impl Arguments {
             lengths: self.n.clone().map_or_else(Vec::new, |list| list.0),
             planes: self.size.clone().map_or_else(Vec::new, |list| list.0),
             types: self.types.clone(),
-            places: self.device.iter().map(|&name| Place::from(name)).collect(),
+            places: self.device.clone(),
             input: self.input.clone(),
             settings,
             geometry: Geometry { block: self.block, grid: self.grid, items: self.items },
@@ -172,7 +172,7 @@ fn like(name: &str, arguments: &Arguments) -> anyhow::Result<ExitCode> {
         variants: Selection::parse(&arguments.variant),
         lengths: arguments.n.clone().map_or_else(Vec::new, |list| list.0),
         planes: arguments.size.clone().map_or_else(Vec::new, |list| list.0),
-        places: arguments.device.iter().map(|&name| Place::from(name)).collect(),
+        places: arguments.device.clone(),
         rule: Rule { time_limit: arguments.time_limit, ..Rule::default() },
         allowance: Allowance::default(),
     };

@@ -1,13 +1,13 @@
 //! `warpwise run`.
 
 use crate::kernel::{ARGUMENTS, LaunchArguments};
+use crate::placement::places;
 use crate::{output, progress};
-use clap::ValueEnum;
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use warpwise_lab::kernels::run::{DeviceChoice, Request, Style, render};
-use warpwise_lab::{Checks, parse_checks};
+use warpwise_lab::kernels::run::{Request, Style, render};
+use warpwise_lab::{Checks, Place, parse_checks};
 
 const EXAMPLES: &str = "Examples:
   warpwise run vecadd.cu --grid 4096 --block 256 \\
@@ -15,6 +15,13 @@ const EXAMPLES: &str = "Examples:
   warpwise run reduce.cu --entry 'reduce<int,256>' --grid 64 --block 256 --check all \\
       --arg i32[16384]:ones --arg i32[64]:zeros --arg u32=16384 --json
   warpwise run kernel.ptx --grid 16,16 --block 16,16 --gpu rtx-3090 --arg f32[65536]:iota --dump out/";
+
+/// What places mean to a kernel of the user's own.
+const WORDS: [(Place, &str); 3] = [
+    (Place::Auto, "A GPU where there is one, else the emulator; the emulator where --check asks for it"),
+    (Place::Emulator, "The emulator, on the cores of this machine"),
+    (Place::Both, "The emulator and a GPU: what the kernel leaves in memory is compared bit by bit"),
+];
 
 /// What `run` takes.
 #[derive(clap::Args)]
@@ -25,8 +32,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     launch: LaunchArguments,
     /// Where to run
-    #[arg(long, value_enum, default_value = "auto")]
-    device: DeviceName,
+    #[arg(long, value_parser = places(|place| place != Place::Cpu, &WORDS), default_value = "auto")]
+    device: Place,
     /// Mistakes to look for: all, none, or some of races,memory,init,sync
     #[arg(long, value_name = "CHECKS", default_value = "none", value_parser = parse_checks)]
     check: Checks,
@@ -38,29 +45,11 @@ pub(crate) struct Arguments {
     dump: Option<PathBuf>,
 }
 
-/// The values of `--device`.
-#[derive(Clone, Copy, ValueEnum)]
-enum DeviceName {
-    /// A GPU where there is one, else the emulator; the emulator where --check asks for it
-    Auto,
-    /// The emulator, on the cores of this machine
-    Emulator,
-    /// An NVIDIA GPU
-    Cuda,
-    /// The emulator and a GPU: what the kernel leaves in memory is compared bit by bit
-    Both,
-}
-
 /// Runs the kernel and prints what it did.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let json = arguments.json;
     let request = Request {
-        device: match arguments.device {
-            DeviceName::Auto => DeviceChoice::Auto,
-            DeviceName::Emulator => DeviceChoice::Emulator,
-            DeviceName::Cuda => DeviceChoice::Cuda,
-            DeviceName::Both => DeviceChoice::Both,
-        },
+        device: arguments.device,
         dump: arguments.dump,
         ..arguments.launch.request(&arguments.file, arguments.check)?
     };

@@ -1,9 +1,10 @@
 //! `warpwise selftest`.
 
+use crate::placement::places;
 use crate::{interrupt, output, progress};
-use clap::ValueEnum;
 use std::process::ExitCode;
-use warpwise_lab::library::selftest::{Request, Subject, render};
+use warpwise_lab::Place;
+use warpwise_lab::library::selftest::{Request, render};
 
 const EXAMPLES: &str = "Examples:
   warpwise selftest
@@ -22,8 +23,8 @@ pub(crate) struct Arguments {
     #[arg(value_name = "PRIMITIVE")]
     primitives: Vec<String>,
     /// Where to check
-    #[arg(long, value_enum, default_value = "cpu")]
-    device: Tested,
+    #[arg(long, value_parser = places(|place| place != Place::Auto, &[]), default_value = "cpu")]
+    device: Place,
     /// Every type with every operator at every size
     #[arg(long)]
     full: bool,
@@ -41,30 +42,11 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// The values of `--device`.
-#[derive(Clone, Copy, ValueEnum)]
-enum Tested {
-    /// The cores of this machine
-    Cpu,
-    /// The emulator: GPU kernels on the cores of this machine
-    Emulator,
-    /// An NVIDIA GPU
-    Cuda,
-    /// The emulator and a GPU, compared bit by bit after every launch
-    Both,
-}
-
 /// Runs the conformance suite and says what passed.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let subject = match arguments.device {
-        Tested::Cpu => Subject::Cpu,
-        Tested::Emulator => Subject::Emulator,
-        Tested::Cuda => Subject::Cuda,
-        Tested::Both => Subject::Both,
-    };
-    let Arguments { primitives, full, large, plain_memory, .. } = arguments;
+    let Arguments { device: place, primitives, full, large, plain_memory, .. } = arguments;
     let few = arguments.few.map(|few| few as usize);
-    let request = Request { subject, plain_memory, primitives, full, large, few };
+    let request = Request { place, plain_memory, primitives, full, large, few };
     interrupt::watch()?;
     let report = progress::bar(|step| warpwise_lab::library::selftest::run(&request, step, &interrupt::asked))?;
     output::result(&if arguments.json { report.to_json() + "\n" } else { render(&report) })?;

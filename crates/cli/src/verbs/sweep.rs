@@ -1,13 +1,13 @@
 //! `warpwise sweep`.
 
-use crate::placement::DeviceName;
+use crate::placement::{alone, places};
 use crate::{interrupt, output, progress};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use warpwise_lab::measure::bench;
 use warpwise_lab::measure::stats::Rule;
 use warpwise_lab::measure::sweep::{self, Budget, Request, parse_budget};
-use warpwise_lab::{Setting, Settings};
+use warpwise_lab::{Place, Setting, Settings};
 
 const EXAMPLES: &str = "\
 Every configuration is compared with the reference before it is timed; one that the rung or the device does not take is
@@ -47,8 +47,8 @@ pub(crate) struct Arguments {
     #[arg(long = "type", value_name = "TYPE")]
     ty: Option<String>,
     /// Where to measure
-    #[arg(long, value_enum, default_value = "auto")]
-    device: DeviceName,
+    #[arg(long, value_parser = places(alone, &[]), default_value = "auto")]
+    device: Place,
     /// Steps of heat and radiator
     #[arg(long, value_name = "N", default_value_t = 10)]
     iterations: u64,
@@ -106,7 +106,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         length: arguments.n,
         plane: arguments.size,
         ty: arguments.ty,
-        place: arguments.device.into(),
+        place: arguments.device,
         input: None,
         settings,
         rule: Rule::default(),

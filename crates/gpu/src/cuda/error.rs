@@ -1,8 +1,7 @@
 //! What the driver says when it refuses, and what to do about it.
 
-use crate::device::DeviceError;
+use crate::{DeviceError, Fault, FaultKind};
 use cudarc::driver::sys::CUresult;
-use warpwise_simt::{Fault, FaultKind};
 
 /// A call of the driver that failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -108,14 +107,34 @@ impl DriverError {
             "{who} failed on the GPU with {}: {}; the emulator (--device emulator) says which line it was",
             self.name, self.text
         );
-        DeviceError::Fault(Box::new(Fault {
-            kind,
-            message,
-            place: None,
-            address: None,
-            printed: String::new(),
-            findings: Vec::new(),
-        }))
+        DeviceError::Fault(Box::new(Fault::new(kind, message)))
+    }
+}
+
+impl From<DriverError> for DeviceError {
+    fn from(error: DriverError) -> Self {
+        Self::Driver(error.to_string())
+    }
+}
+
+/// What can go wrong inside of a call, before it is known whether a kernel is behind it.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// The driver refuses.
+    Driver(DriverError),
+    /// Anything else.
+    Device(DeviceError),
+}
+
+impl From<DriverError> for Failure {
+    fn from(error: DriverError) -> Self {
+        Self::Driver(error)
+    }
+}
+
+impl From<DeviceError> for Failure {
+    fn from(error: DeviceError) -> Self {
+        Self::Device(error)
     }
 }
 

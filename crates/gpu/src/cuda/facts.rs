@@ -4,7 +4,7 @@ use super::error::{NoCuda, driver};
 use super::{context, error::DriverError};
 use cudarc::driver::sys::{CUdevice, CUdevice_attribute as Attribute};
 use std::ffi::CStr;
-use warpwise_simt::Gpu;
+use warpwise_arch::Gpu;
 
 /// A GPU of this machine, as its driver describes it. Sizes are in bytes, clocks in kHz.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,18 +1,17 @@
 //! A GPU in this process.
 
 use super::context::{self, Context};
-use super::error::{DriverError, NoCuda, driver};
+use super::error::{DriverError, Failure, NoCuda, driver};
 use super::facts::Facts;
 use super::module::{Function, Loaded};
 use super::pool::{Pool, PoolError};
 use super::results::Results;
 use super::staging::{STAGED_FROM, Staging};
 use super::{MemoryPolicy, capture};
-use crate::device::{Copier, Device, DeviceError, Mark, Module};
+use crate::{Copier, Device, DeviceError, DevicePtr, Fault, Gpu, Launch, Mark, Module, ModuleSource, Report};
 use cudarc::driver::sys::{CUevent, CUlaunchAttribute, CUlaunchAttributeID, CUlaunchAttributeValue, CUlaunchConfig};
 use std::ffi::c_void;
 use std::sync::Arc;
-use warpwise_simt::{DevicePtr, Gpu, Launch, Program, Report};
 
 /// A GPU in this process.
 #[derive(Debug)]
@@ -79,23 +78,25 @@ impl LocalDevice {
     }
 
     /// Does something in the context, and notes where a kernel turns out to have failed.
-    fn attempt<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, DeviceError>) -> Result<T, DeviceError> {
+    fn attempt<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Failure>) -> Result<T, DeviceError> {
         if self.failed {
             return Err(DeviceError::Lost);
         }
         self.context.enter()?;
-        work(self).map_err(|error| self.recover(error))
+        work(self).map_err(|failure| match failure {
+            Failure::Driver(error) => self.recover(error),
+            Failure::Device(error) => error,
+        })
     }
 
-    fn recover(&mut self, error: DeviceError) -> DeviceError {
-        let DeviceError::Driver(error) = error else { return error };
-        let Some(kind) = error.fault() else { return DeviceError::Driver(error) };
+    fn recover(&mut self, error: DriverError) -> DeviceError {
+        let Some(kind) = error.fault() else { return error.into() };
         let kernels = std::mem::take(&mut self.running);
         self.failed = true;
         error.into_fault(kind, &kernels)
     }
 
-    fn wait(&mut self) -> Result<(), DeviceError> {
+    fn wait(&mut self) -> Result<(), Failure> {
         self.context.synchronize()?;
         self.running.clear();
         Ok(())
@@ -119,14 +120,16 @@ impl LocalDevice {
         kernel: &str,
         launch: &Launch,
         marked: bool,
-    ) -> Result<(Mark, Report), DeviceError> {
+    ) -> Result<(Mark, Report), Failure> {
         // Blocks that wait for each other would wait forever if they did not all run.
         if launch.cooperative && !self.extensible {
-            return Err(DeviceError::NotCooperative);
+            return Err(DeviceError::NotCooperative.into());
         }
         let function = self.modules[module.0 as usize].kernel(kernel)?;
         let shared = u64::from(function.static_shared) + u64::from(launch.shared_bytes);
-        self.gpu.check_launch(launch.grid, launch.block, shared).map_err(Box::new)?;
+        self.gpu
+            .check_launch(launch.grid, launch.block, shared)
+            .map_err(|limit| DeviceError::Fault(Box::new(Fault::from(limit))))?;
         function.allow_shared(launch.shared_bytes)?;
         let Function { handle, param_bytes, prints, .. } = *function;
         let mut padded = Vec::new();
@@ -193,8 +196,8 @@ impl Device for LocalDevice {
     fn allocate(&mut self, bytes: u64) -> Result<DevicePtr, DeviceError> {
         self.attempt(|this| {
             let at = this.pool.allocate(bytes).map_err(|error| match error {
-                PoolError::OutOfMemory { free } => DeviceError::OutOfMemory { wanted: bytes, free },
-                PoolError::Driver(error) => DeviceError::Driver(error),
+                PoolError::OutOfMemory { free } => DeviceError::OutOfMemory { wanted: bytes, free }.into(),
+                PoolError::Driver(error) => Failure::Driver(error),
             })?;
             if let Some(byte) = this.poison {
                 driver!(cuMemsetD8Async(at, byte, bytes as usize, this.context.stream))?;
@@ -225,7 +228,7 @@ impl Device for LocalDevice {
             }
             match this.pool.free(buffer.0)? {
                 true => Ok(()),
-                false => Err(DeviceError::NotAllocated(buffer)),
+                false => Err(DeviceError::NotAllocated(buffer).into()),
             }
         })
     }
@@ -245,7 +248,10 @@ impl Device for LocalDevice {
         self.attempt(|this| {
             if this.results.has(from.0) {
                 this.wait()?;
-                return if this.results.read(from.0, bytes) { Ok(()) } else { Err(DeviceError::NotAllocated(from)) };
+                return match this.results.read(from.0, bytes) {
+                    true => Ok(()),
+                    false => Err(DeviceError::NotAllocated(from).into()),
+                };
             }
             if bytes.len() >= STAGED_FROM {
                 this.wait()?;
@@ -268,8 +274,8 @@ impl Device for LocalDevice {
         self.attempt(|this| Ok(driver!(cuMemcpyDtoDAsync_v2(to.0, from.0, bytes as usize, this.context.stream))?))
     }
 
-    fn load(&mut self, program: &Arc<Program>) -> Result<Module, DeviceError> {
-        self.modules.push(Loaded::new(Arc::clone(program)));
+    fn load(&mut self, source: Arc<dyn ModuleSource>) -> Result<Module, DeviceError> {
+        self.modules.push(Loaded::new(source));
         Ok(Module(self.modules.len() as u32 - 1))
     }
 
@@ -311,7 +317,7 @@ impl Device for LocalDevice {
     fn elapsed_ms(&mut self, from: Mark, to: Mark) -> Result<f64, DeviceError> {
         self.attempt(|this| {
             let [from, to] = [from, to].map(|mark| this.marks.events.get(mark.0 as usize).copied());
-            let (Some(from), Some(to)) = (from, to) else { return Err(DeviceError::Lost) };
+            let (Some(from), Some(to)) = (from, to) else { return Err(DeviceError::Lost.into()) };
             driver!(cuEventSynchronize(to))?;
             let mut milliseconds = 0.0;
             driver!(cuEventElapsedTime(&raw mut milliseconds, from, to))?;

@@ -24,10 +24,11 @@ pub use error::{DriverError, NoCuda};
 pub use facts::{Facts, gpus};
 pub use worker::allow_rebuild;
 
-use crate::device::{Copier, Device, DeviceError, Mark, Module};
+use crate::{
+    Copier, Device, DeviceError, DevicePtr, Fault, FaultKind, Gpu, Launch, Mark, Module, ModuleSource, Report,
+};
 use local::LocalDevice;
 use std::sync::Arc;
-use warpwise_simt::{DevicePtr, Fault, FaultKind, Gpu, Launch, Program, Report};
 use worker::RemoteDevice;
 
 /// The CUDA version that the driver supports, where there is a driver that works. Loads its library.
@@ -50,7 +51,7 @@ pub struct CudaDevice {
     facts: Facts,
     policy: MemoryPolicy,
     /// What is loaded, to load it again.
-    programs: Vec<Arc<Program>>,
+    sources: Vec<Arc<dyn ModuleSource>>,
     generation: u32,
     stopped: bool,
 }
@@ -60,7 +61,7 @@ impl CudaDevice {
     pub fn open(ordinal: u32, policy: MemoryPolicy) -> Result<Self, NoCuda> {
         let local = LocalDevice::open(ordinal, policy)?;
         let facts = local.facts().clone();
-        Ok(Self { inner: Box::new(local), facts, policy, programs: Vec::new(), generation: 0, stopped: false })
+        Ok(Self { inner: Box::new(local), facts, policy, sources: Vec::new(), generation: 0, stopped: false })
     }
 
     /// What its driver says about it.
@@ -82,7 +83,7 @@ impl CudaDevice {
         let remote = RemoteDevice::open(self.facts.ordinal, self.policy, self.inner.gpu().clone());
         let rebuilt = remote.map(|remote| {
             let mut remote = remote?;
-            self.programs.iter().try_for_each(|program| remote.load(program).map(drop))?;
+            self.sources.iter().try_for_each(|source| remote.load(Arc::clone(source)).map(drop))?;
             Ok::<_, DeviceError>(remote)
         });
         self.stopped = !matches!(rebuilt, Some(Ok(_)));
@@ -136,9 +137,9 @@ impl Device for CudaDevice {
         self.attempt(|gpu| gpu.copy(from, to, bytes))
     }
 
-    fn load(&mut self, program: &Arc<Program>) -> Result<Module, DeviceError> {
-        let module = self.attempt(|gpu| gpu.load(program))?;
-        self.programs.push(Arc::clone(program));
+    fn load(&mut self, source: Arc<dyn ModuleSource>) -> Result<Module, DeviceError> {
+        let module = self.attempt(|gpu| gpu.load(Arc::clone(&source)))?;
+        self.sources.push(source);
         Ok(module)
     }
 

@@ -1,26 +1,26 @@
 //! Modules: PTX that the driver compiles for the GPU at hand.
 //!
-//! A driver takes seconds for a module of hundreds of kernels. Where kernels share no variables and call no functions,
-//! each is given to it alone, when it is first launched; others go as a whole.
+//! A driver takes seconds for a module of hundreds of kernels. Where kernels share no variables, each is given to it
+//! with what it calls, when it is first launched; others go as a whole.
 
-use super::error::{DriverError, driver};
-use crate::device::DeviceError;
+use super::error::{DriverError, Failure, driver};
+use crate::{DeviceError, ModuleSource};
 use cudarc::driver::sys::{CUfunction, CUfunction_attribute, CUjit_option, CUmodule};
 use std::collections::HashMap;
 use std::ffi::{CString, c_void};
 use std::ptr::null_mut;
 use std::sync::Arc;
-use warpwise_simt::Program;
+use warpwise_ptx::ast::{self, Operand, Space, Symbol};
 
 /// Dynamic shared memory that a kernel may have without asking.
 const PLAIN_SHARED: u32 = 48 * 1024;
 
-/// A program and what the driver made of it.
+/// A module and what the driver made of it.
 #[derive(Debug)]
 pub(super) struct Loaded {
-    pub(super) program: Arc<Program>,
-    /// Whether kernels can be compiled one by one.
-    divisible: bool,
+    source: Arc<dyn ModuleSource>,
+    /// Whether kernels can be compiled one by one; found out when the first is.
+    divisible: Option<bool>,
     whole: Option<CUmodule>,
     kernels: HashMap<Box<str>, Function>,
 }
@@ -55,11 +55,8 @@ impl Function {
 }
 
 impl Loaded {
-    pub(super) fn new(program: Arc<Program>) -> Self {
-        let module = program.module();
-        let lone = module.entries().count() == module.functions.len() && module.aliases.is_empty();
-        let divisible = lone && module.variables.iter().all(|v| v.space == warpwise_ptx::ast::Space::Shared);
-        Self { program, divisible, whole: None, kernels: HashMap::new() }
+    pub(super) fn new(source: Arc<dyn ModuleSource>) -> Self {
+        Self { source, divisible: None, whole: None, kernels: HashMap::new() }
     }
 
     /// Whether the kernel is compiled.
@@ -68,26 +65,32 @@ impl Loaded {
     }
 
     /// The kernel, compiled at its first use.
-    pub(super) fn kernel(&mut self, name: &str) -> Result<&mut Function, DeviceError> {
+    pub(super) fn kernel(&mut self, name: &str) -> Result<&mut Function, Failure> {
         if !self.is_ready(name) {
             let function = self.make(name)?;
             self.kernels.insert(name.into(), function);
         }
-        self.kernels.get_mut(name).ok_or_else(|| DeviceError::NoKernel(name.to_owned()))
+        self.kernels.get_mut(name).ok_or_else(|| DeviceError::NoKernel(name.to_owned()).into())
     }
 
-    fn make(&mut self, name: &str) -> Result<Function, DeviceError> {
-        let program = Arc::clone(&self.program);
-        let known = program.kernel(name).ok_or_else(|| DeviceError::NoKernel(name.to_owned()))?;
-        let module = if self.divisible { compile(&excerpt(&program, name))? } else { self.whole()? };
+    fn make(&mut self, name: &str) -> Result<Function, Failure> {
+        let source = Arc::clone(&self.source);
+        let no_kernel = || DeviceError::NoKernel(name.to_owned());
+        let text = source.text_for(name).ok_or_else(no_kernel)?;
+        let read = read(&text)?;
+        let entry = read.function(name).ok_or_else(no_kernel)?;
+        let module = if self.is_divisible()? { compile(&text)? } else { self.whole()? };
         let mut handle = null_mut();
         let symbol = CString::new(name).unwrap_or_default();
         driver!(cuModuleGetFunction(&raw mut handle, module, symbol.as_ptr()))?;
+        let mut static_shared = 0;
+        let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES;
+        driver!(cuFuncGetAttribute(&raw mut static_shared, attribute, handle))?;
         Ok(Function {
             handle,
-            param_bytes: known.param_bytes as usize,
-            static_shared: known.static_shared,
-            prints: known.prints(),
+            param_bytes: param_bytes(entry),
+            static_shared: static_shared.unsigned_abs(),
+            prints: prints(&read),
             shared: PLAIN_SHARED,
         })
     }
@@ -100,49 +103,46 @@ impl Loaded {
         Some((at, bytes as u64))
     }
 
-    fn whole(&mut self) -> Result<CUmodule, DeviceError> {
+    fn is_divisible(&mut self) -> Result<bool, DeviceError> {
+        if let Some(known) = self.divisible {
+            return Ok(known);
+        }
+        let shared = read(&self.source.declarations())?.variables.iter().any(|v| v.space != Space::Shared);
+        self.divisible = Some(!shared);
+        Ok(!shared)
+    }
+
+    fn whole(&mut self) -> Result<CUmodule, Failure> {
         if let Some(module) = self.whole {
             return Ok(module);
         }
-        let module = compile(self.program.source())?;
+        let module = compile(&self.source.whole())?;
         self.whole = Some(module);
         Ok(module)
     }
 }
 
-/// The text with one kernel only: what comes before the first kernel, this one, and what comes after the last (the
-/// names of source files).
-fn excerpt(program: &Program, name: &str) -> String {
-    let text = program.source();
-    let module = program.module();
-    let starts: Vec<usize> = module.entries().map(|f| f.span.start as usize).collect();
-    let Some(index) = module.entries().position(|f| &*f.name == name) else { return text.to_owned() };
-    let last = starts[starts.len() - 1];
-    let end = last + body_length(&text[last..]);
-    let body_end = starts.get(index + 1).copied().unwrap_or(end);
-    format!("{}{}{}", &text[..starts[0]], &text[starts[index]..body_end], &text[end..])
+fn read(ptx: &str) -> Result<ast::Module, DeviceError> {
+    warpwise_ptx::parse(ptx).map_err(|problem| DeviceError::Module(problem.to_string()))
 }
 
-/// Bytes up to the brace that closes a kernel's body: scopes and vectors inside of it have braces too.
-fn body_length(text: &str) -> usize {
-    let mut depth = 0;
-    let mut length = 0;
-    for line in text.split_inclusive('\n') {
-        let code = line.split("//").next().unwrap_or_default();
-        for (at, byte) in code.bytes().enumerate() {
-            match byte {
-                b'{' => depth += 1,
-                b'}' if depth == 1 => return length + at + 1,
-                b'}' => depth -= 1,
-                _ => {}
-            }
-        }
-        length += line.len();
-    }
-    length
+/// Bytes of a kernel's parameters: each lies at a multiple of its alignment.
+fn param_bytes(kernel: &ast::Function) -> usize {
+    let end = kernel.params.iter().fold(0, |end: u64, parameter| {
+        let variable = &parameter.variable;
+        end.next_multiple_of(u64::from(variable.align.max(1))).saturating_add(variable.size)
+    });
+    usize::try_from(end).unwrap_or(usize::MAX)
 }
 
-fn compile(ptx: &str) -> Result<CUmodule, DeviceError> {
+/// Whether a kernel may print: a function of its text calls the driver's `vprintf`.
+fn prints(module: &ast::Module) -> bool {
+    let names = |operand: &Operand| matches!(operand, Operand::Symbol(Symbol::Module(name), _) if &**name == "vprintf");
+    let bodies = module.functions.iter().filter_map(|function| function.body.as_ref());
+    bodies.flat_map(|body| &body.instructions).any(|i| &*i.opcode == "call" && i.operands.iter().any(names))
+}
+
+fn compile(ptx: &str) -> Result<CUmodule, Failure> {
     const LOG: usize = 8192;
     let source = CString::new(ptx).map_err(|_| DeviceError::Compile("the PTX has a zero byte in it".into()))?;
     let mut log = vec![0u8; LOG];
@@ -161,7 +161,7 @@ fn compile(ptx: &str) -> Result<CUmodule, DeviceError> {
         let end = log.iter().position(|&byte| byte == 0).unwrap_or(LOG);
         match String::from_utf8_lossy(&log[..end]).trim() {
             "" => error.into(),
-            log => DeviceError::Compile(format!("{error}\n{log}")),
+            log => DeviceError::Compile(format!("{error}\n{log}")).into(),
         }
     })
 }
@@ -169,26 +169,30 @@ fn compile(ptx: &str) -> Result<CUmodule, DeviceError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::PtxText;
 
     const TWO: &str = ".version 6.0\n.target sm_70\n.address_size 64\n.extern .shared .align 16 .b8 bytes[];\n\
-        .visible .entry one(.param .u64 p)\n{\n{\n}\n\tret;\n}\n.visible .entry two()\n{\n\t// {\n{\n}\n\tret;\n}\n\t.file\t1 \"k.cu\"\n";
+        .extern .func (.param .b32 r) vprintf (.param .b64 format, .param .b64 list);\n.func helper()\n{\n\tret;\n}\n\
+        .visible .entry one(.param .u8 a, .param .u64 b, .param .align 4 .b8 c[6])\n{\n\tcall helper;\n\tret;\n}\n\
+        .visible .entry two()\n{\n\t.reg .b64 %rd;\n\t.param .b64 f;\n\t.param .b64 l;\n\t.param .b32 r;\n\
+        \tcall.uni (r), vprintf, (f, l);\n\tret;\n}\n";
 
     #[test]
-    fn an_excerpt_has_one_kernel_and_the_files() {
-        let program = Program::load(TWO).expect("it is PTX");
-        for (name, other) in [("one", "two"), ("two", "one")] {
-            let text = excerpt(&program, name);
-            let cut = Program::load(&text).expect("an excerpt is PTX");
-            assert_eq!(cut.kernels().iter().map(|k| &*k.name).collect::<Vec<_>>(), [name], "{text}");
-            assert!(text.contains("bytes[]") && text.contains("k.cu") && !text.contains(other), "{text}");
-        }
+    fn what_a_launch_needs_is_read_off_the_kernels_text() {
+        let source = PtxText::new(TWO);
+        let facts = |name: &str| {
+            let module = read(&source.text_for(name).expect("it is there")).expect("it is PTX");
+            let entry = module.function(name).expect("it is there");
+            (param_bytes(entry), prints(&module))
+        };
+        assert_eq!(facts("one"), (22, false));
+        assert_eq!(facts("two"), (0, true));
     }
 
     #[test]
-    fn kernels_that_share_something_stay_together() {
-        let divisible = |ptx: &str| Loaded::new(Arc::new(Program::load(ptx).expect("it is PTX"))).divisible;
-        assert!(divisible(TWO));
-        assert!(!divisible(&TWO.replace(".extern .shared .align 16 .b8 bytes[]", ".global .u32 counter")));
-        assert!(!divisible(&format!("{TWO}.func helper()\n{{\n\tret;\n}}\n")));
+    fn kernels_that_share_variables_stay_together() {
+        let divisible = |ptx: String| Loaded::new(Arc::new(PtxText::new(ptx))).is_divisible().expect("it is PTX");
+        assert!(divisible(TWO.to_owned()));
+        assert!(!divisible(TWO.replace(".extern .shared .align 16 .b8 bytes[]", ".global .u32 counter")));
     }
 }

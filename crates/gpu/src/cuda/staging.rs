@@ -7,12 +7,11 @@
 use super::context::{Context, new_event, new_stream};
 use super::error::{DriverError, driver};
 use super::streaming;
-use crate::device::{Copier, DeviceError, Fence};
+use crate::{Copier, DeviceError, DevicePtr, Fence};
 use cudarc::driver::sys::{CUevent, CUstream};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use warpwise_simt::DevicePtr;
 
 /// Bytes of a slot.
 const SLOT: usize = 2 << 20;

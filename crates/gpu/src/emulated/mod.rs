@@ -1,9 +1,19 @@
 //! The SIMT emulator as a [`Device`].
 
-use crate::device::{Device, DeviceError, Mark, Module};
+mod conversion;
+mod module;
+#[cfg(test)]
+mod tests;
+
+pub use warpwise_simt::{Checks, Watch};
+
+use crate::{Device, DeviceError, DevicePtr, Launch, Mark, Module, ModuleSource, Report};
+use conversion::{address, pointer};
+use module::Loaded;
 use std::sync::Arc;
 use std::time::Instant;
-use warpwise_simt::{DevicePtr, Gpu, Launch, Machine, ModuleId, Program, Report};
+use warpwise_arch::Gpu;
+use warpwise_simt::Machine;
 
 /// What fresh memory holds.
 const UNWRITTEN: u8 = 0xcd;
@@ -12,14 +22,30 @@ const UNWRITTEN: u8 = 0xcd;
 #[derive(Debug)]
 pub struct EmulatedDevice {
     machine: Machine,
-    modules: Vec<ModuleId>,
+    modules: Vec<Loaded>,
     marks: Vec<Instant>,
+    watch: Watch,
+    /// Warp instructions that a launch may take, where that is not the emulator's own limit.
+    budget: Option<u64>,
 }
 
 impl EmulatedDevice {
     /// A device with that GPU's limits.
     pub fn new(gpu: Gpu) -> Self {
-        Self { machine: Machine::new(gpu), modules: Vec::new(), marks: Vec::new() }
+        Self { machine: Machine::new(gpu), modules: Vec::new(), marks: Vec::new(), watch: Watch::NOTHING, budget: None }
+    }
+
+    /// The device, with every launch watched: [`Report::watched`] says what was seen.
+    #[must_use]
+    pub fn watching(self, watch: Watch) -> Self {
+        Self { watch, ..self }
+    }
+
+    /// The device, with launches that end with [`FaultKind::Timeout`](crate::FaultKind::Timeout) after that many warp
+    /// instructions.
+    #[must_use]
+    pub fn with_budget(self, warp_instructions: u64) -> Self {
+        Self { budget: Some(warp_instructions), ..self }
     }
 }
 
@@ -34,51 +60,56 @@ impl Device for EmulatedDevice {
             return Err(DeviceError::OutOfMemory { wanted: bytes, free });
         }
         // Hardware promises nothing about fresh memory; zeros would hide programs that count on them.
-        Ok(self.machine.alloc_filled(bytes, UNWRITTEN)?)
+        Ok(address(self.machine.alloc_filled(bytes, UNWRITTEN)?))
     }
 
     fn free(&mut self, buffer: DevicePtr) -> Result<(), DeviceError> {
-        Ok(self.machine.free(buffer)?)
+        Ok(self.machine.free(pointer(buffer))?)
     }
 
     fn upload(&mut self, to: DevicePtr, bytes: &[u8]) -> Result<(), DeviceError> {
-        Ok(self.machine.write(to, bytes)?)
+        Ok(self.machine.write(pointer(to), bytes)?)
     }
 
     fn download(&mut self, from: DevicePtr, bytes: &mut [u8]) -> Result<(), DeviceError> {
-        Ok(self.machine.read(from, bytes)?)
+        Ok(self.machine.read(pointer(from), bytes)?)
     }
 
     fn fill(&mut self, to: DevicePtr, byte: u8, bytes: u64) -> Result<(), DeviceError> {
-        self.machine.bytes_mut(to, bytes)?.fill(byte);
+        self.machine.bytes_mut(pointer(to), bytes)?.fill(byte);
         Ok(())
     }
 
     fn copy(&mut self, from: DevicePtr, to: DevicePtr, bytes: u64) -> Result<(), DeviceError> {
-        let values = self.machine.bytes(from, bytes)?.to_vec();
-        Ok(self.machine.write(to, &values)?)
+        let values = self.machine.bytes(pointer(from), bytes)?.to_vec();
+        Ok(self.machine.write(pointer(to), &values)?)
     }
 
-    fn load(&mut self, program: &Arc<Program>) -> Result<Module, DeviceError> {
-        self.modules.push(self.machine.load(Arc::clone(program))?);
+    fn load(&mut self, source: Arc<dyn ModuleSource>) -> Result<Module, DeviceError> {
+        self.modules.push(Loaded::new(&mut self.machine, source)?);
         Ok(Module(self.modules.len() as u32 - 1))
     }
 
-    fn is_ready(&self, _: Module, _: &str) -> bool {
-        true
+    fn is_ready(&self, module: Module, kernel: &str) -> bool {
+        self.modules[module.0 as usize].is_ready(kernel)
     }
 
-    fn prepare(&mut self, _: Module, _: &str) -> Result<(), DeviceError> {
-        Ok(())
+    fn prepare(&mut self, module: Module, kernel: &str) -> Result<(), DeviceError> {
+        self.modules[module.0 as usize].part_with(&mut self.machine, kernel).map(drop)
     }
 
     fn launch(&mut self, module: Module, kernel: &str, launch: &Launch) -> Result<Report, DeviceError> {
-        let module = self.modules[module.0 as usize];
-        self.machine.launch(module, kernel, launch).map_err(|fault| DeviceError::Fault(Box::new(fault)))
+        let part = self.modules[module.0 as usize].part_with(&mut self.machine, kernel)?;
+        let launch = conversion::launch(launch, self.watch, self.budget);
+        match self.machine.launch(part, kernel, &launch) {
+            Ok(report) => Ok(conversion::report(report)),
+            Err(fault) => Err(DeviceError::Fault(Box::new(conversion::fault(fault)))),
+        }
     }
 
     fn variable(&mut self, module: Module, name: &str) -> Option<(DevicePtr, u64)> {
-        self.machine.global(self.modules[module.0 as usize], name)
+        let (at, bytes) = self.machine.global(self.modules[module.0 as usize].declarations(), name)?;
+        Some((address(at), bytes))
     }
 
     fn synchronize(&mut self) -> Result<(), DeviceError> {

@@ -8,10 +8,9 @@ mod difference;
 
 pub use difference::Difference;
 
-use crate::device::{Device, DeviceError, Mark, Module};
+use crate::{Device, DeviceError, DevicePtr, Gpu, Launch, Mark, Module, ModuleSource, Report};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
-use warpwise_simt::{DevicePtr, Gpu, Launch, Program, Report};
 
 /// What was seen so far; shared with whoever wants to read it.
 pub type Differences = Arc<Mutex<Comparison>>;
@@ -149,13 +148,14 @@ impl Device for PairedDevice {
         self.second.copy(twins.0, twins.1, bytes)
     }
 
-    fn load(&mut self, program: &Arc<Program>) -> Result<Module, DeviceError> {
-        self.modules.push((self.first.load(program)?, self.second.load(program)?));
+    fn load(&mut self, source: Arc<dyn ModuleSource>) -> Result<Module, DeviceError> {
+        self.modules.push((self.first.load(Arc::clone(&source))?, self.second.load(source)?));
         Ok(Module(self.modules.len() as u32 - 1))
     }
 
     fn is_ready(&self, module: Module, kernel: &str) -> bool {
-        self.second.is_ready(self.modules[module.0 as usize].1, kernel)
+        let (first, second) = self.modules[module.0 as usize];
+        self.first.is_ready(first, kernel) && self.second.is_ready(second, kernel)
     }
 
     fn prepare(&mut self, module: Module, kernel: &str) -> Result<(), DeviceError> {
@@ -218,9 +218,10 @@ impl Device for PairedDevice {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "emulator"))]
 mod tests {
     use super::*;
+    use crate::PtxText;
     use crate::emulated::EmulatedDevice;
 
     const ADD_ONE: &str = "
@@ -255,8 +256,7 @@ mod tests {
 
     /// Launches the kernel on two numbers, so many times.
     fn run(pair: &mut PairedDevice, tell_addresses: &[u32]) -> [u32; 2] {
-        let program = Arc::new(Program::load(ADD_ONE).expect("it is PTX"));
-        let module = pair.load(&program).expect("it loads");
+        let module = pair.load(Arc::new(PtxText::new(ADD_ONE))).expect("it loads");
         let data = pair.allocate(8).expect("there is memory");
         pair.upload(data, &[1, 0, 0, 0, 2, 0, 0, 0]).expect("it fits");
         for tell in tell_addresses {

@@ -2,7 +2,7 @@
 
 use super::AppError;
 use crate::Place;
-use warpwise::{Device, RunsOn, Variant};
+use warpwise::{Device, Variant};
 
 /// The device and the rung.
 #[derive(Clone, Debug, Default)]
@@ -19,13 +19,12 @@ impl Setup {
     pub(super) fn check(&self, primitive: &'static str, variants: &[Variant]) -> Result<(), AppError> {
         let Some(wanted) = &self.variant else { return Ok(()) };
         // Where any device will do, any rung will: list all of them.
-        let (runs_on, on) = match self.place {
-            Place::Auto => (None, ""),
-            Place::Cpu => (Some(RunsOn::Cpu), " on the cpu"),
-            Place::Emulator => (Some(RunsOn::Gpu), " on the emulator"),
-            Place::Cuda => (Some(RunsOn::Gpu), " on a GPU"),
+        let on = match self.place {
+            Place::Auto => String::new(),
+            Place::Cpu | Place::Emulator => format!(" on the {}", self.place),
+            _ => " on a GPU".to_owned(),
         };
-        let fits = |v: &&Variant| runs_on.is_none_or(|place| v.runs_on == place);
+        let fits = |v: &&Variant| self.place.runs(v.runs_on);
         let names: Vec<&str> = variants.iter().filter(fits).map(|v| v.name).collect();
         if names.contains(&wanted.as_str()) {
             return Ok(());

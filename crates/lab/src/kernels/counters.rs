@@ -2,7 +2,7 @@
 
 use crate::output::table::{Align, table};
 use serde::{Serialize, Serializer, ser::SerializeMap};
-use warpwise_simt::Counters;
+use warpwise_gpu::Counters;
 
 /// The counters that every report has, in its order; those after them are more than the form asks for.
 const FIRST: [&str; 17] = [

@@ -7,6 +7,6 @@ pub mod devices;
 pub mod doctor;
 
 pub(crate) mod memory;
-mod place;
+pub(crate) mod place;
 
 pub use place::{NotHere, Place};

@@ -5,7 +5,6 @@
 
 mod check;
 mod count;
-mod counters;
 pub(crate) mod event;
 mod finding;
 pub(crate) mod observer;
@@ -13,9 +12,9 @@ pub(crate) mod observer;
 mod observer_tests;
 mod profile;
 
-pub use counters::Counters;
 pub use finding::{Finding, FindingKind, MemorySpace, Severity};
 pub use profile::{InstructionProfile, Profile};
+pub use warpwise_arch::Counters;
 
 pub(crate) use check::{Base, Detour, bases, detours, is_sequential, plain_name};
 

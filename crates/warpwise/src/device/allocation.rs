@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use warpwise_gpu::{Device as Gpu, DeviceError, DevicePtr};
 
-use super::launch::Argument;
+use super::Argument;
 use super::session::Session;
 use super::trace::Stage;
 use crate::Error;

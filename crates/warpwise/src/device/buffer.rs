@@ -2,8 +2,7 @@
 
 use std::ops::{Bound, RangeBounds};
 
-use super::allocation::Allocation;
-use super::{Device, View};
+use super::{Allocation, Device, View};
 use crate::{Element, Error};
 
 /// Elements that live on a device: chain primitives on it without copies in between.

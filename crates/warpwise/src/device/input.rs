@@ -2,10 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::allocation::Allocation;
-use super::launch::Argument;
-use super::session::Session;
-use super::{Buffer, View};
+use super::{Allocation, Argument, Buffer, Session, View};
 use crate::{Element, Error};
 
 /// Input of a primitive: a slice, a vector, an array, a [`Buffer`] that is on the device already, or a [`View`] of one.

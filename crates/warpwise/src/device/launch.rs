@@ -4,89 +4,10 @@ use warpwise_gpu::{DeviceError, DevicePtr, FaultKind, Launch, Report};
 
 use super::session::Session;
 use super::trace::{LaunchRecord, Stage};
+use super::{Argument, KernelModule, Shape};
 use crate::Error;
 
-/// The kernels of a primitive: PTX that is part of this library.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct KernelModule {
-    /// The primitive's name.
-    pub(crate) name: &'static str,
-    /// The text.
-    pub(crate) ptx: &'static str,
-}
-
-/// The geometry of a launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Shape {
-    pub(crate) grid: [u32; 3],
-    pub(crate) block: [u32; 3],
-    /// Dynamic shared memory in bytes.
-    pub(crate) shared: u32,
-}
-
-impl Shape {
-    /// A one-dimensional launch.
-    pub(crate) fn line(grid: u32, block: u32, shared: u32) -> Self {
-        Self { grid: [grid, 1, 1], block: [block, 1, 1], shared }
-    }
-
-    /// A one-dimensional launch of as many blocks as it takes for so many elements; more than there can be are left to
-    /// the device to refuse.
-    pub(crate) fn cover(elements: u64, per_block: u64, block: u32, shared: u32) -> Self {
-        let blocks = elements.div_ceil(per_block.max(1));
-        Self::line(u32::try_from(blocks).unwrap_or(u32::MAX), block, shared)
-    }
-
-    /// A block of about that many threads for a plane of rows and columns: a warp wide where the plane is, and high
-    /// enough that the plane does not take more blocks in y than there can be, as long as 1024 threads allow it.
-    pub(crate) fn plane_block(columns: u64, rows: u64, threads: u32) -> [u32; 2] {
-        const MOST_BLOCKS: u64 = 65535;
-        let mut x = (columns.clamp(1, 32) as u32).next_power_of_two().min(threads.max(1));
-        let mut y = (threads / x).max(1);
-        while rows.div_ceil(u64::from(y)) > MOST_BLOCKS && x * y < 1024 {
-            y *= 2;
-        }
-        while rows.div_ceil(u64::from(y)) > MOST_BLOCKS && x > 1 {
-            (x, y) = (x / 2, y * 2);
-        }
-        [x, y]
-    }
-
-    /// A two-dimensional launch with a thread for each cell of a plane.
-    pub(crate) fn plane(columns: u64, rows: u64, block: [u32; 2], shared: u32) -> Self {
-        let blocks =
-            |cells: u64, block: u32| u32::try_from(cells.div_ceil(u64::from(block.max(1)))).unwrap_or(u32::MAX);
-        Self { grid: [blocks(columns, block[0]), blocks(rows, block[1]), 1], block: [block[0], block[1], 1], shared }
-    }
-}
-
-/// An argument of a kernel.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Argument {
-    Pointer(DevicePtr),
-    U32(u32),
-    U64(u64),
-    F32(f32),
-    F64(f64),
-}
-
 impl Argument {
-    /// A null pointer.
-    pub(crate) const NULL: Self = Self::U64(0);
-
-    /// A float of any type.
-    pub(crate) fn float<T: crate::Float>(value: T) -> Self {
-        if size_of::<T>() == 4 { Self::F32(value.to_f64() as f32) } else { Self::F64(value.to_f64()) }
-    }
-
-    /// A pointer that many bytes further.
-    pub(crate) fn plus(self, bytes: u64) -> Self {
-        match self {
-            Self::Pointer(DevicePtr(at)) => Self::Pointer(DevicePtr(at + bytes)),
-            other => other,
-        }
-    }
-
     fn bytes(self) -> ([u8; 8], usize) {
         let mut bytes = [0; 8];
         let size = match self {
@@ -195,7 +116,6 @@ impl Session {
         let mut launch = Launch::new(shape.grid, shape.block, parameters);
         launch.shared_bytes = shape.shared;
         launch.cooperative = cooperative;
-        launch.watch = state.watch;
         if !state.gpu.is_ready(loaded, kernel) {
             // Compiling belongs to no stage: it happens once.
             state.leave()?;
@@ -218,8 +138,10 @@ impl Session {
                 fault: None,
             };
             match &outcome {
-                Ok(Report { profile, findings, .. }) => {
-                    recorder.launched(LaunchRecord { profile: profile.clone(), findings: findings.clone(), ..record });
+                Ok(Report { watched, .. }) => {
+                    let (profile, findings) =
+                        watched.as_ref().map(|seen| (seen.profile.clone(), seen.findings.clone())).unwrap_or_default();
+                    recorder.launched(LaunchRecord { profile, findings, ..record });
                 }
                 Err(DeviceError::Fault(fault)) if fault.kind != FaultKind::LaunchLimit => {
                     let findings = fault.findings.clone();
@@ -235,8 +157,7 @@ impl Session {
 
 #[cfg(test)]
 mod tests {
-    use warpwise_gpu::Watch;
-    use warpwise_gpu::emulated::EmulatedDevice;
+    use warpwise_gpu::emulated::{EmulatedDevice, Watch};
 
     use super::*;
 
@@ -248,7 +169,7 @@ mod tests {
     #[test]
     fn a_trace_holds_the_launch_that_stopped() {
         let gpu = warpwise_gpu::Gpu::named("h200").expect("in the table");
-        let session = Session::new(Box::new(EmulatedDevice::new(gpu)), Watch::ALL);
+        let session = Session::new(Box::new(EmulatedDevice::new(gpu).watching(Watch::ALL)));
         session.start_trace();
         let error = session.launch(TRAPS, "traps", Shape::line(1, 32, 0), &[]).expect_err("it traps");
         assert!(matches!(error, Error::Kernel(_)), "{error}");

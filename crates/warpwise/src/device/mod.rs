@@ -1,38 +1,50 @@
 //! Where primitives run, and memory there.
 //!
 //! A [`Device`] is chosen once and passed to every primitive. A primitive never asks which device it is on: on a GPU,
-//! real or emulated, it launches kernels through a [`Session`], on the CPU it calls plain Rust.
+//! real or emulated, it launches kernels through a [`Session`], on the CPU it calls plain Rust. In a build without
+//! GPUs a session has no values.
 
+#[cfg(feature = "gpu")]
 mod allocation;
+mod argument;
 mod buffer;
 mod input;
+mod kernel_module;
+#[cfg(feature = "gpu")]
 mod launch;
+#[cfg(not(feature = "gpu"))]
+mod no_gpu;
+#[cfg(feature = "gpu")]
 mod overlap;
+mod rows;
+#[cfg(feature = "gpu")]
 mod session;
+mod shape;
+#[cfg(feature = "gpu")]
 pub mod trace;
 mod view;
 
-pub(crate) use allocation::Allocation;
+pub(crate) use argument::Argument;
 pub use buffer::Buffer;
 pub use input::Input;
 pub(crate) use input::Staged;
-pub(crate) use launch::{Argument, KernelModule, Shape};
-pub(crate) use overlap::{Part, Rows};
-pub(crate) use session::Session;
+pub(crate) use kernel_module::KernelModule;
+pub(crate) use rows::{Part, Rows};
+pub(crate) use shape::Shape;
 pub use view::View;
 
-use std::sync::{Once, OnceLock};
+#[cfg(not(feature = "gpu"))]
+pub(crate) use no_gpu::{Allocation, DevicePtr, Session};
+#[cfg(feature = "gpu")]
+pub(crate) use {allocation::Allocation, session::Session, warpwise_gpu::DevicePtr};
 
-use warpwise_gpu::cuda::CudaDevice;
-use warpwise_gpu::emulated::EmulatedDevice;
-use warpwise_gpu::paired::PairedDevice;
-use warpwise_gpu::{Device as _, DeviceError};
-
+#[cfg(feature = "cuda")]
 pub use warpwise_gpu::cuda::{MemoryPolicy, allow_rebuild};
+#[cfg(all(feature = "cuda", feature = "emulator"))]
 pub use warpwise_gpu::paired::{Comparison, Difference, Differences};
 
+#[cfg(feature = "gpu")]
 use crate::Error;
-use trace::Watch;
 
 /// The CPU or a GPU. Cheap to clone; clones share the device.
 ///
@@ -65,10 +77,12 @@ impl Device {
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn best() -> Self {
-        Self::cuda().unwrap_or_else(|why| {
-            note(&why);
-            Self::cpu()
-        })
+        #[cfg(feature = "cuda")]
+        match Self::cuda() {
+            Ok(device) => return device,
+            Err(why) => note(&why),
+        }
+        Self::cpu()
     }
 
     /// A GPU where there is one that works, else the emulator. The first time that there is none, a line on stderr says
@@ -77,11 +91,14 @@ impl Device {
     /// ```
     /// assert!(!warpwise::Device::best_gpu().is_cpu());
     /// ```
+    #[cfg(feature = "emulator")]
     pub fn best_gpu() -> Self {
-        Self::cuda().unwrap_or_else(|why| {
-            note(&why);
-            Self::emulator()
-        })
+        #[cfg(feature = "cuda")]
+        match Self::cuda() {
+            Ok(device) => return device,
+            Err(why) => note(&why),
+        }
+        Self::emulator()
     }
 
     /// The first NVIDIA GPU of this machine. Its driver is loaded now, and never before; every call gives the same
@@ -96,11 +113,12 @@ impl Device {
     /// }
     /// # Ok::<(), warpwise::Error>(())
     /// ```
+    #[cfg(feature = "cuda")]
     pub fn cuda() -> Result<Self, Error> {
-        static DEVICE: OnceLock<Result<Device, Error>> = OnceLock::new();
+        static DEVICE: std::sync::OnceLock<Result<Device, Error>> = std::sync::OnceLock::new();
         let device = DEVICE.get_or_init(|| Self::cuda_with(MemoryPolicy::default())).clone()?;
         if device.session().is_some_and(Session::stopped) {
-            return Err(Error::NoCuda(DeviceError::Stopped.to_string()));
+            return Err(Error::NoCuda(warpwise_gpu::DeviceError::Stopped.to_string()));
         }
         Ok(device)
     }
@@ -114,9 +132,9 @@ impl Device {
     ///     assert_eq!(device.name(), "cuda");
     /// }
     /// ```
+    #[cfg(feature = "cuda")]
     pub fn cuda_with(policy: MemoryPolicy) -> Result<Self, Error> {
-        let device = CudaDevice::open(0, policy).map_err(|why| Error::NoCuda(why.to_string()))?;
-        Ok(Self { kind: Kind::Gpu(Session::new(Box::new(device), Watch::NOTHING)) })
+        Ok(Self::on(Box::new(open_cuda(policy)?)))
     }
 
     /// The emulator and the GPU at once: launches run on both, and what they leave in memory is compared bit by bit.
@@ -131,12 +149,30 @@ impl Device {
     /// }
     /// # Ok::<(), warpwise::Error>(())
     /// ```
+    #[cfg(all(feature = "cuda", feature = "emulator"))]
     pub fn both() -> Result<(Self, Differences), Error> {
-        let second = CudaDevice::open(0, MemoryPolicy::default()).map_err(|why| Error::NoCuda(why.to_string()))?;
-        let first = EmulatedDevice::new(second.gpu().clone());
-        let device = PairedDevice::new(Box::new(first), Box::new(second));
+        use warpwise_gpu::Device as _;
+
+        let second = open_cuda(MemoryPolicy::default())?;
+        let first = warpwise_gpu::emulated::EmulatedDevice::new(second.gpu().clone());
+        let device = warpwise_gpu::paired::PairedDevice::new(Box::new(first), Box::new(second));
         let differences = device.differences();
-        Ok((Self { kind: Kind::Gpu(Session::new(Box::new(device), Watch::NOTHING)) }, differences))
+        Ok((Self::on(Box::new(device)), differences))
+    }
+
+    /// A GPU of your own: anything that implements the device interface.
+    ///
+    /// ```
+    /// use warpwise::{Device, reduce};
+    /// use warpwise_gpu::{Gpu, emulated::EmulatedDevice};
+    ///
+    /// let gpu = EmulatedDevice::new(Gpu::named("h200").expect("a known GPU"));
+    /// assert_eq!(reduce::sum(&Device::on(Box::new(gpu)), &[1, 2, 3])?, 6);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
+    #[cfg(feature = "gpu")]
+    pub fn on(gpu: Box<dyn warpwise_gpu::Device>) -> Self {
+        Self { kind: Kind::Gpu(Session::new(gpu)) }
     }
 
     /// The cores of this machine.
@@ -160,9 +196,10 @@ impl Device {
     /// assert_eq!(reduce::sum(&Device::emulator(), &[1, 2, 3])?, 6);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
+    #[cfg(feature = "emulator")]
     pub fn emulator() -> Self {
         let gpu = warpwise_gpu::Gpu::named("h200").expect("the table of GPUs has it");
-        Self::emulate(gpu, Watch::NOTHING)
+        Self::emulate(gpu, trace::Watch::NOTHING)
     }
 
     /// An emulated GPU with the limits of a named one.
@@ -173,8 +210,9 @@ impl Device {
     /// assert!(Device::emulator_of("rtx-3090").is_ok());
     /// assert!(Device::emulator_of("voodoo2").unwrap_err().to_string().contains("h200"));
     /// ```
+    #[cfg(feature = "emulator")]
     pub fn emulator_of(name: &str) -> Result<Self, Error> {
-        Self::emulator_watching(name, Watch::NOTHING)
+        Self::emulator_watching(name, trace::Watch::NOTHING)
     }
 
     /// As [`Device::emulator_of`], with every launch watched: [`Device::take_trace`] says what was seen.
@@ -188,15 +226,16 @@ impl Device {
     /// assert!(!device.take_trace()?.launches.is_empty());
     /// # Ok::<(), warpwise::Error>(())
     /// ```
-    pub fn emulator_watching(name: &str, watch: Watch) -> Result<Self, Error> {
+    #[cfg(feature = "emulator")]
+    pub fn emulator_watching(name: &str, watch: trace::Watch) -> Result<Self, Error> {
         let gpu = warpwise_gpu::Gpu::named(name)
             .ok_or_else(|| Error::UnknownGpu { name: name.to_owned(), known: warpwise_gpu::Gpu::names().join(", ") })?;
         Ok(Self::emulate(gpu, watch))
     }
 
-    fn emulate(gpu: warpwise_gpu::Gpu, watch: Watch) -> Self {
-        let device = EmulatedDevice::new(gpu);
-        Self { kind: Kind::Gpu(Session::new(Box::new(device), watch)) }
+    #[cfg(feature = "emulator")]
+    fn emulate(gpu: warpwise_gpu::Gpu, watch: trace::Watch) -> Self {
+        Self::on(Box::new(warpwise_gpu::emulated::EmulatedDevice::new(gpu).watching(watch)))
     }
 
     /// Begins to note what calls do on this device: stages with their times, launches. Notes taken before are dropped;
@@ -211,6 +250,7 @@ impl Device {
     /// assert!(device.take_trace()?.stages.kernel_ms > 0.0);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
+    #[cfg(feature = "gpu")]
     pub fn start_trace(&self) {
         if let Some(session) = self.session() {
             session.start_trace();
@@ -224,6 +264,7 @@ impl Device {
     /// assert!(device.take_trace()?.launches.is_empty());
     /// # Ok::<(), warpwise::Error>(())
     /// ```
+    #[cfg(feature = "gpu")]
     pub fn take_trace(&self) -> Result<trace::Trace, Error> {
         self.session().map_or_else(|| Ok(trace::Trace::default()), Session::take_trace)
     }
@@ -259,6 +300,7 @@ impl Device {
     /// assert!(rates.is_some_and(|rates| rates.device > 0.0));
     /// # Ok::<(), warpwise::Error>(())
     /// ```
+    #[cfg(feature = "gpu")]
     pub fn copy_rates(&self, bytes: u64) -> Result<Option<trace::CopyRates>, Error> {
         self.session().map(|session| session.copy_rates(bytes)).transpose()
     }
@@ -281,8 +323,15 @@ impl Device {
     }
 }
 
+#[cfg(feature = "cuda")]
+fn open_cuda(policy: MemoryPolicy) -> Result<warpwise_gpu::cuda::CudaDevice, Error> {
+    warpwise_gpu::cuda::CudaDevice::open(0, policy).map_err(|why| Error::NoCuda(why.to_string()))
+}
+
 /// Says why there is no GPU, and what is used instead: once, however many devices are asked for.
+#[cfg(feature = "cuda")]
 fn note(why: &Error) {
-    static NOTE: Once = Once::new();
-    NOTE.call_once(|| eprintln!("warpwise: {why}; using the CPU, and the emulator for GPU kernels"));
+    static NOTE: std::sync::Once = std::sync::Once::new();
+    let emulator = if cfg!(feature = "emulator") { ", and the emulator for GPU kernels" } else { "" };
+    NOTE.call_once(|| eprintln!("warpwise: {why}; using the CPU{emulator}"));
 }

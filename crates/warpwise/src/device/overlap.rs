@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use warpwise_gpu::{Copier, DeviceError, DevicePtr, Fence};
 
-use super::launch::Argument;
 use super::session::Session;
+use super::{Argument, Part, Rows};
 use crate::Error;
 
 /// Smaller jobs are not cut.
@@ -20,31 +20,6 @@ const WORTH_IT: usize = 64 << 20;
 const PARTS: usize = 16;
 /// Bytes of a part's uploads.
 const PART: std::ops::RangeInclusive<usize> = 8 << 20..=64 << 20;
-
-/// A job on rows of host data: each row of the output is computed from the same row of every input, and from a few rows
-/// around it.
-#[derive(Debug)]
-pub(crate) struct Rows<'a> {
-    /// Inputs, with the bytes of a row.
-    pub inputs: Vec<(&'a [u8], usize)>,
-    /// The output, with the bytes of a row.
-    pub output: (&'a mut [u8], usize),
-    /// Rows of each.
-    pub count: usize,
-    /// Rows that are needed before and after a row.
-    pub halo: usize,
-}
-
-/// What a part's kernels work on: rows of the job, with the halo where there is one.
-#[derive(Debug)]
-pub(crate) struct Part<'a> {
-    /// Where the part's first row is, in each input.
-    pub inputs: &'a [Argument],
-    /// Where results go; those of halo rows are not used.
-    pub output: Argument,
-    /// Number of rows.
-    pub rows: usize,
-}
 
 /// A part's rows, its place on the device, and what is copied for it.
 struct Piece<'a> {

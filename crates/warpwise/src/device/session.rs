@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use warpwise_gpu::{Copier, Device as Gpu, DeviceError, DevicePtr, Launch, Module, Program, Report, Watch};
+use warpwise_gpu::{Copier, Device as Gpu, DeviceError, DevicePtr, Launch, Module, PtxText, Report};
 
-use super::launch::{Argument, KernelModule};
 use super::trace::{CopyRates, Recorder, Stage, Trace};
+use super::{Argument, KernelModule};
 use crate::Error;
 
 /// What the clones of a session share.
@@ -15,8 +15,6 @@ pub(super) struct State {
     pub(super) gpu: Box<dyn Gpu>,
     modules: HashMap<&'static str, Module>,
     pub(super) workspaces: HashMap<&'static str, Workspace>,
-    /// What launches are watched for, where the device can.
-    pub(super) watch: Watch,
     pub(super) recorder: Option<Recorder>,
 }
 
@@ -42,8 +40,7 @@ impl State {
         if let Some(&module) = self.modules.get(kernels.name) {
             return Ok(module);
         }
-        let program = Program::load(kernels.ptx).map_err(DeviceError::from)?;
-        let module = self.gpu.load(&Arc::new(program))?;
+        let module = self.gpu.load(Arc::new(PtxText::new(kernels.ptx)))?;
         self.modules.insert(kernels.name, module);
         Ok(module)
     }
@@ -93,13 +90,12 @@ impl std::fmt::Debug for Session {
 }
 
 impl Session {
-    pub(crate) fn new(gpu: Box<dyn Gpu>, watch: Watch) -> Self {
+    pub(crate) fn new(gpu: Box<dyn Gpu>) -> Self {
         Self {
             state: Arc::new(Mutex::new(State {
                 gpu,
                 modules: HashMap::new(),
                 workspaces: HashMap::new(),
-                watch,
                 recorder: None,
             })),
         }
@@ -259,6 +255,7 @@ impl Session {
     }
 
     /// Whether the device is of no more use.
+    #[cfg(feature = "cuda")]
     pub(crate) fn stopped(&self) -> bool {
         self.lock().gpu.stopped()
     }

@@ -4,7 +4,9 @@ use std::time::{Duration, Instant};
 
 use warpwise_gpu::{Device as Gpu, DeviceError, Mark};
 
-pub use warpwise_gpu::{Checks, Counters, Fault, Finding, Profile, Watch};
+#[cfg(feature = "emulator")]
+pub use warpwise_gpu::emulated::{Checks, Watch};
+pub use warpwise_gpu::{Counters, Fault, Finding, Profile};
 
 /// Milliseconds by stage. Large jobs on host data copy while they compute: their stages are longer than the whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

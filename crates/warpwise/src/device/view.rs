@@ -2,12 +2,8 @@
 
 use std::borrow::Cow;
 
-use warpwise_gpu::DevicePtr;
-
 use super::buffer::Memory;
-use super::launch::Argument;
-use super::session::Session;
-use super::{Buffer, Input};
+use super::{Argument, Buffer, DevicePtr, Input, Session};
 use crate::{Element, Error};
 
 /// Some of a buffer's elements, without a copy: made by [`Buffer::view`].

@@ -3,10 +3,9 @@
 use super::wire::{Call, Message, Parcel, policy_words};
 use super::{PROGRAM, ROLE};
 use crate::cuda::MemoryPolicy;
-use crate::device::{Device, DeviceError, Mark, Module};
+use crate::{Device, DeviceError, DevicePtr, Gpu, Launch, Mark, Module, ModuleSource, Report};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
-use warpwise_simt::{DevicePtr, Gpu, Launch, Program, Report};
 
 /// A GPU in another process.
 #[derive(Debug)]
@@ -96,8 +95,8 @@ impl Device for RemoteDevice {
         self.tell(&Message::call(Call::Copy).word(from.0).word(to.0).word(bytes))
     }
 
-    fn load(&mut self, program: &Arc<Program>) -> Result<Module, DeviceError> {
-        let module = self.ask_word(&Message::call(Call::Load).bytes(program.source().as_bytes()))?;
+    fn load(&mut self, source: Arc<dyn ModuleSource>) -> Result<Module, DeviceError> {
+        let module = self.ask_word(&Message::call(Call::Load).bytes(source.whole().as_bytes()))?;
         Ok(Module(module as u32))
     }
 

@@ -2,10 +2,9 @@
 
 use super::wire::{Call, Message, Parcel, bad, good};
 use crate::cuda::local::LocalDevice;
-use crate::device::{Device, DeviceError, Mark, Module};
+use crate::{Device, DeviceError, Launch, Mark, Module, PtxText};
 use std::io::{Read, Write};
 use std::sync::Arc;
-use warpwise_simt::{Launch, Program};
 
 /// Serves until the other side closes its end.
 pub(super) fn serve() {
@@ -81,10 +80,10 @@ fn answer(call: Call, parcel: &mut Parcel, device: &mut impl Device) -> Option<R
             done(device.fill(to, u8::try_from(byte).ok()?, bytes))
         }
         Call::Copy => done(device.copy(parcel.pointer()?, parcel.pointer()?, parcel.word()?)),
-        Call::Load => match Program::load(&parcel.text()?) {
-            Ok(program) => device.load(&Arc::new(program)).map(|module| good().word(module.0.into())),
-            Err(error) => Err(error.into()),
-        },
+        Call::Load => {
+            let source = PtxText::new(parcel.text()?);
+            device.load(Arc::new(source)).map(|module| good().word(module.0.into()))
+        }
         Call::Prepare => done(device.prepare(Module(parcel.small()?), &parcel.text()?)),
         Call::Launch => {
             let (module, kernel) = (Module(parcel.small()?), parcel.text()?);
@@ -113,11 +112,11 @@ fn answer(call: Call, parcel: &mut Parcel, device: &mut impl Device) -> Option<R
     })
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "emulator"))]
 mod tests {
     use super::*;
+    use crate::Gpu;
     use crate::emulated::EmulatedDevice;
-    use warpwise_simt::Gpu;
 
     const TWICE: &str = ".version 6.0\n.target sm_70\n.address_size 64\n.visible .entry twice(.param .u64 p)\n{\n\
         .reg .b32 %r;\n.reg .b64 %rd;\nld.param.u64 %rd, [p];\nld.global.u32 %r, [%rd];\nadd.u32 %r, %r, %r;\n\

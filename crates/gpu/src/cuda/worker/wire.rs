@@ -1,9 +1,8 @@
 //! What goes through the pipes: numbers, bytes and text, and the calls and answers made of them.
 
 use crate::cuda::MemoryPolicy;
-use crate::device::DeviceError;
+use crate::{DeviceError, DevicePtr, Fault, FaultKind};
 use std::io::{self, Read, Write};
-use warpwise_simt::{DevicePtr, Fault, FaultKind};
 
 /// The calls of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,8 +161,7 @@ impl Parcel {
                 let kind = self.word().and_then(|k| FAULTS.get(k as usize).copied()).ok_or_else(broken)?;
                 let message = self.text().ok_or_else(broken)?;
                 let printed = self.text().ok_or_else(broken)?;
-                let (place, address, findings) = (None, None, Vec::new());
-                Err(DeviceError::Fault(Box::new(Fault { kind, message, place, address, printed, findings })))
+                Err(DeviceError::Fault(Box::new(Fault { printed, ..Fault::new(kind, message) })))
             }
             _ => Err(DeviceError::Worker(self.text().ok_or_else(broken)?)),
         }
@@ -217,14 +215,7 @@ mod tests {
         let lost = arrives(&bad(&DeviceError::OutOfMemory { wanted: 5, free: 3 })).answer();
         assert!(matches!(lost, Err(DeviceError::OutOfMemory { wanted: 5, free: 3 })), "{lost:?}");
         for kind in FAULTS {
-            let fault = Fault {
-                kind,
-                message: "m".into(),
-                place: None,
-                address: None,
-                printed: "p".into(),
-                findings: Vec::new(),
-            };
+            let fault = Fault { printed: "p".into(), ..Fault::new(kind, "m".into()) };
             match arrives(&bad(&DeviceError::Fault(Box::new(fault.clone())))).answer() {
                 Err(DeviceError::Fault(arrived)) => assert_eq!(*arrived, fault),
                 other => panic!("{other:?}"),

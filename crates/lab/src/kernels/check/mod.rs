@@ -14,7 +14,8 @@ use crate::kernels::rung::{RungError, RungRequest, Watched};
 use crate::kernels::source::SourceMap;
 use serde::Serialize;
 use warpwise::trace::Watch;
-use warpwise_simt::{Checks, FaultKind};
+use warpwise_gpu::FaultKind;
+use warpwise_simt::Checks;
 
 /// What to check.
 #[derive(Clone, Debug)]
@@ -168,7 +169,7 @@ fn rung_report(watched: Watched, checks: Checks) -> CheckReport {
     }
     let mut counters = None;
     for profile in watched.trace.launches.iter().filter_map(|l| l.profile.as_ref()) {
-        counters.get_or_insert(CounterTable(warpwise_simt::Counters::default())).0 += &profile.total;
+        counters.get_or_insert(CounterTable(warpwise_gpu::Counters::default())).0 += &profile.total;
     }
     CheckReport {
         schema: 1,
@@ -195,7 +196,7 @@ mod tests {
     use super::*;
     use crate::output::Style;
     use warpwise::trace::{Fault, LaunchRecord, Trace};
-    use warpwise_simt::Place;
+    use warpwise_gpu::Place;
 
     /// A rung of which the second launch leaves its buffer.
     fn stopped() -> Watched {

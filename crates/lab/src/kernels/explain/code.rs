@@ -4,9 +4,9 @@
 //! followed by a branch back to it, and give every value a register of its own.
 
 use std::collections::HashSet;
+use warpwise_gpu::{Counters, InstructionProfile, Profile};
 use warpwise_ptx::LineIndex;
 use warpwise_ptx::ast::{AddressBase, Body, Function, Instruction, Operand, RegisterId, SourceLine};
-use warpwise_simt::{Counters, InstructionProfile, Profile};
 
 /// What an instruction does, as far as its cost goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use super::code::{Class, Code, Step};
 use super::model::{Costs, Shape, Trips};
 use super::subject::Subject;
-use warpwise_simt::Gpu;
+use warpwise_gpu::Gpu;
 
 /// A cause that takes a smaller change is told before those that cost more, if it costs this much,
 const LEADS: f64 = 0.05;

@@ -7,8 +7,8 @@ use super::report::{EstimateReport, KernelReport, Measure};
 use crate::kernels::counters::{CounterTable, lanes};
 use crate::kernels::source::SourceMap;
 use std::collections::BTreeMap;
+use warpwise_gpu::{Counters, Gpu, InstructionProfile, Profile};
 use warpwise_ptx::LineIndex;
-use warpwise_simt::{Counters, Gpu, InstructionProfile, Profile};
 
 /// A launch that was counted.
 #[derive(Debug)]

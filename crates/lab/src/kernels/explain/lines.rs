@@ -5,7 +5,7 @@ use super::kernel::round;
 use super::report::LineReport;
 use crate::kernels::source::{Line, SourceMap};
 use std::collections::BTreeMap;
-use warpwise_simt::Counters;
+use warpwise_gpu::Counters;
 
 /// What each line did, in the order of the files. Lines are those of the source where its text is at hand, else those
 /// of the PTX: a table of numbers beside nothing helps nobody.

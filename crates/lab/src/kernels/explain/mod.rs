@@ -28,7 +28,8 @@ use crate::kernels::source::SourceMap;
 use diagnose::{Cause, order};
 use kernel::{KernelCase, Launched, round};
 use warpwise::trace::Watch;
-use warpwise_simt::{Checks, Gpu};
+use warpwise_gpu::Gpu;
+use warpwise_simt::Checks;
 
 /// Diagnoses that are told.
 const TOLD: usize = 3;

@@ -1,7 +1,7 @@
 //! A simple throughput model: counters to an estimated time on a named GPU. `docs/explain.md` has it in prose.
 
 use super::code::{Class, Code, Step, Unit};
-use warpwise_simt::Gpu;
+use warpwise_gpu::Gpu;
 
 /// Cycles between an instruction and one that needs its result.
 const DEPENDENT: f64 = 4.0;

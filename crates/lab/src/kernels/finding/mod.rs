@@ -6,7 +6,7 @@ pub(crate) use render::describe;
 
 use crate::kernels::source::SourceMap;
 use serde::Serialize;
-use warpwise_simt::{Fault, MemorySpace, Place};
+use warpwise_gpu::{Fault, MemorySpace, Place};
 
 /// Something that is wrong with a kernel: its fields are the JSON, in order.
 #[derive(Clone, Debug, Serialize)]
@@ -111,9 +111,8 @@ impl Finding {
     }
 
     /// What a check found.
-    pub(crate) fn of_check(found: &warpwise_simt::Finding, sources: &SourceMap) -> Self {
-        let mut finding =
-            Self::new(found.kind.name(), found.severity.name(), sentence(&found.message), found.count.max(1));
+    pub(crate) fn of_check(found: &warpwise_gpu::Finding, sources: &SourceMap) -> Self {
+        let mut finding = Self::new(found.kind, found.severity.name(), sentence(&found.message), found.count.max(1));
         finding.advice = sentence(&found.advice);
         finding.space = found.space.map(|space| match space {
             MemorySpace::Global => "global",

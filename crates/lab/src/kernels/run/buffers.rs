@@ -7,8 +7,7 @@ use super::report::BufferReport;
 use super::stages::{StageTimes, timed};
 use crate::kernels::finding::Finding;
 use std::path::PathBuf;
-use warpwise_gpu::{Device, DeviceError};
-use warpwise_simt::DevicePtr;
+use warpwise_gpu::{Device, DeviceError, DevicePtr};
 
 /// Values of a buffer that a report shows from its start.
 const HEAD: u64 = 16;

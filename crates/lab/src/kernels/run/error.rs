@@ -1,10 +1,10 @@
 //! Why a kernel cannot be run: what is wrong with the request.
 
 use super::argument::ArgumentError;
+use crate::Place;
 use std::path::PathBuf;
 use warpwise_gpu::DeviceError;
 use warpwise_gpu::compiler::CompileError;
-use warpwise_gpu::cuda::NoCuda;
 
 /// Bad input to `run`.
 #[derive(Debug, thiserror::Error)]
@@ -64,8 +64,11 @@ pub enum RunError {
         known: String,
     },
     /// A device that is not there.
-    #[error("--device: no CUDA device: {0}; use --device emulator")]
-    NoCuda(NoCuda),
+    #[error("--device: {0}; use --device emulator")]
+    NoDevice(String),
+    /// A place that runs no kernels.
+    #[error("--device {0}: kernels run on the emulator or on a GPU; use --device emulator")]
+    NoKernels(Place),
     /// A buffer does not fit.
     #[error("argument {index}: a buffer of {wanted} bytes does not fit, {free} bytes are free")]
     Memory {

@@ -33,6 +33,7 @@ pub use render::render;
 pub use report::{BufferReport, RunReport};
 pub use stages::StageTimes;
 
+use crate::Place;
 use crate::kernels::counters::CounterTable;
 use crate::kernels::source::SourceMap;
 use buffers::Buffer;
@@ -40,28 +41,15 @@ use opened::Opened;
 use program::KernelFile;
 use signature::Signature;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 use warpwise_gpu::paired::Differences;
-use warpwise_gpu::{Device, DeviceError, Module};
-use warpwise_simt::{Checks, Fault, FaultKind, Gpu, Launch, Profile, Report, Watch};
+use warpwise_gpu::{Device, DeviceError, Fault, FaultKind, Gpu, Launch, Module, Profile, PtxText, Report};
+use warpwise_simt::Checks;
 
 /// Warp instructions after which a launch ends, where nothing else is said: minutes of emulation. A naive product of
 /// two 4096 x 4096 matrices needs about as much.
 pub const DEFAULT_MAX_INSTRUCTIONS: u64 = 10_000_000_000;
-
-/// Where to run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DeviceChoice {
-    /// The best there is.
-    #[default]
-    Auto,
-    /// The emulator.
-    Emulator,
-    /// An NVIDIA GPU.
-    Cuda,
-    /// The emulator and a GPU: what the kernel leaves in memory is compared bit by bit.
-    Both,
-}
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -78,8 +66,8 @@ pub struct Request {
     pub shared_bytes: u32,
     /// Arguments in kernel order, as written.
     pub arguments: Vec<String>,
-    /// Where to run.
-    pub device: DeviceChoice,
+    /// Where to run: the best there is, the emulator, a GPU, or both.
+    pub device: Place,
     /// The GPU whose limits apply.
     pub gpu: String,
     /// Warp instructions after which the launch ends.
@@ -153,7 +141,8 @@ fn launch(
 ) -> Result<(RunReport, Option<Profile>), RunError> {
     let module_error = |e: DeviceError| RunError::Module { path: request.file.clone(), problem: e.to_string() };
     let program = &file.sources.program;
-    let module = device.load(program).map_err(module_error)?;
+    let source = Arc::new(PtxText::new(program.source().to_owned()));
+    let module = device.load(source).map_err(module_error)?;
     let bytes = program.kernel(&signature.symbol).map_or(0, |k| k.param_bytes as usize);
     let mut params = vec![0; bytes];
     let mut buffers = Vec::new();
@@ -172,8 +161,6 @@ fn launch(
 
     let mut launch = Launch::new(request.grid, request.block, params);
     launch.shared_bytes = request.shared_bytes;
-    launch.max_instructions = request.max_instructions;
-    launch.watch = Watch { counters: true, checks: request.checks };
     let (outcome, time_ms) = timed(device, module, &signature.symbol, &launch);
 
     let mut report = RunReport {
@@ -195,10 +182,10 @@ fn launch(
         warp_instructions: None,
         notes: file.notes.clone(),
     };
-    let found = |findings: &[warpwise_simt::Finding]| -> Vec<Finding> {
-        let told = |f: &warpwise_simt::Finding| {
+    let found = |findings: &[warpwise_gpu::Finding]| -> Vec<Finding> {
+        let told = |f: &warpwise_gpu::Finding| {
             let mut finding = Finding::of_check(f, &file.sources);
-            if let Some(address) = f.address.filter(|_| f.space == Some(warpwise_simt::MemorySpace::Global)) {
+            if let Some(address) = f.address.filter(|_| f.space == Some(warpwise_gpu::MemorySpace::Global)) {
                 Buffer::name_in(&buffers, &mut finding, address);
             }
             finding
@@ -209,10 +196,12 @@ fn launch(
     match outcome {
         Ok(done) => {
             report.printed = done.printed;
-            report.warp_instructions = Some(done.warp_instructions).filter(|&count| count > 0);
-            report.counters = done.profile.as_ref().map(|p| CounterTable(p.total));
-            report.findings = found(&done.findings);
-            profile = done.profile;
+            if let Some(seen) = done.watched {
+                report.warp_instructions = Some(seen.warp_instructions).filter(|&count| count > 0);
+                report.counters = seen.profile.as_ref().map(|p| CounterTable(p.total));
+                report.findings = found(&seen.findings);
+                profile = seen.profile;
+            }
         }
         Err(DeviceError::Fault(fault)) => {
             report.ended = false;

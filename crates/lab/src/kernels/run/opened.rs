@@ -1,12 +1,12 @@
 //! The device of a run.
 
+use super::Request;
 use super::error::RunError;
-use super::{DeviceChoice, Request};
-use warpwise_gpu::Device;
-use warpwise_gpu::cuda::{CudaDevice, MemoryPolicy, NoCuda};
-use warpwise_gpu::emulated::EmulatedDevice;
-use warpwise_gpu::paired::{Differences, PairedDevice};
-use warpwise_simt::Gpu;
+use crate::Place;
+use crate::machine::place::{BareDevice, Emulation};
+use warpwise_gpu::emulated::Watch;
+use warpwise_gpu::paired::Differences;
+use warpwise_gpu::{Device, Gpu};
 
 /// A device, and what is known about it.
 pub(super) struct Opened {
@@ -22,34 +22,29 @@ pub(super) struct Opened {
 impl Opened {
     /// Opens the device that is asked for.
     pub(super) fn new(request: &Request) -> Result<Self, RunError> {
-        let named = Gpu::named(&request.gpu)
+        let gpu = Gpu::named(&request.gpu)
             .ok_or_else(|| RunError::Gpu { name: request.gpu.clone(), known: Gpu::names().join(", ") })?;
+        let watch = Watch { counters: true, checks: request.checks };
+        let emulation = Emulation { gpu, watch, budget: request.max_instructions };
+        let open = |place: Place| match place.open_bare(emulation.clone()) {
+            Some(opened) => opened.map_err(RunError::NoDevice),
+            None => Err(RunError::NoKernels(place)),
+        };
         match request.device {
-            DeviceChoice::Emulator => Ok(Self::emulated(named)),
-            DeviceChoice::Cuda => Self::cuda().map_err(RunError::NoCuda),
-            DeviceChoice::Both => {
-                let second = CudaDevice::open(0, MemoryPolicy::default()).map_err(RunError::NoCuda)?;
-                let gpu = second.gpu().clone();
-                let first = EmulatedDevice::new(gpu.clone());
-                let pair = PairedDevice::new(Box::new(first), Box::new(second));
-                let seen = Some(pair.differences());
-                Ok(Self { device: Box::new(pair), gpu, seen, note: None })
-            }
             // Only the emulator checks.
-            DeviceChoice::Auto if request.checks.any() => Ok(Self::emulated(named)),
-            DeviceChoice::Auto => Ok(Self::cuda().unwrap_or_else(|why| {
-                let note = Some(format!("no CUDA device: {why}; using the emulator"));
-                Self { note, ..Self::emulated(named) }
-            })),
+            Place::Auto if request.checks.any() => Ok(Self::of(open(Place::Emulator)?)),
+            Place::Auto => match open(Place::Cuda) {
+                Err(RunError::NoDevice(why)) => {
+                    let note = Some(format!("{why}; using the emulator"));
+                    Ok(Self { note, ..Self::of(open(Place::Emulator)?) })
+                }
+                opened => Ok(Self::of(opened?)),
+            },
+            place => Ok(Self::of(open(place)?)),
         }
     }
 
-    fn emulated(gpu: Gpu) -> Self {
-        Self { device: Box::new(EmulatedDevice::new(gpu.clone())), gpu, seen: None, note: None }
-    }
-
-    fn cuda() -> Result<Self, NoCuda> {
-        let device = CudaDevice::open(0, MemoryPolicy::default())?;
-        Ok(Self { gpu: device.gpu().clone(), device: Box::new(device), seen: None, note: None })
+    fn of((device, seen): BareDevice) -> Self {
+        Self { gpu: device.gpu().clone(), device, seen, note: None }
     }
 }

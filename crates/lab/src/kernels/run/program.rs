@@ -4,8 +4,9 @@ use super::error::RunError;
 use crate::kernels::source::SourceMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use warpwise_gpu::Gpu;
 use warpwise_gpu::compiler::{self, Compiled, Source};
-use warpwise_simt::{Gpu, Program};
+use warpwise_simt::Program;
 
 /// A loaded kernel file.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use super::stages::StageTimes;
 use crate::kernels::counters::CounterTable;
 use crate::kernels::finding::Finding;
 use serde::Serialize;
-use warpwise_simt::FaultKind;
+use warpwise_gpu::FaultKind;
 
 /// The report of a run: its fields are the JSON, in order.
 #[derive(Clone, Debug, Serialize)]

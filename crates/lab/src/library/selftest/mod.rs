@@ -6,6 +6,7 @@ mod report;
 pub use render::render;
 pub use report::{ComparisonReport, Failure, KernelDifference, Row, SelftestReport};
 
+use crate::{NotHere, Place};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -13,25 +14,11 @@ use std::time::{Duration, Instant};
 use warpwise::conformance::{Check, Plan, Verdict, checks};
 use warpwise::{Device, Differences, MemoryPolicy};
 
-/// Where to test.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Subject {
-    /// The cores of this machine.
-    #[default]
-    Cpu,
-    /// The emulator.
-    Emulator,
-    /// An NVIDIA GPU.
-    Cuda,
-    /// The emulator and a GPU: what every launch leaves in memory must be the same, bit by bit.
-    Both,
-}
-
 /// What to test.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Request {
     /// Where.
-    pub subject: Subject,
+    pub place: Place,
     /// On a GPU, ask the driver for every allocation and leave fresh memory as it is, for memory checkers.
     pub plain_memory: bool,
     /// Primitives by name; all where there are none.
@@ -50,6 +37,9 @@ pub enum SelftestError {
     /// No GPU.
     #[error("--device: {0}; use --device cpu or --device emulator")]
     NoCuda(warpwise::Error),
+    /// A device that is not there.
+    #[error(transparent)]
+    Place(#[from] NotHere),
     /// A primitive that there is not.
     #[error(transparent)]
     Primitive(warpwise::Error),
@@ -61,16 +51,23 @@ impl From<warpwise::Error> for SelftestError {
     }
 }
 
+impl Default for Request {
+    /// The short grid of everything, on the CPU.
+    fn default() -> Self {
+        let primitives = Vec::new();
+        Self { place: Place::Cpu, plain_memory: false, primitives, full: false, large: false, few: None }
+    }
+}
+
 impl Request {
-    fn open(&self) -> Result<(Device, Option<Differences>), warpwise::Error> {
+    fn open(&self) -> Result<(Device, Option<Differences>), SelftestError> {
         // Results that are left unwritten must not look like ones.
         let poison = (!self.plain_memory).then_some(0xcd);
         let policy = MemoryPolicy { poison, no_reuse: self.plain_memory };
-        Ok(match self.subject {
-            Subject::Cpu => (Device::cpu(), None),
-            Subject::Emulator => (Device::emulator(), None),
-            Subject::Cuda => (Device::cuda_with(policy)?, None),
-            Subject::Both => Device::both().map(|(device, seen)| (device, Some(seen)))?,
+        Ok(match self.place {
+            Place::Cuda => (Device::cuda_with(policy)?, None),
+            Place::Both => Device::both().map(|(device, seen)| (device, Some(seen)))?,
+            place => (place.open(None)?, None),
         })
     }
 }
@@ -89,7 +86,7 @@ pub fn run(
     let started = Instant::now();
     let done = AtomicUsize::new(0);
     let count = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, all.len());
-    let outcomes: Vec<(&Check, Outcome)> = if request.subject == Subject::Emulator && !request.large {
+    let outcomes: Vec<(&Check, Outcome)> = if request.place == Place::Emulator && !request.large {
         in_parallel(&all, count, interrupted)
     } else {
         // The parallel variants of the CPU use all cores themselves, and there is one GPU.
@@ -174,8 +171,8 @@ mod tests {
 
     #[test]
     fn an_interrupt_keeps_what_was_checked() {
-        for subject in [Subject::Cpu, Subject::Emulator] {
-            let request = Request { subject, primitives: vec!["vecadd".into()], ..Request::default() };
+        for place in [Place::Cpu, Place::Emulator] {
+            let request = Request { place, primitives: vec!["vecadd".into()], ..Request::default() };
             let done = AtomicUsize::new(0);
             let progress = |_, _| _ = done.fetch_add(1, Ordering::SeqCst);
             let report = run(&request, &progress, &|| done.load(Ordering::SeqCst) >= 3).unwrap();

@@ -6,8 +6,8 @@ pub use render::render;
 
 use serde::Serialize;
 use warpwise::Device;
+use warpwise_gpu::Gpu;
 use warpwise_gpu::cuda::{self, Facts};
-use warpwise_simt::Gpu;
 
 /// Bytes of a measured copy.
 const COPIED: u64 = 256 << 20;

@@ -6,9 +6,9 @@ pub use render::render;
 
 use serde::Serialize;
 use std::path::PathBuf;
+use warpwise_gpu::Gpu;
 use warpwise_gpu::compiler::{self, Outcome};
 use warpwise_gpu::driver;
-use warpwise_simt::Gpu;
 
 /// Everything found, and where it was looked for.
 #[derive(Clone, Debug, Serialize)]

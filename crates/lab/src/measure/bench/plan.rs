@@ -6,7 +6,7 @@ use crate::Place;
 use crate::machine::memory;
 use crate::measure::stats::{Allowance, Rule};
 use warpwise::primitive::{Cost, Extent, Problem, Settings, Type};
-use warpwise::{Geometry, PRIMITIVES, Primitive, RunsOn, Variant};
+use warpwise::{Geometry, PRIMITIVES, Primitive, Variant};
 
 /// Which variants.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -219,15 +219,6 @@ fn types(primitive: &'static Primitive, wanted: &[String]) -> Result<Vec<Type>, 
     Ok(all)
 }
 
-/// Whether a variant runs at a place.
-fn fits(place: Place, variant: &Variant) -> bool {
-    match place {
-        Place::Auto => true,
-        Place::Cpu => variant.runs_on == RunsOn::Cpu,
-        Place::Emulator | Place::Cuda => variant.runs_on == RunsOn::Gpu,
-    }
-}
-
 fn entries(
     request: &Request,
     primitive: &'static Primitive,
@@ -240,7 +231,7 @@ fn entries(
     for (flag, name) in
         named.iter().map(|name| ("--variant", name)).chain(request.baseline.iter().map(|name| ("--baseline", name)))
     {
-        let here = |v: &&Variant| request.places.iter().any(|&place| fits(place, v));
+        let here = |v: &&Variant| request.places.iter().any(|place| place.runs(v.runs_on));
         let known: Vec<_> = primitive.variants.iter().filter(here).map(|v| v.name).collect();
         if !known.contains(&name.as_str()) {
             let there = primitive.variants.iter().any(|v| v.name == name.as_str());
@@ -257,7 +248,7 @@ fn entries(
     };
     let mut all = Vec::new();
     for &place in &request.places {
-        for variant in primitive.variants.iter().filter(|v| fits(place, v) && (wanted(v) || is_baseline(v))) {
+        for variant in primitive.variants.iter().filter(|v| place.runs(v.runs_on) && (wanted(v) || is_baseline(v))) {
             all.push(Entry { station: stations.open(place, Some(variant.name))?, variant: Some(variant) });
         }
         if request.variants == Selection::Best {

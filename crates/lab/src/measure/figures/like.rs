@@ -5,6 +5,7 @@ use crate::Place;
 use crate::measure::bench::{self, BenchError, DeviceFacts, HostFacts, Request, Row, Selection};
 use crate::measure::stats::{Allowance, Clock, Monotonic, Rule};
 use serde::Serialize;
+use warpwise::RunsOn;
 
 /// Which figure, and what of it.
 #[derive(Clone, Debug)]
@@ -145,12 +146,8 @@ fn measure(
     let mut names = Vec::new();
     for entry in group {
         let gpu = entry.variant.starts_with("gpu-");
-        let fits = |place: &Place| match place {
-            Place::Auto => true,
-            Place::Cpu => !gpu,
-            Place::Emulator | Place::Cuda => gpu,
-        };
-        let emulated = gpu && wish.places.iter().filter(|p| fits(p)).any(|p| emulates(*p));
+        let fits = |place: &Place| place.runs(if gpu { RunsOn::Gpu } else { RunsOn::Cpu });
+        let emulated = gpu && wish.places.iter().filter(|p| fits(p)).any(|p| p.emulates());
         if !wish.places.iter().any(fits) {
             not_run(entry.variant, "it does not run on this --device");
         } else if emulated && first.elements() > MOST_EMULATED {
@@ -205,15 +202,6 @@ fn measure(
         }
     }
     Ok(())
-}
-
-/// Whether GPU rungs run on the emulator there.
-fn emulates(place: Place) -> bool {
-    match place {
-        Place::Emulator => true,
-        Place::Auto => place.open(Some("gpu-")).is_ok_and(|device| device.name() == "emulator"),
-        Place::Cpu | Place::Cuda => false,
-    }
 }
 
 #[cfg(test)]

@@ -7,8 +7,6 @@ use std::sync::OnceLock;
 
 use serde::Deserialize;
 
-use crate::fault::{Fault, FaultKind};
-
 /// A GPU: its name, its shape and its limits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gpu {
@@ -45,6 +43,11 @@ pub struct Gpu {
     /// Special-function lanes per multiprocessor and clock.
     pub sfu: u32,
 }
+
+/// A launch that asks for more than the GPU has: one sentence that names the limit.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct LaunchLimit(pub String);
 
 #[derive(Deserialize)]
 struct Row {
@@ -142,17 +145,8 @@ impl Gpu {
     }
 
     /// Holds a launch against this GPU's limits.
-    pub fn check_launch(&self, grid: [u32; 3], block: [u32; 3], shared_bytes: u64) -> Result<(), Fault> {
-        let refuse = |message: String| {
-            Err(Fault {
-                kind: FaultKind::LaunchLimit,
-                message,
-                place: None,
-                address: None,
-                printed: String::new(),
-                findings: Vec::new(),
-            })
-        };
+    pub fn check_launch(&self, grid: [u32; 3], block: [u32; 3], shared_bytes: u64) -> Result<(), LaunchLimit> {
+        let refuse = |message: String| Err(LaunchLimit(message));
         const AXES: [&str; 3] = ["x", "y", "z"];
         for axis in 0..3 {
             let (b, g) = (block[axis], grid[axis]);
@@ -225,12 +219,12 @@ mod tests {
     fn limits_name_the_limit() {
         let gpu = Gpu::named("h200").expect("in the table");
         assert!(gpu.check_launch([1, 1, 1], [1024, 1, 1], 0).is_ok());
-        let fault = gpu.check_launch([1, 1, 1], [1025, 1, 1], 0).expect_err("too many threads");
-        assert!(fault.message.contains("1024"), "{}", fault.message);
-        let fault = gpu.check_launch([1, 1, 1], [32, 32, 2], 0).expect_err("too many threads");
-        assert!(fault.message.contains("2048 threads"), "{}", fault.message);
-        let fault = gpu.check_launch([1, 1, 1], [32, 1, 1], 300_000).expect_err("too much shared memory");
-        assert!(fault.message.contains("232448"), "{}", fault.message);
+        let refused = gpu.check_launch([1, 1, 1], [1025, 1, 1], 0).expect_err("too many threads");
+        assert!(refused.0.contains("1024"), "{}", refused.0);
+        let refused = gpu.check_launch([1, 1, 1], [32, 32, 2], 0).expect_err("too many threads");
+        assert!(refused.0.contains("2048 threads"), "{}", refused.0);
+        let refused = gpu.check_launch([1, 1, 1], [32, 1, 1], 300_000).expect_err("too much shared memory");
+        assert!(refused.0.contains("232448"), "{}", refused.0);
         assert!(gpu.check_launch([1, 70000, 1], [1, 1, 1], 0).is_err());
         assert!(gpu.check_launch([0, 1, 1], [1, 1, 1], 0).is_err());
     }

@@ -50,7 +50,7 @@ impl Gpu {
     /// are not known) and bytes of shared memory, static and dynamic together.
     ///
     /// ```
-    /// let gpu = warpwise_simt::Gpu::named("h200").expect("a known GPU");
+    /// let gpu = warpwise_arch::Gpu::named("h200").expect("a known GPU");
     /// let occupancy = gpu.occupancy(256, Some(64), 0);
     /// assert_eq!((occupancy.blocks_per_sm, occupancy.percent), (4, 50.0));
     /// assert_eq!(occupancy.limited_by.name(), "registers");

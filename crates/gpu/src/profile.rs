@@ -1,0 +1,26 @@
+//! Counters of a launch, as a whole and by instruction.
+
+use warpwise_arch::Counters;
+use warpwise_ptx::ast::SourceLine;
+
+/// What a launch was counted to do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Profile {
+    /// Over the whole launch.
+    pub total: Counters,
+    /// By instruction of the module, those that were never reached left out, in program order.
+    pub instructions: Vec<InstructionProfile>,
+}
+
+/// The counters of one PTX instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InstructionProfile {
+    /// The function it is in.
+    pub function: Box<str>,
+    /// One-based line of the PTX text.
+    pub ptx_line: u32,
+    /// The line of the source it was compiled from, where the module says.
+    pub source: Option<SourceLine>,
+    /// What it did.
+    pub counters: Counters,
+}

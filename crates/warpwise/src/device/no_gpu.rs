@@ -1,0 +1,159 @@
+//! GPUs of a build that has none.
+//!
+//! Primitives are written for both kinds of devices. Here the types of a GPU in use have no values, so that what would
+//! run on one is checked by the compiler and left out of every program.
+
+use std::convert::Infallible;
+
+use super::{Argument, KernelModule, Part, Rows, Shape};
+use crate::Error;
+
+/// An address in device memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct DevicePtr(pub(crate) u64);
+
+/// A GPU in use: there is none.
+#[derive(Clone, Debug)]
+pub(crate) struct Session(Infallible);
+
+/// Memory on a GPU: there is none.
+#[derive(Debug)]
+pub(crate) struct Allocation(Infallible);
+
+impl Allocation {
+    pub(crate) fn ptr(&self) -> DevicePtr {
+        match self.0 {}
+    }
+
+    pub(crate) fn argument(&self) -> Argument {
+        match self.0 {}
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        match self.0 {}
+    }
+
+    pub(crate) fn session(&self) -> &Session {
+        match self.0 {}
+    }
+}
+
+impl Rows<'_> {
+    pub(crate) fn worth_cutting(&self, session: &Session) -> Option<usize> {
+        match session.0 {}
+    }
+}
+
+impl Session {
+    pub(crate) fn name(&self) -> String {
+        match self.0 {}
+    }
+
+    pub(crate) fn gpu_name(&self) -> String {
+        match self.0 {}
+    }
+
+    pub(crate) fn same(&self, _: &Self) -> bool {
+        match self.0 {}
+    }
+
+    pub(crate) fn multiprocessors(&self) -> u32 {
+        match self.0 {}
+    }
+
+    pub(crate) fn cooperates(&self) -> bool {
+        match self.0 {}
+    }
+
+    pub(crate) fn compute_capability(&self) -> (u32, u32) {
+        match self.0 {}
+    }
+
+    pub(crate) fn shared_limit(&self) -> u32 {
+        match self.0 {}
+    }
+
+    pub(crate) fn memory_held(&self) -> u64 {
+        match self.0 {}
+    }
+
+    pub(crate) fn synchronize(&self) -> Result<(), Error> {
+        match self.0 {}
+    }
+
+    pub(crate) fn workspace(&self, _: &'static str, _: u64) -> Result<Argument, Error> {
+        match self.0 {}
+    }
+
+    pub(crate) fn numbered_workspace(&self, _: &'static str, _: u64) -> Result<(Argument, Argument), Error> {
+        match self.0 {}
+    }
+
+    pub(crate) fn allocate(&self, _: u64) -> Result<Allocation, Error> {
+        match self.0 {}
+    }
+
+    pub(crate) fn allocate_result(&self, _: u64) -> Result<Allocation, Error> {
+        match self.0 {}
+    }
+
+    pub(crate) fn allocate_copy<T>(&self, _: &[T]) -> Result<Allocation, Error> {
+        match self.0 {}
+    }
+
+    #[expect(clippy::extra_unused_type_parameters, reason = "callers name the type")]
+    pub(crate) fn allocate_zeroed<T>(&self, _: usize) -> Result<Allocation, Error> {
+        match self.0 {}
+    }
+
+    pub(crate) fn upload<T>(&self, _: DevicePtr, _: &[T]) -> Result<(), Error> {
+        match self.0 {}
+    }
+
+    pub(crate) fn download<T>(&self, _: DevicePtr, _: &mut [T]) -> Result<(), Error> {
+        match self.0 {}
+    }
+
+    pub(crate) fn download_vec<T>(&self, _: DevicePtr, _: usize) -> Result<Vec<T>, Error> {
+        match self.0 {}
+    }
+
+    pub(crate) fn in_parts(
+        &self,
+        _: Rows<'_>,
+        _: usize,
+        _: impl FnMut(Part<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        match self.0 {}
+    }
+
+    pub(crate) fn launch(&self, _: KernelModule, _: &str, _: Shape, _: &[Argument]) -> Result<String, Error> {
+        match self.0 {}
+    }
+
+    pub(crate) fn launch_together(&self, _: KernelModule, _: &str, _: Shape, _: &[Argument]) -> Result<String, Error> {
+        match self.0 {}
+    }
+
+    pub(crate) fn launch_with_array<T>(
+        &self,
+        _: KernelModule,
+        _: &str,
+        _: Shape,
+        _: &[Argument],
+        _: &[T],
+    ) -> Result<String, Error> {
+        match self.0 {}
+    }
+
+    pub(crate) fn launch_with_constant<T>(
+        &self,
+        _: KernelModule,
+        _: (&str, &[T]),
+        _: &str,
+        _: Shape,
+        _: &[Argument],
+    ) -> Result<String, Error> {
+        match self.0 {}
+    }
+}
