@@ -1,9 +1,10 @@
 //! `warpwise selftest`.
 
-use crate::{interrupt, output, progress};
+use crate::format::Format;
+use crate::{interrupt, progress};
 use clap::ValueEnum;
 use std::process::ExitCode;
-use warpwise_lab::library::selftest::{Request, Subject, render};
+use warpwise_lab::library::selftest::{Request, SelftestReport, Subject};
 
 const EXAMPLES: &str = "Examples:
   warpwise selftest
@@ -36,9 +37,8 @@ pub(crate) struct Arguments {
     /// On a GPU, ask the driver for every buffer and leave fresh memory as it is: for compute-sanitizer
     #[arg(long)]
     plain_memory: bool,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: Format<SelftestReport>,
 }
 
 /// The values of `--device`.
@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let request = Request { subject, plain_memory, primitives, full, large, few };
     interrupt::watch()?;
     let report = progress::bar(|step| warpwise_lab::library::selftest::run(&request, step, &interrupt::asked))?;
-    output::result(&if arguments.json { report.to_json() + "\n" } else { render(&report) })?;
+    arguments.format.print(&report)?;
     Ok(match (report.interrupted, report.ok()) {
         (true, _) => ExitCode::from(130),
         (false, true) => ExitCode::SUCCESS,

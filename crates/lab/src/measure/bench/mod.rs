@@ -7,7 +7,6 @@
 
 mod copy;
 mod cost;
-mod csv;
 mod data;
 mod error;
 mod extent;
@@ -26,16 +25,13 @@ pub(crate) mod trial;
 mod work;
 
 pub use cost::Cost;
-pub use csv::to_csv;
 pub use data::Data;
 pub use error::BenchError;
 pub(crate) use extent::count;
 pub use extent::{Extent, parse_lengths, parse_planes};
 pub use facts::{DeviceFacts, HostFacts};
-pub use page::{chart, to_html};
 pub use plan::{Request, Selection};
 pub use problem::{Problem, Settings};
-pub use render::render;
 pub use report::{Configuration, Refusal, Report, Row, SCHEMA};
 pub use results::{BASELINES, ResultsError, check_name, load, save_baseline};
 
@@ -135,6 +131,7 @@ mod tests {
     use super::*;
     use crate::Place;
     use crate::measure::stats::{Allowance, Rule};
+    use crate::output::Report as _;
     use std::cell::RefCell;
 
     /// As few samples as there can be: what is tested is not the time.
