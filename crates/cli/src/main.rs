@@ -1,5 +1,6 @@
 //! The `warpwise` command: arguments in, calls of the laboratory, results out.
 
+mod format;
 mod interrupt;
 mod kernel;
 mod output;

@@ -1,8 +1,9 @@
 //! What `explain` says, by subject: the reason has to follow from what a kernel does.
 
 use std::path::{Path, PathBuf};
-use warpwise_lab::kernels::explain::{Explanation, Request, Subject, compare, explain, render, render_comparison};
+use warpwise_lab::kernels::explain::{Explanation, Request, Subject, compare, explain};
 use warpwise_lab::kernels::run;
+use warpwise_lab::output::Report;
 use warpwise_lab::{Checks, RungRequest, Style};
 
 fn data(name: &str) -> PathBuf {
@@ -141,9 +142,10 @@ fn lines_are_those_of_the_source_and_add_up() {
     let sectors: u64 = lines.iter().map(|l| l.sectors).sum();
     let counters = explanation.kernels[0].counters.0;
     assert_eq!(sectors, counters.global_load_sectors + counters.global_store_sectors);
-    let text = render(&explanation, false, Style::default());
+    let text = explanation.text(Style::default());
     assert!(text.lines().nth(2).unwrap().starts_with("Divergence: "), "the first sentence:\n{text}");
-    assert!(render(&explanation, true, Style::default()).lines().count() > text.lines().count());
+    let whole = Explanation { all_lines: true, ..explanation };
+    assert!(whole.text(Style::default()).lines().count() > text.lines().count());
 }
 
 #[test]
@@ -175,7 +177,7 @@ fn two_rungs_side_by_side() {
     assert_eq!(ratio("global_load_sectors").ratio, Some(1.0));
     assert_eq!(ratio("global_atomics").ratio, None, "nothing by nothing is nothing");
     assert!(ratio("estimated_us").ratio.unwrap() < 1.0);
-    let text = render_comparison(&comparison, Style::default());
+    let text = comparison.text(Style::default());
     for piece in
         ["gpu-2-strided", "gpu-3-sequential", "no bank conflicts", "shared load conflicts: gone", "Idle threads"]
     {

@@ -1,5 +1,6 @@
 //! `warpwise bench`.
 
+use crate::format::{self, Format};
 use crate::placement::{alone, places};
 use crate::{interrupt, output, progress};
 use std::path::{Path, PathBuf};
@@ -90,9 +91,8 @@ pub(crate) struct Arguments {
         allow_negative_numbers = true
     )]
     time_limit: f64,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: Format<Report>,
     /// Write comma-separated values
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
@@ -161,12 +161,14 @@ impl Arguments {
 /// Runs a published experiment again.
 fn like(name: &str, arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if name == "list" {
-        output::result(&figures::list())?;
+        format::print(arguments.format.exporter(), &figures::index())?;
         return Ok(ExitCode::SUCCESS);
     }
     if arguments.files().next().is_some() || arguments.save_baseline.is_some() {
         anyhow::bail!("--like: its results go to stdout only: leave out --csv, --html, --svg and --save-baseline");
     }
+    let exporter = arguments.format.exporter();
+    exporter.check::<figures::LikeReport>()?;
     let wish = figures::Wish {
         figure: name.to_owned(),
         variants: Selection::parse(&arguments.variant),
@@ -178,7 +180,7 @@ fn like(name: &str, arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     interrupt::watch()?;
     let report = progress::bar(|step| figures::run(&wish, step, &interrupt::asked))?;
-    output::result(&if arguments.json { report.to_json() + "\n" } else { figures::render(&report) })?;
+    format::print(exporter, &report)?;
     Ok(status(report.interrupted, report.ok()))
 }
 
@@ -206,21 +208,18 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     interrupt::watch()?;
     let report = progress::bar(|step| bench::run(&request, step, &interrupt::asked))?;
-    output::result(&if arguments.json { report.to_json() + "\n" } else { bench::render(&report) })?;
+    arguments.format.print(&report)?;
     write(arguments, &report)?;
     Ok(status(report.interrupted, report.ok()))
 }
 
 /// Writes the files that were asked for.
 fn write(arguments: &Arguments, report: &Report) -> anyhow::Result<()> {
-    if let Some(file) = &arguments.csv {
-        warpwise_lab::files::save(file, bench::to_csv(report).as_bytes())?;
-    }
-    if let Some(file) = &arguments.html {
-        warpwise_lab::files::save(file, bench::to_html(report).as_bytes())?;
-    }
-    if let Some(file) = &arguments.svg {
-        warpwise_lab::files::save(file, bench::chart(report).to_svg().as_bytes())?;
+    let files = [("csv", &arguments.csv), ("html", &arguments.html), ("svg", &arguments.svg)];
+    for (name, file) in files {
+        if let Some(file) = file {
+            format::save(file, name, report)?;
+        }
     }
     if let Some(name) = &arguments.save_baseline {
         output::note(&format!("saved as {}", bench::save_baseline(name, report)?.display()));

@@ -1,12 +1,11 @@
 //! `warpwise check`.
 
+use crate::format::Format;
 use crate::kernel::{ARGUMENTS, LaunchArguments, RungArguments, Target};
 use crate::{output, progress};
-use clap::ValueEnum;
-use std::io;
 use std::process::ExitCode;
-use warpwise_lab::kernels::check::{Request, check, render, to_sarif};
-use warpwise_lab::{Checks, Style, parse_checks};
+use warpwise_lab::kernels::check::{CheckReport, Request, check};
+use warpwise_lab::{Checks, parse_checks};
 
 const EXAMPLES: &str = "Exit status: 0 nothing found, 1 something found, 2 bad input.
 
@@ -34,23 +33,8 @@ pub(crate) struct Arguments {
     /// What to look for: all, or some of races,memory,init,sync
     #[arg(long, value_name = "CHECKS", default_value = "all", value_parser = parse_checks)]
     check: Checks,
-    /// What to print
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
-    /// Print JSON: --format json
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
-}
-
-/// The values of `--format`.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// One object
-    Json,
-    /// SARIF 2.1.0, for code hosts and editors
-    Sarif,
+    #[command(flatten)]
+    format: Format<CheckReport>,
 }
 
 /// Runs the kernel, watched, and prints what is wrong with it.
@@ -68,12 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     for note in &report.notes {
         output::note(note);
     }
-    let format = if arguments.json { Format::Json } else { arguments.format };
-    output::result(&match format {
-        Format::Text => render(&report, Style { colour: output::colour(&io::stdout()) }),
-        Format::Json => report.to_json() + "\n",
-        Format::Sarif => to_sarif(&report) + "\n",
-    })?;
+    arguments.format.print(&report)?;
     Ok(match (report.findings.is_empty(), report.refused()) {
         (true, _) => ExitCode::SUCCESS,
         (_, true) => ExitCode::from(2),

@@ -1,9 +1,9 @@
 //! `warpwise compare`.
 
-use crate::output;
+use crate::format::Format;
 use std::process::ExitCode;
 use warpwise_lab::measure::bench::load;
-use warpwise_lab::measure::compare::{compare, render};
+use warpwise_lab::measure::compare::{Comparison, compare};
 
 const EXAMPLES: &str = "\
 A configuration is faster or slower when it differs by more than the noise of both measurements together, and by more
@@ -26,9 +26,8 @@ pub(crate) struct Arguments {
     /// Exit with status 1 when anything is slower
     #[arg(long)]
     fail_if_slower: bool,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: Format<Comparison>,
 }
 
 /// Compares two measurements.
@@ -41,6 +40,6 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             arguments.after
         );
     }
-    output::result(&if arguments.json { comparison.to_json() + "\n" } else { render(&comparison) })?;
+    arguments.format.print(&comparison)?;
     Ok(if arguments.fail_if_slower && comparison.slower > 0 { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }

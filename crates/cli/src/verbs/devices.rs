@@ -1,8 +1,8 @@
 //! `warpwise devices`.
 
-use crate::output;
+use crate::format::Format;
 use std::process::ExitCode;
-use warpwise_lab::machine::devices::{devices, render};
+use warpwise_lab::machine::devices::{DevicesReport, devices};
 
 const EXAMPLES: &str = "Examples:
   warpwise devices
@@ -16,14 +16,12 @@ pub(crate) struct Arguments {
     /// Measure how fast the first GPU copies, too
     #[arg(long)]
     measure: bool,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: Format<DevicesReport>,
 }
 
 /// Describes the GPUs of this machine and the emulator's.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let report = devices(arguments.measure)?;
-    output::result(&if arguments.json { report.to_json() + "\n" } else { render(&report) })?;
+    arguments.format.print(&devices(arguments.measure)?)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,8 +1,8 @@
 //! `warpwise doctor`.
 
-use crate::output;
+use crate::format::Format;
 use std::process::ExitCode;
-use warpwise_lab::machine::doctor::{examine, render};
+use warpwise_lab::machine::doctor::{Checkup, examine};
 
 const EXAMPLES: &str = "Examples:
   warpwise doctor
@@ -13,14 +13,12 @@ const EXAMPLES: &str = "Examples:
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: Format<Checkup>,
 }
 
 /// Examines the machine and says what was found.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let checkup = examine();
-    output::result(&if arguments.json { checkup.to_json() + "\n" } else { render(&checkup) })?;
+    arguments.format.print(&examine())?;
     Ok(ExitCode::SUCCESS)
 }

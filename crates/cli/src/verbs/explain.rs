@@ -1,12 +1,12 @@
 //! `warpwise explain`.
 
+use crate::format::{self, Format};
 use crate::kernel::{ARGUMENTS, LaunchArguments, RungArguments, Target, parse_shape};
 use crate::{output, progress};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use warpwise_lab::kernels::explain::{Request, compare, explain, render, render_comparison};
-use warpwise_lab::{Checks, Style};
+use warpwise_lab::Checks;
+use warpwise_lab::kernels::explain::{Comparison, Explanation, Request, compare, explain};
 
 const EXAMPLES: &str = "Times are estimates by a simple model of the GPU that --gpu names; the counters are exact.
 
@@ -41,9 +41,8 @@ pub(crate) struct Arguments {
     /// Show every line that did something, not only the hot ones
     #[arg(long)]
     all: bool,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: Format<Explanation>,
 }
 
 /// Runs the kernel, counted, and prints what it spends its time on.
@@ -51,7 +50,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let target = Target::parse(&arguments.target)?;
     let request = request(&target, arguments)?;
     let other = arguments.compare.as_deref().map(|other| other_request(&target, other, arguments)).transpose()?;
-    let style = Style { colour: output::colour(&io::stdout()) };
+    if other.is_some() {
+        arguments.format.exporter().check::<Comparison>()?;
+    }
     let work = || -> anyhow::Result<_> {
         let explanation = explain(&request)?;
         Ok((explanation, other.map(|other| explain(&other)).transpose()?))
@@ -60,15 +61,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     for note in &explanation.notes {
         output::note(note);
     }
-    let text = match other {
-        Some(other) => {
-            let comparison = compare(explanation, other);
-            if arguments.json { comparison.to_json() + "\n" } else { render_comparison(&comparison, style) }
-        }
-        None if arguments.json => explanation.to_json() + "\n",
-        None => render(&explanation, arguments.all, style),
-    };
-    output::result(&text)?;
+    match other {
+        Some(other) => format::print(arguments.format.exporter(), &compare(explanation, other))?,
+        None => arguments.format.print(&Explanation { all_lines: arguments.all, ..explanation })?,
+    }
     Ok(ExitCode::SUCCESS)
 }
 

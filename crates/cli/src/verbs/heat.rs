@@ -1,10 +1,11 @@
 //! `warpwise heat`.
 
+use crate::format::Format;
 use crate::placement::Placement;
-use crate::{output, progress};
+use crate::progress;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use warpwise_lab::applications::heat::{Request, render};
+use warpwise_lab::applications::heat::{HeatReport, Request};
 
 const EXAMPLES: &str = "Pictures are PGM (P2 or P5), PNG or JPEG. A value v of a picture whose white is max means a conductivity \
 of v / max, or a temperature of L + v (H - L) / max. Without pictures the upper half is at H and the lower at L, and the \
@@ -55,9 +56,8 @@ pub(crate) struct Arguments {
     out: Option<PathBuf>,
     #[command(flatten)]
     placement: Placement,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: Format<HeatReport>,
 }
 
 /// Simulates heat on a cylinder.
@@ -77,6 +77,6 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         setup: arguments.placement.setup(),
     };
     let report = progress::bar(|step| warpwise_lab::applications::heat::run(&request, step))?;
-    output::result(&if arguments.json { report.to_json() + "\n" } else { render(&report) })?;
+    arguments.format.print(&report)?;
     Ok(ExitCode::SUCCESS)
 }

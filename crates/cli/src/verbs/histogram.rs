@@ -1,10 +1,11 @@
 //! `warpwise histogram`.
 
+use crate::format::Format;
 use crate::placement::Placement;
-use crate::{output, progress};
+use crate::progress;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use warpwise_lab::applications::histogram::{Content, Request, render};
+use warpwise_lab::applications::histogram::{Content, Report, Request};
 
 const EXAMPLES: &str = "A picture (PNG, PGM, JPEG) is counted by its 256 grey levels; colours count by their luminance.
 A text is counted by its small letters, in groups of four: a-d, e-h, ..., y-z.
@@ -28,9 +29,8 @@ pub(crate) struct Arguments {
     picture: bool,
     #[command(flatten)]
     placement: Placement,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: Format<Report>,
 }
 
 /// Counts and draws.
@@ -42,6 +42,6 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     let request = Request { file: arguments.file, content, setup: arguments.placement.setup() };
     let report = progress::spin("counting", || warpwise_lab::applications::histogram::run(&request))?;
-    output::result(&if arguments.json { report.to_json() + "\n" } else { render(&report) })?;
+    arguments.format.print(&report)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,8 +1,8 @@
 //! `warpwise list`.
 
-use crate::output;
+use crate::format::Format;
 use std::process::ExitCode;
-use warpwise_lab::library::list::{catalogue, render};
+use warpwise_lab::library::list::{Catalogue, catalogue};
 
 const EXAMPLES: &str = "Examples:
   warpwise list
@@ -12,14 +12,12 @@ const EXAMPLES: &str = "Examples:
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: Format<Catalogue>,
 }
 
 /// Lists what there is.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let catalogue = catalogue();
-    output::result(&if arguments.json { catalogue.to_json() + "\n" } else { render(&catalogue) })?;
+    arguments.format.print(&catalogue())?;
     Ok(ExitCode::SUCCESS)
 }

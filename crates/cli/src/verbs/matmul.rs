@@ -1,10 +1,11 @@
 //! `warpwise matmul`.
 
+use crate::format::Format;
 use crate::placement::Placement;
-use crate::{output, progress};
+use crate::progress;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use warpwise_lab::applications::matmul::{Factors, Request, Shown, render};
+use warpwise_lab::applications::matmul::{Factors, Report, Request, Shown};
 
 const EXAMPLES: &str = "Two files are multiplied as f32 where both hold f32, and as f64 where not.
 Three sizes make a demonstration: A of M x K numbers 0, 1 and 2, times B of K x N numbers 0 and 1.
@@ -33,9 +34,8 @@ pub(crate) struct Arguments {
     out: Option<PathBuf>,
     #[command(flatten)]
     placement: Placement,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: Format<Report>,
 }
 
 /// Multiplies two matrices.
@@ -47,7 +47,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         _ => Shown::Nothing,
     };
     let request = Request { factors, setup: arguments.placement.setup(), out: arguments.out };
-    let report = progress::spin("multiplying", || warpwise_lab::applications::matmul::run(&request))?;
-    output::result(&if arguments.json { report.to_json() + "\n" } else { render(&report, shown) })?;
+    let mut report = progress::spin("multiplying", || warpwise_lab::applications::matmul::run(&request))?;
+    report.shown = shown;
+    arguments.format.print(&report)?;
     Ok(ExitCode::SUCCESS)
 }

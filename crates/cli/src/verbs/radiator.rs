@@ -1,9 +1,10 @@
 //! `warpwise radiator`.
 
+use crate::format::Format;
 use crate::placement::Placement;
-use crate::{output, progress};
+use crate::progress;
 use std::process::ExitCode;
-use warpwise_lab::applications::radiator::{Preset, Request, Shown, render};
+use warpwise_lab::applications::radiator::{Preset, RadiatorReport, Request, Shown};
 
 const EXAMPLES: &str =
     "Both versions run, and their results are compared: exit status 1 where a cell differs by more than 1e-5.
@@ -53,9 +54,8 @@ pub(crate) struct Arguments {
     double: bool,
     #[command(flatten)]
     placement: Placement,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: Format<RadiatorReport>,
 }
 
 fn parse_preset(text: &str) -> Result<Preset, String> {
@@ -79,8 +79,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         skip_gpu: arguments.skip_gpu,
         setup: arguments.placement.setup(),
     };
-    let report = progress::spin("simulating", || warpwise_lab::applications::radiator::run(&request))?;
-    let shown = Shown { times: arguments.times, grids: arguments.grids };
-    output::result(&if arguments.json { report.to_json() + "\n" } else { render(&report, shown) })?;
+    let mut report = progress::spin("simulating", || warpwise_lab::applications::radiator::run(&request))?;
+    report.shown = Shown { times: arguments.times, grids: arguments.grids };
+    arguments.format.print(&report)?;
     Ok(if report.ok { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

@@ -1,10 +1,11 @@
 //! `warpwise reduce`.
 
+use crate::format::Format;
 use crate::placement::Placement;
 use crate::{output, progress};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use warpwise_lab::applications::reduce::{Finish, Operation, Order, Request};
+use warpwise_lab::applications::reduce::{Finish, Operation, Order, Report, Request};
 
 const EXAMPLES: &str =
     "A .npy file holds little-endian u8 i32 u32 i64 u64 f32 or f64; bytes are combined as u64. A .csv \
@@ -37,9 +38,8 @@ pub(crate) struct Arguments {
     out: Option<PathBuf>,
     #[command(flatten)]
     placement: Placement,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: Format<Report>,
 }
 
 fn parse_operation(text: &str) -> Result<Operation, String> {
@@ -75,9 +75,9 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         out: arguments.out,
     };
     let report = progress::spin("reducing", || warpwise_lab::applications::reduce::run(&request))?;
-    if !arguments.json {
+    if arguments.format.is_text() {
         output::note(&report.note());
     }
-    output::result(&if arguments.json { report.to_json() + "\n" } else { report.render() })?;
+    arguments.format.print(&report)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,10 +1,10 @@
 //! `warpwise report`.
 
-use crate::output;
+use crate::{format, output};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use warpwise_lab::files;
-use warpwise_lab::pages::{report, tour};
+use warpwise_lab::pages::tour;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     files::check_writable(&arguments.out)?;
     let results = tour::load(&arguments.results)?;
-    files::save(&arguments.out, report::to_html(&results).as_bytes())?;
+    format::save(&arguments.out, "html", &results)?;
     output::result(&format!("the page is {}\n", arguments.out.display()))?;
     Ok(ExitCode::SUCCESS)
 }

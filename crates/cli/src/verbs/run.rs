@@ -1,12 +1,12 @@
 //! `warpwise run`.
 
+use crate::format::Format;
 use crate::kernel::{ARGUMENTS, LaunchArguments};
 use crate::placement::places;
 use crate::{output, progress};
-use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use warpwise_lab::kernels::run::{Request, Style, render};
+use warpwise_lab::kernels::run::{Request, RunReport};
 use warpwise_lab::{Checks, Place, parse_checks};
 
 const EXAMPLES: &str = "Examples:
@@ -37,9 +37,8 @@ pub(crate) struct Arguments {
     /// Mistakes to look for: all, none, or some of races,memory,init,sync
     #[arg(long, value_name = "CHECKS", default_value = "none", value_parser = parse_checks)]
     check: Checks,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: Format<RunReport>,
     /// Write every buffer to DIR/argN.bin afterwards, little-endian raw
     #[arg(long, value_name = "DIR")]
     dump: Option<PathBuf>,
@@ -47,7 +46,6 @@ pub(crate) struct Arguments {
 
 /// Runs the kernel and prints what it did.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let json = arguments.json;
     let request = Request {
         device: arguments.device,
         dump: arguments.dump,
@@ -57,8 +55,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     for note in &report.notes {
         output::note(note);
     }
-    let style = Style { colour: output::colour(&io::stdout()) };
-    output::result(&if json { report.to_json() + "\n" } else { render(&report, style) })?;
+    arguments.format.print(&report)?;
     Ok(match (report.ok, report.refused()) {
         (true, _) => ExitCode::SUCCESS,
         // The kernel never ran: what was asked for is wrong, not what it did.

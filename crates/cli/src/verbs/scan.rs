@@ -1,10 +1,11 @@
 //! `warpwise scan`.
 
+use crate::format::Format;
 use crate::placement::Placement;
-use crate::{output, progress};
+use crate::progress;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use warpwise_lab::applications::scan::{Kind, Operator, Request};
+use warpwise_lab::applications::scan::{Kind, Operator, Report, Request};
 
 const EXAMPLES: &str =
     "A .npy file holds little-endian u8 i32 u32 i64 u64 f32 or f64; bytes are combined as u64. A .csv \
@@ -32,9 +33,8 @@ pub(crate) struct Arguments {
     out: Option<PathBuf>,
     #[command(flatten)]
     placement: Placement,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: Format<Report>,
 }
 
 fn parse_operator(text: &str) -> Result<Operator, String> {
@@ -54,6 +54,6 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         out: arguments.out,
     };
     let report = progress::spin("scanning", || warpwise_lab::applications::scan::run(&request))?;
-    output::result(&if arguments.json { report.to_json() + "\n" } else { report.render() })?;
+    arguments.format.print(&report)?;
     Ok(ExitCode::SUCCESS)
 }

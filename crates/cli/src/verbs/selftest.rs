@@ -1,10 +1,11 @@
 //! `warpwise selftest`.
 
+use crate::format::Format;
 use crate::placement::places;
-use crate::{interrupt, output, progress};
+use crate::{interrupt, progress};
 use std::process::ExitCode;
 use warpwise_lab::Place;
-use warpwise_lab::library::selftest::{Request, render};
+use warpwise_lab::library::selftest::{Request, SelftestReport};
 
 const EXAMPLES: &str = "Examples:
   warpwise selftest
@@ -37,9 +38,8 @@ pub(crate) struct Arguments {
     /// On a GPU, ask the driver for every buffer and leave fresh memory as it is: for compute-sanitizer
     #[arg(long)]
     plain_memory: bool,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: Format<SelftestReport>,
 }
 
 /// Runs the conformance suite and says what passed.
@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let request = Request { place, plain_memory, primitives, full, large, few };
     interrupt::watch()?;
     let report = progress::bar(|step| warpwise_lab::library::selftest::run(&request, step, &interrupt::asked))?;
-    output::result(&if arguments.json { report.to_json() + "\n" } else { render(&report) })?;
+    arguments.format.print(&report)?;
     Ok(match (report.interrupted, report.ok()) {
         (true, _) => ExitCode::from(130),
         (false, true) => ExitCode::SUCCESS,

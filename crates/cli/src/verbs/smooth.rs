@@ -1,10 +1,11 @@
 //! `warpwise smooth`.
 
+use crate::format::Format;
 use crate::placement::Placement;
-use crate::{output, progress};
+use crate::progress;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use warpwise_lab::applications::smooth::{Edge, Request};
+use warpwise_lab::applications::smooth::{Edge, Report, Request};
 
 const EXAMPLES: &str =
     "Pictures are PNG, PGM, PPM or JPEG; the ending of OUT says which is written. Colours are smoothed \
@@ -33,9 +34,8 @@ pub(crate) struct Arguments {
     border: Edge,
     #[command(flatten)]
     placement: Placement,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: Format<Report>,
 }
 
 fn parse_edge(text: &str) -> Result<Edge, String> {
@@ -55,6 +55,6 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         setup: arguments.placement.setup(),
     };
     let report = progress::spin("smoothing", || warpwise_lab::applications::smooth::run(&request))?;
-    output::result(&if arguments.json { report.to_json() + "\n" } else { report.render() })?;
+    arguments.format.print(&report)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,5 +1,6 @@
 //! `warpwise sweep`.
 
+use crate::format::Format;
 use crate::placement::{alone, places};
 use crate::{interrupt, output, progress};
 use std::path::PathBuf;
@@ -64,9 +65,8 @@ pub(crate) struct Arguments {
     /// Keep the best configuration in the tuning table that the library reads (WARPWISE_TUNING names its file)
     #[arg(long)]
     save: bool,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    format: Format<sweep::Report>,
 }
 
 /// A whole number that a launch can have, as lengths are written: 256, 2^10.
@@ -118,8 +118,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     interrupt::watch()?;
     let report = progress::bar(|step| sweep::run(&request, step, &interrupt::asked))?;
-    let colours = output::colour(&std::io::stdout());
-    output::result(&if arguments.json { report.to_json() + "\n" } else { sweep::render(&report, colours) })?;
+    arguments.format.print(&report)?;
     if arguments.save {
         output::note(&format!("saved to {}", sweep::save(&report)?.display()));
     }

@@ -1,11 +1,12 @@
 //! `warpwise tour`.
 
-use crate::{interrupt, output, progress};
+use crate::{format, interrupt, output, progress};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use warpwise_lab::files;
 use warpwise_lab::measure::sweep::{Budget, parse_budget};
-use warpwise_lab::pages::{report, tour};
+use warpwise_lab::output::Exporter;
+use warpwise_lab::pages::tour::{self, Results};
 
 const EXAMPLES: &str = "\
 Everything is compared with the reference. CPU variants are measured; GPU kernels are measured on a GPU where there is
@@ -35,6 +36,9 @@ pub(crate) struct Arguments {
     /// Write the results too, for `warpwise report`
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// What to print
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = format::parser::<Results>())]
+    format: &'static Exporter,
 }
 
 fn parse_time(text: &str) -> Result<f64, String> {
@@ -56,17 +60,15 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         tour::run(request, &|p: &tour::Progress| step(&p.now, p.done, p.all, p.end), &interrupt::asked)
     });
     if let Some(file) = &arguments.json {
-        files::save(file, (results.to_json() + "\n").as_bytes())?;
+        format::save(file, "json", &results)?;
     }
-    files::save(&arguments.out, report::to_html(&results).as_bytes())?;
-    let wrong = results.rows.iter().filter(|row| !row.row.ok).count();
-    let count = results.rows.len();
-    let verdict = if results.ok() { "all agree with the reference".into() } else { format!("{wrong} are wrong") };
-    output::result(&format!(
-        "{count} configurations in {:.0} s, {verdict}\nthe page is {}\n",
-        results.seconds,
-        arguments.out.display()
-    ))?;
+    format::save(&arguments.out, "html", &results)?;
+    format::print(arguments.format, &results)?;
+    let page = format!("the page is {}", arguments.out.display());
+    match arguments.format.name {
+        "text" => output::result(&(page + "\n"))?,
+        _ => output::note(&page),
+    }
     for note in &results.notes {
         output::note(note);
     }

@@ -1,6 +1,6 @@
 //! Where the time of a call went.
 
-use crate::output::table::duration;
+use crate::output::number::duration;
 use serde_json::{Map, Value};
 use warpwise::{Device, Error};
 

@@ -1,6 +1,6 @@
 //! Counters in reports.
 
-use crate::output::table::{Align, table};
+use crate::output::{Align, Table};
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use warpwise_gpu::Counters;
 
@@ -51,7 +51,7 @@ impl Serialize for CounterTable {
 }
 
 /// The counters in a few lines; spaces of memory that were not used are left out.
-pub(crate) fn short_table(c: &Counters) -> String {
+pub(crate) fn short_table(c: &Counters) -> Table {
     let mut rows = vec![vec![
         "instructions".to_owned(),
         format!("{} of warps, {:.1} of 32 lanes active", c.warp_instructions, lanes(c)),
@@ -92,7 +92,7 @@ pub(crate) fn short_table(c: &Counters) -> String {
     if c.barriers > 0 {
         rows.push(vec!["barriers".to_owned(), format!("{} arrivals of warps", c.barriers)]);
     }
-    table(&[("counter", Align::Left), ("value", Align::Left)], rows)
+    Table::new("counters", &[("counter", Align::Left), ("value", Align::Left)], rows)
 }
 
 /// Lanes that an instruction of a warp had on average.
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn what_was_not_used_is_not_shown() {
         let counters = Counters { warp_instructions: 10, thread_instructions: 160, barriers: 2, ..Counters::default() };
-        let text = short_table(&counters);
+        let text = short_table(&counters).text();
         assert!(text.contains("16.0 of 32 lanes") && text.contains("barriers"), "{text}");
         assert!(!text.contains("global") && !text.contains("atomics"), "{text}");
     }

@@ -1,7 +1,37 @@
-//! What results look like on their way out.
+//! The one way out: a [`Report`] offers views, an [`Exporter`] makes a format of one of them, and [`EXPORTERS`] lists
+//! all formats.
+//!
+//! A new format is a file here with an `EXPORTER` in it, and its name in the list below.
 
+mod exporter;
+pub(crate) mod number;
+mod report;
 mod style;
-pub(crate) mod table;
+mod table;
 
+pub use exporter::{Exporter, NoView};
+pub use report::{Findings, Report, View};
 pub use style::Style;
+pub use table::Table;
+
+pub(crate) use exporter::Form;
 pub(crate) use style::clean;
+pub(crate) use table::Align;
+
+macro_rules! exporters {
+    ($($name:ident,)*) => {
+        $(pub(crate) mod $name;)*
+
+        /// Every format, in the order in which help shows them.
+        pub const EXPORTERS: &[Exporter] = &[$($name::EXPORTER,)*];
+    };
+}
+
+exporters! {
+    text,
+    json,
+    csv,
+    html,
+    svg,
+    sarif,
+}

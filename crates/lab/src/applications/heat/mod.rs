@@ -5,7 +5,6 @@ mod render;
 mod report;
 
 pub use grid::{DEFAULT_COLUMNS, DEFAULT_ROWS};
-pub use render::render;
 pub use report::{HeatReport, Row};
 
 use super::{AppError, Setup, stages};

@@ -2,10 +2,26 @@
 
 use super::HeatReport;
 use crate::applications::stages;
-use crate::output::table::{Align, scientific, table};
+use crate::output::number::scientific;
+use crate::output::{Align, Report, Style, Table, View};
+
+impl Report for HeatReport {
+    const VIEWS: &'static [View<Self>] = &[
+        View::Records(|report| Table::records("heat", &report.rows_seen)),
+        View::Tables(|report| vec![steps(report)]),
+    ];
+
+    fn text(&self, _: Style) -> String {
+        let mut out = steps(self).text();
+        if let Some(times) = &self.stages_ms {
+            out.push_str(&format!("\n{}\n", stages::line(times)));
+        }
+        out
+    }
+}
 
 /// One row a report.
-pub fn render(report: &HeatReport) -> String {
+fn steps(report: &HeatReport) -> Table {
     let headings = ["iterations", "T(min)", "T(max)", "T(diff)", "T(avg)", "time (s)", "FLOP/s"];
     let headings = headings.map(|name| (name, Align::Right));
     let rows = report.rows_seen.iter().map(|row| {
@@ -13,9 +29,5 @@ pub fn render(report: &HeatReport) -> String {
         cells.extend([row.min, row.max, row.diff, row.avg, row.time_s, row.flop_per_s].map(scientific));
         cells
     });
-    let mut out = table(&headings, rows);
-    if let Some(times) = &report.stages_ms {
-        out.push_str(&format!("\n{}\n", stages::line(times)));
-    }
-    out
+    Table::new("heat", &headings, rows)
 }

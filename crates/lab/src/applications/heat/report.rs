@@ -74,11 +74,6 @@ impl HeatReport {
             stages_ms: None,
         }
     }
-
-    /// As one line of JSON.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a report has only numbers, strings and lists")
-    }
 }
 
 impl Row {

@@ -2,8 +2,6 @@
 
 mod render;
 
-pub use render::render;
-
 use super::{AppError, Setup, StageTimes, milliseconds, stages};
 use crate::files::{self, FileError, Grey, looks_like_picture};
 use serde::Serialize;
@@ -103,11 +101,4 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         labels: if picture { Vec::new() } else { LETTERS.to_vec() },
         counts,
     })
-}
-
-impl Report {
-    /// As one line of JSON.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a report has only numbers, strings and lists")
-    }
 }

@@ -2,7 +2,8 @@
 
 use super::Report;
 use crate::applications::stages;
-use crate::output::table::duration;
+use crate::output::number::duration;
+use crate::output::{self, Align, Style, Table, View};
 use std::fmt::Write;
 
 /// Characters of the longest bar.
@@ -11,8 +12,23 @@ const LONGEST: usize = 50;
 /// Grey levels that share a bar: 32 bars fit a terminal, 256 do not.
 const LEVELS: usize = 8;
 
+impl output::Report for Report {
+    const VIEWS: &'static [View<Self>] = &[View::Records(bins)];
+
+    fn text(&self, _: Style) -> String {
+        render(self)
+    }
+}
+
+/// A bin a row: a group of letters, or a grey level.
+fn bins(report: &Report) -> Table {
+    let label = |i: usize| report.labels.get(i).map_or_else(|| i.to_string(), ToString::to_string);
+    let rows = report.counts.iter().enumerate().map(|(i, count)| vec![label(i), count.to_string()]);
+    Table::new("histogram", &[(report.binning, Align::Left), ("count", Align::Right)], rows)
+}
+
 /// A bar for each group of letters, or for each eight grey levels.
-pub fn render(report: &Report) -> String {
+fn render(report: &Report) -> String {
     let bars: Vec<(String, u64)> = if report.labels.is_empty() {
         let group = |(i, counts): (usize, &[u64])| {
             (format!("{:>3}-{:<3}", i * LEVELS, i * LEVELS + counts.len() - 1), counts.iter().sum())

@@ -4,7 +4,7 @@ mod factors;
 mod render;
 
 pub use factors::Factors;
-pub use render::{Shown, render};
+pub use render::Shown;
 
 use super::{AppError, Setup, milliseconds};
 use crate::files::{Array, Number, Numbers, check_array_name, write_array};
@@ -58,6 +58,9 @@ pub struct Report {
     /// Where C was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub out: Option<PathBuf>,
+    /// The matrices that text shows.
+    #[serde(skip)]
+    pub shown: Shown,
 }
 
 /// The upper left of a matrix, with its last row and column.
@@ -136,15 +139,9 @@ fn multiply<T: Number + Scalar>(
         b: Corner::of(b, k, n),
         c: Corner::of(&c, m, n),
         out: request.out.clone(),
+        shown: Shown::default(),
     };
     Ok((report, Array { shape: vec![m, n], numbers: T::numbers(c) }))
-}
-
-impl Report {
-    /// As one line of JSON.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a report has only numbers, strings and lists")
-    }
 }
 
 #[cfg(test)]

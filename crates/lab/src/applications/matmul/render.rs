@@ -1,13 +1,16 @@
 //! The product as text.
 
 use super::{Corner, Report};
-use crate::output::table::{duration, flops};
+use crate::output::number::{duration, flops};
+use crate::output::{self, Style, Table, View};
+use serde::Serialize;
 use std::fmt::Write;
 
 /// Which matrices are shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shown {
     /// None.
+    #[default]
     Nothing,
     /// The product.
     Product,
@@ -15,10 +18,37 @@ pub enum Shown {
     All,
 }
 
+impl output::Report for Report {
+    const VIEWS: &'static [View<Self>] = &[View::Records(facts)];
+
+    fn text(&self, _: Style) -> String {
+        render(self)
+    }
+}
+
+/// What was done, without the matrices.
+fn facts(report: &Report) -> Table {
+    #[derive(Serialize)]
+    struct Facts<'a> {
+        device: &'a str,
+        variant: Option<&'a str>,
+        #[serde(rename = "type")]
+        ty: &'a str,
+        m: usize,
+        k: usize,
+        n: usize,
+        time_ms: f64,
+        gflop_per_s: f64,
+    }
+    let Report { ty, m, k, n, time_ms, gflop_per_s, .. } = *report;
+    let (device, variant) = (report.device.as_str(), report.variant.as_deref());
+    Table::records("matmul", [Facts { device, variant, ty, m, k, n, time_ms, gflop_per_s }])
+}
+
 /// What was done, and the corners of the matrices.
-pub fn render(report: &Report, shown: Shown) -> String {
+fn render(report: &Report) -> String {
     let mut out = String::new();
-    let matrices: &[(&str, &Corner)] = match shown {
+    let matrices: &[(&str, &Corner)] = match report.shown {
         Shown::Nothing => &[],
         Shown::Product => &[("C", &report.c)],
         Shown::All => &[("A", &report.a), ("B", &report.b), ("C", &report.c)],

@@ -5,7 +5,7 @@ mod render;
 mod report;
 
 pub use compare::Comparison;
-pub use render::{Shown, render};
+pub use render::Shown;
 pub use report::{RadiatorReport, Side};
 
 use super::{AppError, Setup, milliseconds, stages};

@@ -1,7 +1,9 @@
 //! Both sides as text.
 
 use super::{RadiatorReport, Side};
-use crate::output::table::{Align, duration, table};
+use crate::output::number::duration;
+use crate::output::{Align, Report, Style, Table, View};
+use serde::Serialize;
 use std::fmt::Write;
 
 /// What is shown.
@@ -13,11 +15,62 @@ pub struct Shown {
     pub grids: bool,
 }
 
+impl Report for RadiatorReport {
+    const VIEWS: &'static [View<Self>] = &[View::Records(records), View::Tables(tables)];
+
+    fn text(&self, _: Style) -> String {
+        render(self)
+    }
+}
+
+fn sides(report: &RadiatorReport) -> Vec<(&'static str, &Side)> {
+    [("CPU", &report.cpu), ("GPU", &report.gpu)].into_iter().filter_map(|(n, s)| Some((n, s.as_ref()?))).collect()
+}
+
+/// A side a row, with its times.
+fn records(report: &RadiatorReport) -> Table {
+    #[derive(Serialize)]
+    struct Record<'a> {
+        side: &'static str,
+        device: &'a str,
+        variant: Option<&'a str>,
+        time_ms: f64,
+        stages_ms: &'a serde_json::Map<String, serde_json::Value>,
+    }
+    fn record<'a>((side, part): (&'static str, &'a Side)) -> Record<'a> {
+        Record {
+            side,
+            device: &part.device,
+            variant: part.variant.as_deref(),
+            time_ms: part.time_ms,
+            stages_ms: &part.stages_ms,
+        }
+    }
+    Table::records("radiator", sides(report).into_iter().map(record))
+}
+
+/// The times, and the averages of rows where there are any.
+fn tables(report: &RadiatorReport) -> Vec<Table> {
+    let sides = sides(report);
+    [Some(times(&sides)), averages(&sides)].into_iter().flatten().collect()
+}
+
+/// The time of every stage.
+fn times(sides: &[(&str, &Side)]) -> Table {
+    let headings = [("side", Align::Left), ("device", Align::Left), ("stage", Align::Left), ("time", Align::Right)];
+    let rows = sides.iter().flat_map(|(name, side)| {
+        side.stages_ms.iter().map(move |(stage, ms)| {
+            let took = duration(ms.as_f64().unwrap_or(0.0) / 1e3);
+            vec![(*name).to_owned(), side.device.clone(), stage.clone(), took]
+        })
+    });
+    Table::new("radiator", &headings, rows)
+}
+
 /// Grids, averages, times and the comparison.
-pub fn render(report: &RadiatorReport, shown: Shown) -> String {
+fn render(report: &RadiatorReport) -> String {
     let mut out = String::new();
-    let sides: Vec<(&str, &Side)> =
-        [("CPU", &report.cpu), ("GPU", &report.gpu)].into_iter().filter_map(|(n, s)| Some((n, s.as_ref()?))).collect();
+    let (sides, shown) = (sides(report), report.shown);
     if shown.grids {
         for (name, side) in &sides {
             let _ = writeln!(out, "{name}:");
@@ -28,16 +81,9 @@ pub fn render(report: &RadiatorReport, shown: Shown) -> String {
             out.push('\n');
         }
     }
-    averages(&mut out, &sides);
-    if shown.times {
-        let headings = [("side", Align::Left), ("device", Align::Left), ("stage", Align::Left), ("time", Align::Right)];
-        let rows = sides.iter().flat_map(|(name, side)| {
-            side.stages_ms.iter().map(move |(stage, ms)| {
-                let took = duration(ms.as_f64().unwrap_or(0.0) / 1e3);
-                vec![(*name).to_owned(), side.device.clone(), stage.clone(), took]
-            })
-        });
-        out.push_str(&table(&headings, rows));
+    let shown_times = shown.times.then(|| times(&sides));
+    for table in averages(&sides).into_iter().chain(shown_times) {
+        out.push_str(&table.text());
         out.push('\n');
     }
     let _ = writeln!(
@@ -62,16 +108,16 @@ pub fn render(report: &RadiatorReport, shown: Shown) -> String {
     out
 }
 
-fn averages(out: &mut String, sides: &[(&str, &Side)]) {
+/// The average of every row, where they were asked for.
+fn averages(sides: &[(&str, &Side)]) -> Option<Table> {
     let columns: Vec<(&str, &Vec<f64>)> =
         sides.iter().filter_map(|(name, side)| Some((*name, side.averages.as_ref()?))).collect();
-    let Some((_, first)) = columns.first() else { return };
+    let (_, first) = columns.first()?;
     let headings: Vec<(&str, Align)> =
         [("row", Align::Right)].into_iter().chain(columns.iter().map(|(name, _)| (*name, Align::Right))).collect();
     let rows = (0..first.len()).map(|i| {
         let values = columns.iter().map(|(_, averages)| format!("{:.6}", averages[i]));
         [i.to_string()].into_iter().chain(values).collect()
     });
-    out.push_str(&table(&headings, rows));
-    out.push('\n');
+    Some(Table::new("averages of rows", &headings, rows))
 }

@@ -1,6 +1,6 @@
 //! What came of both sides.
 
-use super::{Comparison, Request};
+use super::{Comparison, Request, Shown};
 use serde::Serialize;
 
 /// The report: its fields are the JSON, in order.
@@ -30,6 +30,9 @@ pub struct RadiatorReport {
     /// Both, side by side.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comparison: Option<Comparison>,
+    /// What text shows of both.
+    #[serde(skip)]
+    pub shown: Shown,
 }
 
 /// One side.
@@ -71,11 +74,7 @@ impl RadiatorReport {
             cpu,
             gpu,
             comparison,
+            shown: Shown::default(),
         }
-    }
-
-    /// As one line of JSON.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a report has only numbers, strings and lists")
     }
 }

@@ -3,7 +3,8 @@
 use super::{AppError, Setup, milliseconds};
 use crate::files::{Array, Number, check_array_name, read_array, with_numbers, with_wide_numbers, write_array};
 use crate::kernels::run::Value;
-use crate::output::table::duration;
+use crate::output::number::duration;
+use crate::output::{self, Style, Table, View};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -128,17 +129,16 @@ fn compute<T: Number + Reducible>(
     Ok(Array { shape: vec![], numbers })
 }
 
-impl Report {
-    /// As one line of JSON.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a report has only numbers, strings and lists")
-    }
+impl output::Report for Report {
+    const VIEWS: &'static [View<Self>] = &[View::Records(|report| Table::records("reduce", [report]))];
 
     /// The value alone, so that other programs can use it.
-    pub fn render(&self) -> String {
+    fn text(&self, _: Style) -> String {
         format!("{}\n", self.value)
     }
+}
 
+impl Report {
     /// What was done, for people.
     pub fn note(&self) -> String {
         let elements: usize = self.shape.iter().product();

@@ -2,7 +2,8 @@
 
 use super::{AppError, Setup, Summary, milliseconds};
 use crate::files::{Array, Number, Numbers, check_array_name, read_array, with_wide_numbers, write_array};
-use crate::output::table::duration;
+use crate::output::number::duration;
+use crate::output::{self, Style, Table, View};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -94,14 +95,11 @@ fn compute<T: Number + Scannable>(
     Ok(T::numbers(scan::run(device, request.operator, request.kind, xs, options)?))
 }
 
-impl Report {
-    /// As one line of JSON.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a report has only numbers, strings and lists")
-    }
+impl output::Report for Report {
+    const VIEWS: &'static [View<Self>] = &[View::Records(|report| Table::records("scan", [report]))];
 
     /// What was done, and the first and last numbers.
-    pub fn render(&self) -> String {
+    fn text(&self, _: Style) -> String {
         let took = duration(self.time_ms / 1e3);
         let mut out = format!(
             "{} {} scan of {} {} numbers on the {} in {took}\n{}\n",

@@ -2,7 +2,8 @@
 
 use super::{AppError, Setup, milliseconds};
 use crate::files::{FileError, Picture};
-use crate::output::table::duration;
+use crate::output::number::duration;
+use crate::output::{self, Style, Table, View};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -108,14 +109,11 @@ fn rings(side: usize) -> Result<Filter, AppError> {
     Ok(Filter::new(&weights, side, side)?)
 }
 
-impl Report {
-    /// As one line of JSON.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a report has only numbers and strings")
-    }
+impl output::Report for Report {
+    const VIEWS: &'static [View<Self>] = &[View::Records(|report| Table::records("smooth", [report]))];
 
     /// What was done, in a line.
-    pub fn render(&self) -> String {
+    fn text(&self, _: Style) -> String {
         let colour = if self.planes > 1 { "in colour" } else { "of grey" };
         let side = self.filter;
         format!(

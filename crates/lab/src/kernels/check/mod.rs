@@ -1,10 +1,6 @@
 //! Looks for mistakes in a kernel: races, bad accesses, reads of nothing, barriers that not all reach.
 
 mod render;
-mod sarif;
-
-pub use render::render;
-pub use sarif::to_sarif;
 
 use crate::kernels::checks::checks_named;
 use crate::kernels::counters::CounterTable;
@@ -88,11 +84,6 @@ pub struct CheckReport {
 }
 
 impl CheckReport {
-    /// As one line of JSON.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a report has only numbers, strings and lists")
-    }
-
     /// Whether the launch was refused for its limits and nothing ran.
     pub fn refused(&self) -> bool {
         self.findings.iter().any(|f| f.kind == FaultKind::LaunchLimit.name())
@@ -194,7 +185,7 @@ fn rung_report(watched: Watched, checks: Checks) -> CheckReport {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::Style;
+    use crate::output::{Exporter, Report, Style};
     use warpwise::trace::{Fault, LaunchRecord, Trace};
     use warpwise_gpu::Place;
 
@@ -240,9 +231,10 @@ mod tests {
         let found = &report.findings[0];
         assert_eq!((found.kind, found.is_error(), found.kernel.as_deref()), ("out_of_bounds", true, Some("second")));
         assert_eq!((found.ptx_line, found.thread, found.block), (Some(20), Some([7, 0, 0]), Some([1, 0, 0])));
-        let text = render(&report, Style { colour: false });
+        let text = report.text(Style::default());
         assert!(text.contains("error: out_of_bounds") && text.contains("1 error"), "{text}");
         assert!(report.to_json().contains("\"kind\":\"out_of_bounds\""));
-        assert!(to_sarif(&report).contains("out_of_bounds"));
+        let sarif = Exporter::named("sarif").unwrap().export(&report, Style::default()).unwrap();
+        assert!(sarif.contains("out_of_bounds") && sarif.contains("crates/warpwise/src/reduce/kernels.cu"), "{sarif}");
     }
 }

@@ -2,11 +2,26 @@
 
 use super::CheckReport;
 use crate::kernels::finding::describe;
-use crate::output::{Style, clean};
+use crate::output::{Findings, Report, Style, Table, View, clean};
 use std::fmt::Write;
 
+impl Report for CheckReport {
+    const VIEWS: &'static [View<Self>] =
+        &[View::Records(|report| Table::records("check", &report.findings)), View::Findings(findings)];
+
+    fn text(&self, style: Style) -> String {
+        render(self, style)
+    }
+}
+
+fn findings(report: &CheckReport) -> Findings<'_> {
+    let kernels = report.primitive.map(|primitive| format!("crates/warpwise/src/{primitive}/kernels.cu"));
+    let file = report.file.clone().or(kernels).unwrap_or_default();
+    Findings { all: &report.findings, file, kernel: report.kernel.as_deref(), refused: report.refused() }
+}
+
 /// The findings, or that there are none and what was looked for.
-pub fn render(report: &CheckReport, style: Style) -> String {
+fn render(report: &CheckReport, style: Style) -> String {
     let mut out = String::new();
     for finding in &report.findings {
         describe(&mut out, finding, style);

@@ -2,8 +2,7 @@
 
 use super::render::{number, title};
 use super::report::{Explanation, Target};
-use crate::output::table::{Align, table};
-use crate::output::{Style, clean};
+use crate::output::{Align, Report, Style, Table, View, clean};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -65,24 +64,28 @@ pub fn compare(left: Explanation, right: Explanation) -> Comparison {
     Comparison { schema: 1, left, right, ratios }
 }
 
-impl Comparison {
-    /// As one line of JSON.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a comparison has only numbers, strings and lists")
+impl Report for Comparison {
+    const VIEWS: &'static [View<Self>] = &[
+        View::Records(|comparison| Table::records("explain --compare", &comparison.ratios)),
+        View::Tables(|comparison| vec![counters(comparison)]),
+    ];
+
+    fn text(&self, style: Style) -> String {
+        render(self, style)
     }
 }
 
-/// The comparison as text: both titles, both sets of counters with their ratio, what changed.
-pub fn render_comparison(comparison: &Comparison, style: Style) -> String {
-    let mut out = String::new();
-    title(&mut out, &comparison.left, style);
-    title(&mut out, &comparison.right, style);
-    out.push('\n');
-    let name = |target: &Target| match target {
+/// The rung or the kernel, in short.
+fn name(explanation: &Explanation) -> String {
+    match &explanation.target {
         Target::Rung { variant, .. } => (*variant).to_owned(),
         Target::File { kernel, .. } => clean(kernel),
-    };
-    let (left, right) = (name(&comparison.left.target), name(&comparison.right.target));
+    }
+}
+
+/// The counters of both with their ratio.
+fn counters(comparison: &Comparison) -> Table {
+    let (left, right) = (name(&comparison.left), name(&comparison.right));
     let headings = [
         ("counter", Align::Left),
         (left.as_str(), Align::Right),
@@ -94,12 +97,21 @@ pub fn render_comparison(comparison: &Comparison, style: Style) -> String {
         let ratio = r.ratio.map_or("new".to_owned(), |ratio| format!("{ratio:.2}"));
         vec![r.name.replace('_', " "), number(r.left), number(r.right), ratio]
     };
-    out.push_str(&table(&headings, comparison.ratios.iter().filter(used).map(row)));
+    Table::new("explain --compare", &headings, comparison.ratios.iter().filter(used).map(row))
+}
+
+/// Both titles, both sets of counters with their ratio, what changed.
+fn render(comparison: &Comparison, style: Style) -> String {
+    let mut out = String::new();
+    title(&mut out, &comparison.left, style);
+    title(&mut out, &comparison.right, style);
+    out.push('\n');
+    out.push_str(&counters(comparison).text());
     let _ = writeln!(out, "\n{}", style.paint("1", "What changed"));
     for change in changes(&comparison.ratios) {
         let _ = writeln!(out, "- {change}");
     }
-    for (side, explanation) in [(&left, &comparison.left), (&right, &comparison.right)] {
+    for (side, explanation) in [&comparison.left, &comparison.right].map(|side| (name(side), side)) {
         if let Some(first) = explanation.diagnoses.first() {
             let _ = writeln!(out, "\n{side}: {}", clean(&first.sentence));
             let _ = writeln!(out, "   {} {}", style.paint("36", "try:"), clean(&first.remedy));

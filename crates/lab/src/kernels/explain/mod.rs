@@ -15,8 +15,7 @@ mod report;
 mod subject;
 mod words;
 
-pub use compare::{Comparison, compare, render_comparison};
-pub use render::render;
+pub use compare::{Comparison, compare};
 pub use report::{
     CauseReport, Diagnosis, EstimateReport, Explanation, KernelReport, LineReport, Measure, Place, Target as Explained,
 };
@@ -161,6 +160,7 @@ fn put_together(
         causes: causes.iter().map(in_short).collect(),
         kernels: kernels.collect(),
         notes: Vec::new(),
+        all_lines: false,
     }
 }
 

@@ -1,14 +1,38 @@
 //! An explanation as text.
 
 use super::report::{Diagnosis, Explanation, KernelReport, LineReport, Measure, Target};
-use crate::output::table::{Align, table};
-use crate::output::{Style, clean};
+use crate::output::{Align, Report, Style, Table, View, clean};
+use serde::Serialize;
 use std::fmt::Write;
 use warpwise_gpu::compiler::printable;
 
-/// The whole explanation. With `all`, every line of the source between the first and the last that did something;
-/// otherwise the hot ones.
-pub fn render(explanation: &Explanation, all: bool, style: Style) -> String {
+impl Report for Explanation {
+    const VIEWS: &'static [View<Self>] =
+        &[View::Records(lines), View::Tables(|explanation| explanation.kernels.iter().map(measures).collect())];
+
+    fn text(&self, style: Style) -> String {
+        render(self, style)
+    }
+}
+
+/// What each line did.
+fn lines(explanation: &Explanation) -> Table {
+    #[derive(Serialize)]
+    struct Record<'a> {
+        kernel: &'a str,
+        #[serde(flatten)]
+        line: &'a LineReport,
+    }
+    let all = explanation
+        .kernels
+        .iter()
+        .flat_map(|kernel| kernel.lines.iter().map(|line| Record { kernel: &kernel.kernel, line }));
+    Table::records("explain", all)
+}
+
+/// The whole explanation, with every line of the source between the first and the last that did something, or the hot
+/// ones.
+fn render(explanation: &Explanation, style: Style) -> String {
     let mut out = String::new();
     title(&mut out, explanation, style);
     if let Some(first) = explanation.diagnoses.first() {
@@ -18,7 +42,7 @@ pub fn render(explanation: &Explanation, all: bool, style: Style) -> String {
         out.push('\n');
         describe(&mut out, kernel, style);
         out.push('\n');
-        heat(&mut out, &kernel.lines, all, style);
+        heat(&mut out, &kernel.lines, explanation.all_lines, style);
     }
     let _ = writeln!(out, "\n{}", style.paint("1", "What costs most"));
     for (number, diagnosis) in explanation.diagnoses.iter().enumerate() {
@@ -56,13 +80,18 @@ fn describe(out: &mut String, kernel: &KernelReport, style: Style) {
     let name = style.paint("1", &clean(&kernel.kernel));
     let (grid, block) = (shape(kernel.grid), shape(kernel.block));
     let _ = writeln!(out, "{name}{launches} grid {grid} x block {block}{shared}");
+    out.push_str(&measures(kernel).text());
+}
+
+/// Counters beside what is ideal.
+fn measures(kernel: &KernelReport) -> Table {
     let row = |m: &Measure| {
         let unit = if m.unit.is_empty() { String::new() } else { format!(" {}", m.unit) };
         let ideal = m.ideal.map_or(String::new(), |ideal| format!("{}{unit}", number(ideal)));
         vec![m.name.to_owned(), format!("{}{unit}", number(m.value)), ideal]
     };
     let headings = [("counter", Align::Left), ("value", Align::Right), ("ideal", Align::Right)];
-    out.push_str(&table(&headings, kernel.measures.iter().map(row)));
+    Table::new(format!("explain {}", clean(&kernel.kernel)), &headings, kernel.measures.iter().map(row))
 }
 
 /// A line is hot with this part of the instructions, sectors, conflicts or divergent branches.

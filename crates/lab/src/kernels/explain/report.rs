@@ -27,6 +27,9 @@ pub struct Explanation {
     /// Remarks for the user.
     #[serde(skip)]
     pub notes: Vec<String>,
+    /// Whether text shows every line that did something, and not only the hot ones.
+    #[serde(skip)]
+    pub all_lines: bool,
 }
 
 /// What was explained: a rung, or a kernel of the user's own.
@@ -182,11 +185,4 @@ pub struct LineReport {
     pub conflicts: u64,
     /// Divergent branches.
     pub divergent_branches: u64,
-}
-
-impl Explanation {
-    /// As one line of JSON.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("an explanation has only numbers, strings and lists")
-    }
 }

@@ -29,7 +29,6 @@ pub use element::{ElementType, Value};
 pub use error::RunError;
 pub use fill::Fill;
 pub use number::parse_count;
-pub use render::render;
 pub use report::{BufferReport, RunReport};
 pub use stages::StageTimes;
 
@@ -165,6 +164,7 @@ fn launch(
 
     let mut report = RunReport {
         schema: 1,
+        file: request.file.display().to_string(),
         kernel: signature.name.clone(),
         device: device.name(),
         grid: request.grid,

@@ -1,13 +1,41 @@
 //! The report of a run as text.
 
 use super::report::{BufferReport, RunReport};
-use crate::kernels::counters;
+use crate::kernels::counters::{self, CounterTable};
 use crate::kernels::finding::describe;
-use crate::output::{Style, clean};
+use crate::output::{Align, Findings, Report, Style, Table, View, clean};
 use std::fmt::Write;
 
+impl Report for RunReport {
+    const VIEWS: &'static [View<Self>] = &[View::Records(counted), View::Tables(tables), View::Findings(findings)];
+
+    fn text(&self, style: Style) -> String {
+        render(self, style)
+    }
+}
+
+/// Every counter.
+fn counted(report: &RunReport) -> Table {
+    let counters = report.counters.as_ref().map(CounterTable::ordered).unwrap_or_default();
+    let rows = counters.iter().map(|(name, value)| vec![(*name).to_owned(), value.to_string()]);
+    Table::new("run", &[("counter", Align::Left), ("value", Align::Right)], rows)
+}
+
+/// What was counted, and what the buffers hold.
+fn tables(report: &RunReport) -> Vec<Table> {
+    let rows = |buffers: &Vec<BufferReport>| buffers.iter().map(cells).collect::<Vec<_>>();
+    let headings = [("arg", Align::Right), ("type", Align::Left), ("values", Align::Left)];
+    let buffers = report.buffers.as_ref().map(|buffers| Table::new("buffers", &headings, rows(buffers)));
+    report.counters.as_ref().map(|table| counters::short_table(&table.0)).into_iter().chain(buffers).collect()
+}
+
+fn findings(report: &RunReport) -> Findings<'_> {
+    let (file, refused) = (report.file.clone(), report.refused());
+    Findings { all: &report.findings, file, kernel: Some(&report.kernel), refused }
+}
+
 /// The whole report: what the kernel printed, what it did, what is wrong, what the buffers hold.
-pub fn render(report: &RunReport, style: Style) -> String {
+fn render(report: &RunReport, style: Style) -> String {
     let mut out = report.printed.clone();
     if !out.is_empty() && !out.ends_with('\n') {
         out.push('\n');
@@ -19,7 +47,7 @@ pub fn render(report: &RunReport, style: Style) -> String {
     }
     if let Some(counted) = &report.counters {
         out.push('\n');
-        out.push_str(&counters::short_table(&counted.0));
+        out.push_str(&counters::short_table(&counted.0).text());
     }
     if let Some(buffers) = report.buffers.as_ref().filter(|b| !b.is_empty()) {
         out.push('\n');
@@ -97,20 +125,25 @@ fn short(value: f64) -> String {
 /// Values shown of a buffer, before the last one.
 const SHOWN: usize = 8;
 
+/// A buffer's place among the arguments, its type, and its first values and the last.
+fn cells(buffer: &BufferReport) -> Vec<String> {
+    let mut values: Vec<String> = buffer.head.iter().take(SHOWN).map(ToString::to_string).collect();
+    let hidden = buffer.len > values.len() as u64;
+    if let Some(last) = buffer.last.filter(|_| hidden) {
+        if buffer.len > values.len() as u64 + 1 {
+            values.push("…".into());
+        }
+        values.push(last.to_string());
+    }
+    vec![buffer.arg.to_string(), format!("{}[{}]", buffer.ty, buffer.len), values.join(" ")]
+}
+
 fn table(out: &mut String, buffers: &[BufferReport], style: Style) {
-    let types: Vec<String> = buffers.iter().map(|b| format!("{}[{}]", b.ty, b.len)).collect();
-    let width = types.iter().map(String::len).max().unwrap_or(0).max(4);
+    let rows: Vec<Vec<String>> = buffers.iter().map(cells).collect();
+    let width = rows.iter().map(|row| row[1].len()).max().unwrap_or(0).max(4);
     let heading = format!("arg  {:<width$}  values", "type");
     let _ = writeln!(out, "{}", style.paint("2", &heading));
-    for (buffer, ty) in buffers.iter().zip(&types) {
-        let mut values: Vec<String> = buffer.head.iter().take(SHOWN).map(ToString::to_string).collect();
-        let hidden = buffer.len > values.len() as u64;
-        if let Some(last) = buffer.last.filter(|_| hidden) {
-            if buffer.len > values.len() as u64 + 1 {
-                values.push("…".into());
-            }
-            values.push(last.to_string());
-        }
-        let _ = writeln!(out, "{:>3}  {ty:<width$}  {}", buffer.arg, values.join(" "));
+    for row in rows {
+        let _ = writeln!(out, "{:>3}  {:<width$}  {}", row[0], row[1], row[2]);
     }
 }

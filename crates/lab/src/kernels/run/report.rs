@@ -13,6 +13,9 @@ use warpwise_gpu::FaultKind;
 pub struct RunReport {
     /// Version of this form.
     pub schema: u32,
+    /// The file, as given.
+    #[serde(skip)]
+    pub file: String,
     /// The kernel, as the source names it.
     pub kernel: String,
     /// What it ran on.
@@ -78,10 +81,5 @@ impl RunReport {
     /// Whether the launch was refused for its limits and nothing ran.
     pub fn refused(&self) -> bool {
         self.findings.iter().any(|f| f.kind == FaultKind::LaunchLimit.name())
-    }
-
-    /// The report as one line of JSON.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a report has only numbers, strings and lists")
     }
 }

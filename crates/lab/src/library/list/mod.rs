@@ -2,8 +2,6 @@
 
 mod render;
 
-pub use render::render;
-
 use serde::Serialize;
 use warpwise::PRIMITIVES;
 
@@ -55,11 +53,4 @@ pub fn catalogue() -> Catalogue {
             .collect(),
     });
     Catalogue { schema: 1, primitives: primitives.collect() }
-}
-
-impl Catalogue {
-    /// As one line of JSON.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a catalogue has only strings and lists")
-    }
 }

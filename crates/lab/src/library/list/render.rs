@@ -1,10 +1,32 @@
 //! The catalogue as text.
 
 use super::Catalogue;
+use crate::output::{Align, Report, Style, Table, View};
 use std::fmt::Write;
 
+impl Report for Catalogue {
+    const VIEWS: &'static [View<Self>] = &[View::Records(rungs)];
+
+    fn text(&self, _: Style) -> String {
+        render(self)
+    }
+}
+
+/// A rung a row.
+fn rungs(catalogue: &Catalogue) -> Table {
+    let headings = ["primitive", "types", "variant", "device", "idea"].map(|name| (name, Align::Left));
+    let rows = catalogue.primitives.iter().flat_map(|primitive| {
+        let types = primitive.types.join(" ");
+        let row = move |rung: &super::Rung| {
+            [primitive.name, &types, rung.name, rung.device, rung.idea].map(str::to_owned).to_vec()
+        };
+        primitive.variants.iter().map(row)
+    });
+    Table::new("list", &headings, rows)
+}
+
 /// Every primitive with its types, and its rungs with their ideas.
-pub fn render(catalogue: &Catalogue) -> String {
+fn render(catalogue: &Catalogue) -> String {
     let rungs = || catalogue.primitives.iter().flat_map(|p| &p.variants);
     let width = rungs().map(|v| v.name.len()).max().unwrap_or(0);
     let mut out = String::new();

@@ -3,7 +3,6 @@
 mod render;
 mod report;
 
-pub use render::render;
 pub use report::{ComparisonReport, Failure, KernelDifference, Row, SelftestReport};
 
 use crate::{NotHere, Place};
@@ -157,6 +156,7 @@ fn in_parallel<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::Report;
 
     #[test]
     fn the_cpu_passes_and_progress_is_told() {

@@ -2,14 +2,26 @@
 
 use super::SelftestReport;
 use super::report::why_not_the_same;
-use crate::output::table::{Align, duration, table};
+use crate::output::number::duration;
+use crate::output::{Align, Report, Style, Table, View};
 use std::fmt::Write;
 
 /// Failures that are shown; JSON has all of them.
 const SHOWN: usize = 20;
 
-/// What passed, variant by variant, and the first failures.
-pub fn render(report: &SelftestReport) -> String {
+impl Report for SelftestReport {
+    const VIEWS: &'static [View<Self>] = &[
+        View::Records(|report| Table::records("selftest", &report.rows)),
+        View::Tables(|report| vec![variants(report)]),
+    ];
+
+    fn text(&self, _: Style) -> String {
+        render(self)
+    }
+}
+
+/// What passed, variant by variant.
+fn variants(report: &SelftestReport) -> Table {
     let headings = [
         ("primitive", Align::Left),
         ("variant", Align::Left),
@@ -28,7 +40,12 @@ pub fn render(report: &SelftestReport) -> String {
             duration(row.time.as_secs_f64()),
         ]
     });
-    let mut out = table(&headings, rows);
+    Table::new("selftest", &headings, rows)
+}
+
+/// What passed, and the first failures.
+fn render(report: &SelftestReport) -> String {
+    let mut out = variants(report).text();
     for failure in report.failures.iter().take(SHOWN) {
         let _ = writeln!(out, "\n{} {}, {}:\n  {}", failure.primitive, failure.variant, failure.check, failure.message);
     }

@@ -2,8 +2,6 @@
 
 mod render;
 
-pub use render::render;
-
 use serde::Serialize;
 use warpwise::Device;
 use warpwise_gpu::Gpu;
@@ -173,12 +171,5 @@ impl From<&Gpu> for EmulatedEntry {
             threads_per_multiprocessor: gpu.threads_sm,
             blocks_per_multiprocessor: gpu.blocks_sm,
         }
-    }
-}
-
-impl DevicesReport {
-    /// As one line of JSON.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a report has only numbers, strings and lists")
     }
 }

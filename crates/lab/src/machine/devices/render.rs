@@ -1,16 +1,49 @@
 //! The devices as tables: a column for each GPU of this machine, a row for each of the emulator's.
 
-use super::{DevicesReport, GpuEntry};
-use crate::output::table::{Align, table};
+use super::{DevicesReport, EmulatedEntry, GpuEntry};
+use crate::output::{Align, Report, Style, Table, View};
+use serde::Serialize;
 
-/// The devices as text.
-pub fn render(report: &DevicesReport) -> String {
-    let mut out = match (&report.problem, report.devices.is_empty()) {
-        (Some(problem), _) => format!("no GPU in use: {problem}\n"),
-        (None, true) => "no GPU in use: the driver lists none\n".to_owned(),
-        (None, false) => gpus(report),
-    };
-    out.push_str("\nThe emulator has the limits of any of these (--gpu NAME):\n\n");
+impl Report for DevicesReport {
+    const VIEWS: &'static [View<Self>] = &[View::Records(records), View::Tables(tables)];
+
+    fn text(&self, _: Style) -> String {
+        let mut out = match (&self.problem, self.devices.is_empty()) {
+            (Some(problem), _) => format!("no GPU in use: {problem}\n"),
+            (None, true) => "no GPU in use: the driver lists none\n".to_owned(),
+            (None, false) => gpus(self).text(),
+        };
+        out.push_str("\nThe emulator has the limits of any of these (--gpu NAME):\n\n");
+        out.push_str(&emulated(self).text());
+        out
+    }
+}
+
+/// Those of this machine and the emulator's, a GPU a row.
+fn records(report: &DevicesReport) -> Table {
+    #[derive(Serialize)]
+    #[serde(untagged)]
+    enum Facts<'a> {
+        Here(&'a GpuEntry),
+        Emulated(&'a EmulatedEntry),
+    }
+    #[derive(Serialize)]
+    struct Record<'a> {
+        device: &'static str,
+        #[serde(flatten)]
+        facts: Facts<'a>,
+    }
+    let here = report.devices.iter().map(|gpu| Record { device: "cuda", facts: Facts::Here(gpu) });
+    let emulated = report.emulated.iter().map(|gpu| Record { device: "emulator", facts: Facts::Emulated(gpu) });
+    Table::records("devices", here.chain(emulated))
+}
+
+fn tables(report: &DevicesReport) -> Vec<Table> {
+    let here = (!report.devices.is_empty()).then(|| gpus(report));
+    here.into_iter().chain([emulated(report)]).collect()
+}
+
+fn emulated(report: &DevicesReport) -> Table {
     let headings = ["GPU", "CC", "SMs", "clock", "memory", "L2", "shared/block", "shared/SM", "regs/SM", "threads/SM"]
         .map(|name| (name, if name == "GPU" { Align::Left } else { Align::Right }));
     let rows = report.emulated.iter().map(|gpu| {
@@ -27,14 +60,13 @@ pub fn render(report: &DevicesReport) -> String {
             gpu.threads_per_multiprocessor.to_string(),
         ]
     });
-    out.push_str(&table(&headings, rows));
-    out
+    Table::new("emulated devices", &headings, rows)
 }
 
 /// What a row says of a GPU.
 type Fact = fn(&GpuEntry) -> String;
 
-fn gpus(report: &DevicesReport) -> String {
+fn gpus(report: &DevicesReport) -> Table {
     const FACTS: [(&str, Fact); 21] = [
         ("compute capability", |g| g.compute_capability.clone()),
         ("memory", |g| size(g.memory)),
@@ -76,7 +108,7 @@ fn gpus(report: &DevicesReport) -> String {
     let row = |(name, fact): &(&str, Fact)| {
         std::iter::once((*name).to_owned()).chain(report.devices.iter().map(fact)).collect()
     };
-    table(&headings, facts.map(row).chain(driver))
+    Table::new("devices", &headings, facts.map(row).chain(driver))
 }
 
 fn rate(value: Option<f64>) -> String {

@@ -2,8 +2,6 @@
 
 mod render;
 
-pub use render::render;
-
 use serde::Serialize;
 use std::path::PathBuf;
 use warpwise_gpu::Gpu;
@@ -194,11 +192,4 @@ pub(crate) fn simd_level() -> &'static str {
 #[cfg(not(any(target_arch = "x86_64", target_arch = "x86")))]
 pub(crate) fn simd_level() -> &'static str {
     if cfg!(target_arch = "aarch64") { "neon" } else { "baseline" }
-}
-
-impl Checkup {
-    /// As one line of JSON.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a check-up has only plain fields")
-    }
 }

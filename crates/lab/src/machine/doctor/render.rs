@@ -1,11 +1,26 @@
 //! The check-up as an aligned table.
 
 use super::Checkup;
+use crate::output::{Report, Style, Table, View};
 use std::fmt::Write;
 
-/// The check-up as text.
-pub fn render(checkup: &Checkup) -> String {
-    let mut rows: Vec<(&str, String)> = Vec::new();
+impl Report for Checkup {
+    const VIEWS: &'static [View<Self>] = &[View::Records(|checkup| Table::facts("doctor", facts(checkup)))];
+
+    fn text(&self, _: Style) -> String {
+        let facts = facts(self);
+        let width = facts.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        let mut out = String::new();
+        for (name, value) in facts {
+            let _ = writeln!(out, "{name:<width$}  {value}");
+        }
+        out
+    }
+}
+
+/// What was found, with its name; what belongs to the fact before has none.
+fn facts(checkup: &Checkup) -> Vec<(&'static str, String)> {
+    let mut rows: Vec<(&'static str, String)> = Vec::new();
     let driver = &checkup.driver;
     rows.push(match (&driver.library, &driver.cuda) {
         (Some(library), Some(cuda)) => ("driver", format!("{library}, CUDA {cuda}")),
@@ -63,13 +78,7 @@ pub fn render(checkup: &Checkup) -> String {
     }
     rows.push(("cores", format!("{}, SIMD {}", checkup.cpu.cores, checkup.cpu.simd)));
     rows.push(("emulator", format!("knows the limits of {}", checkup.emulator.gpus.join(", "))));
-
-    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    let mut out = String::new();
-    for (name, value) in rows {
-        let _ = writeln!(out, "{name:<width$}  {value}");
-    }
-    out
+    rows
 }
 
 /// 90 is 9.0.

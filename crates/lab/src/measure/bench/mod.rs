@@ -2,12 +2,10 @@
 //! steady.
 //!
 //! A [`Request`] names a primitive, variants, sizes, types and devices; [`run`] plans all combinations, so that what is
-//! wrong is said before anything runs, and gives a [`Report`]. What an operation must move and compute is declared in
-//! one
-//! place, the description of its primitive; when samples are enough is the business of [`stats`](crate::measure::stats).
+//! wrong is said before anything runs, and gives a [`Report`]. What an operation must move and compute is declared in the
+//! description of its primitive; when samples are enough is the business of [`stats`](crate::measure::stats).
 
 mod copy;
-mod csv;
 mod error;
 mod facts;
 mod measure;
@@ -22,12 +20,9 @@ mod station;
 pub(crate) mod testing;
 pub(crate) mod trial;
 
-pub use csv::to_csv;
 pub use error::BenchError;
 pub use facts::{DeviceFacts, HostFacts};
-pub use page::{chart, to_html};
 pub use plan::{Request, Selection, parse_setting};
-pub use render::render;
 pub(crate) use report::axis;
 pub use report::{Configuration, Refusal, Report, Row, SCHEMA};
 pub use results::{BASELINES, ResultsError, check_name, load, save_baseline};
@@ -129,6 +124,7 @@ mod tests {
     use super::*;
     use crate::Place;
     use crate::measure::stats::{Allowance, Rule};
+    use crate::output::Report as _;
     use std::cell::RefCell;
     use warpwise::primitive::Setting;
 

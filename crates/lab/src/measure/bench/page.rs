@@ -1,14 +1,14 @@
 //! The report as a page of its own, and its chart.
 
-use super::render::{by_device, columns, heading, notes};
+use super::render::{by_device, notes, table};
 use super::{Report, Row};
-use crate::output::table::Align;
+use crate::output::html;
 use crate::pages::plot::{Chart, Series, Ticks, escape};
 use std::fmt::Write;
 
 /// Time against size, a line for each variant; on the emulator warp instructions against size. Measured and emulated
 /// numbers are never in one chart: where there are both, the measured ones are.
-pub fn chart(report: &Report) -> Chart {
+pub(super) fn chart(report: &Report) -> Chart {
     let measured = report.results.iter().any(|row| !row.emulated);
     rows_chart(&report.results.iter().filter(|row| row.emulated != measured).collect::<Vec<_>>())
 }
@@ -54,13 +54,14 @@ fn rows_chart(rows: &[&Row]) -> Chart {
 }
 
 /// One file with everything in it: tables and charts, on light or dark ground, on paper, on a phone.
-pub fn to_html(report: &Report) -> String {
+pub(super) fn to_html(report: &Report) -> String {
     let primitive = report.results.first().map_or("bench", |row| row.configuration.primitive.as_str());
     let title = format!("warpwise bench {primitive}");
     let mut body = format!("<h1>{}</h1>\n<p>{}</p>\n", escape(&title), escape(&machine(report)));
     for rows in by_device(report) {
-        let _ = writeln!(body, "<h2>{}</h2>", escape(&heading(report, &rows)));
-        table(&mut body, &rows);
+        let table = table(report, &rows);
+        let _ = writeln!(body, "<h2>{}</h2>", escape(&table.title));
+        html::table(&mut body, &table);
         let _ = writeln!(body, "<figure>{}</figure>", rows_chart(&rows).to_svg());
     }
     let notes = notes(report);
@@ -68,50 +69,13 @@ pub fn to_html(report: &Report) -> String {
         let items: String = notes.iter().map(|note| format!("<li>{}</li>\n", escape(note))).collect();
         let _ = write!(body, "<h2>Notes</h2>\n<ul>\n{items}</ul>\n");
     }
-    format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n",
-        escape(&title)
-    )
+    html::page(&title, &body)
 }
-
-const STYLE: &str = "
-:root { color-scheme: light dark; --ground: #fff; --text: #1b1f24; --line: #d0d7de; }
-@media (prefers-color-scheme: dark) { :root { --ground: #0d1117; --text: #e6edf3; --line: #30363d; } }
-body { font: 15px/1.5 system-ui, sans-serif; background: var(--ground); color: var(--text);
-  max-width: 70rem; margin: 0 auto; padding: 1rem; }
-h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .2rem .6rem; border-bottom: 1px solid var(--line); text-align: left; white-space: nowrap; }
-.right { text-align: right; }
-figure { margin: 1rem 0; } svg { width: 100%; max-width: 48rem; height: auto; }
-@media print { :root { --ground: #fff; --text: #000; } body { max-width: none; } figure { break-inside: avoid; } }
-";
 
 fn machine(report: &Report) -> String {
     let host = &report.host;
     let cpu = if host.cpu.is_empty() { "unknown processor" } else { &host.cpu };
     format!("{cpu}, {} cores, {}, {} {}; warpwise {}", host.cores, host.simd, host.os, host.arch, host.warpwise)
-}
-
-fn table(out: &mut String, rows: &[&Row]) {
-    let columns = columns(rows);
-    let class = |align| if align == Align::Right { " class=\"right\"" } else { "" };
-    out.push_str("<div class=\"wide\"><table>\n<thead><tr>");
-    for column in &columns {
-        let _ = write!(out, "<th scope=\"col\"{}>{}</th>", class(column.align), escape(column.heading));
-    }
-    out.push_str("</tr></thead>\n<tbody>\n");
-    for row in rows {
-        out.push_str("<tr>");
-        for column in &columns {
-            let _ = write!(out, "<td{}>{}</td>", class(column.align), escape(&(column.cell)(row)));
-        }
-        out.push_str("</tr>\n");
-    }
-    out.push_str("</tbody></table></div>\n");
 }
 
 #[cfg(test)]

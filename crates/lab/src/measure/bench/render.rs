@@ -1,7 +1,9 @@
 //! The report as Markdown tables, one for each device: measured and emulated numbers never share a column.
 
+use super::page::{chart, to_html};
 use super::{DeviceFacts, Report, Row};
-use crate::output::table::{Align, duration, markdown};
+use crate::output::number::duration;
+use crate::output::{self, Align, Style, Table, View};
 use std::fmt::Write;
 
 /// A heading, its alignment, and what a row shows there.
@@ -175,14 +177,33 @@ pub(crate) fn notes(report: &Report) -> Vec<String> {
     notes
 }
 
+impl output::Report for Report {
+    const VIEWS: &'static [View<Self>] = &[
+        View::Records(|report| Table::records("bench", &report.results)),
+        View::Tables(|report| by_device(report).iter().map(|rows| table(report, rows)).collect()),
+        View::Page(to_html),
+        View::Chart(|report| chart(report).to_svg()),
+    ];
+
+    fn text(&self, _: Style) -> String {
+        render(self)
+    }
+}
+
+/// The rows of one device.
+pub(super) fn table(report: &Report, rows: &[&Row]) -> Table {
+    let columns = columns(rows);
+    let headings: Vec<_> = columns.iter().map(|column| (column.heading, column.align)).collect();
+    let cells = rows.iter().map(|row| columns.iter().map(|column| (column.cell)(row)).collect());
+    Table::new(heading(report, rows), &headings, cells)
+}
+
 /// The tables, and what is to be said about them.
-pub fn render(report: &Report) -> String {
+fn render(report: &Report) -> String {
     let mut out = String::new();
     for rows in by_device(report) {
-        let columns = columns(&rows);
-        let headings: Vec<_> = columns.iter().map(|column| (column.heading, column.align)).collect();
-        let cells = rows.iter().map(|row| columns.iter().map(|column| (column.cell)(row)).collect());
-        let _ = writeln!(out, "{}\n\n{}", heading(report, &rows), markdown(&headings, cells));
+        let table = table(report, &rows);
+        let _ = writeln!(out, "{}\n\n{}", table.title, table.markdown());
     }
     for note in notes(report) {
         let _ = writeln!(out, "note: {note}");
@@ -231,5 +252,20 @@ note: cpu-par f32 2^11: 3 of 40 samples were slow outliers
         for part in ["WRONG", "cpu-par f32 8 is wrong and was not timed: 1 differ", "note: interrupted"] {
             assert!(text.contains(part), "`{part}` in:\n{text}");
         }
+    }
+
+    #[test]
+    fn csv_has_the_keys_of_all_rows() {
+        let csv = output::Exporter::named("csv").unwrap();
+        let mut first = measured("cpu-par", 8, 1.5);
+        first.error = Some("a \"b\", c".into());
+        let text = csv.export(&report(vec![first, emulated("gpu-1", 8, 77)]), Style::default()).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[0].starts_with("primitive,variant,device,type,n,input,op,ok,max_error,error,samples"), "{text}");
+        assert!(lines[0].ends_with(",counters.warp_instructions"), "{text}");
+        assert!(lines[1].contains(r#","a ""b"", c","#) && lines[1].contains(",1.5,"), "{text}");
+        assert!(lines[2].ends_with(",77"), "{text}");
+        let cells = |line: &str| line.split(',').count();
+        assert_eq!(cells(lines[0]), cells(lines[2]));
     }
 }

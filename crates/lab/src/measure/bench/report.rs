@@ -202,11 +202,6 @@ impl Row {
 }
 
 impl Report {
-    /// As one line of JSON.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a report has only numbers, strings and lists")
-    }
-
     /// Whether everything that was computed is right.
     pub fn ok(&self) -> bool {
         self.results.iter().all(|row| row.ok)
@@ -240,6 +235,7 @@ pub(crate) fn tidy(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::Report as _;
 
     fn row(variant: &str, n: u64, ms: f64) -> Row {
         let configuration = Configuration {

@@ -2,6 +2,7 @@
 
 use super::report::{Report, SCHEMA};
 use crate::files::FileError;
+use crate::output::Report as _;
 use std::path::{Path, PathBuf};
 
 /// Where baselines are kept, in the current folder.

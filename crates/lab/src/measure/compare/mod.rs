@@ -2,8 +2,6 @@
 
 mod render;
 
-pub use render::render;
-
 use crate::measure::bench::{Configuration, Report, Row};
 use crate::measure::stats::{Estimate, Verdict};
 use serde::Serialize;
@@ -80,17 +78,11 @@ fn estimate(row: &Row) -> Option<Estimate> {
     Some(Estimate { time: row.median_ms?, noise: row.noise_pct.unwrap_or(0.0) / 100.0 })
 }
 
-impl Comparison {
-    /// As one line of JSON.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a comparison has only numbers, strings and lists")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::measure::bench::testing::{emulated, measured, report};
+    use crate::output::Report as _;
 
     #[test]
     fn verdicts_are_by_configuration() {

@@ -1,11 +1,23 @@
 //! The comparison as a table.
 
 use super::Comparison;
-use crate::output::table::{Align, duration, markdown};
+use crate::output::number::duration;
+use crate::output::{Align, Report, Style, Table, View};
 use std::fmt::Write;
 
-/// Every configuration with its verdict, and how many there are of each.
-pub fn render(comparison: &Comparison) -> String {
+impl Report for Comparison {
+    const VIEWS: &'static [View<Self>] = &[
+        View::Records(|comparison| Table::records("compare", &comparison.results)),
+        View::Tables(|comparison| vec![verdicts(comparison)]),
+    ];
+
+    fn text(&self, _: Style) -> String {
+        render(self)
+    }
+}
+
+/// Every configuration with its verdict.
+fn verdicts(comparison: &Comparison) -> Table {
     let headings = [
         ("primitive", Align::Left),
         ("variant", Align::Left),
@@ -33,7 +45,12 @@ pub fn render(comparison: &Comparison) -> String {
             pair.verdict.to_owned(),
         ]
     });
-    let mut out = markdown(&headings, rows);
+    Table::new("compare", &headings, rows)
+}
+
+/// Every configuration, and how many there are of each verdict.
+fn render(comparison: &Comparison) -> String {
+    let mut out = verdicts(comparison).markdown();
     let Comparison { faster, same, slower, .. } = comparison;
     let _ = writeln!(out, "\n{faster} faster, {same} the same, {slower} slower");
     if comparison.unmatched > 0 {

@@ -62,11 +62,6 @@ pub struct LikeRow {
 }
 
 impl LikeReport {
-    /// As one line of JSON.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a report has only numbers, strings and lists")
-    }
-
     /// Whether everything that was computed is right.
     pub fn ok(&self) -> bool {
         self.results.iter().all(|result| result.row.ok)
@@ -207,6 +202,7 @@ fn measure(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::Report;
 
     fn wish(figure: &str, lengths: &[usize]) -> Wish {
         let rule = Rule { warm_up: 0.0, least_samples: 2, noise: 1e9, time_limit: 0.0, shortest_sample: 1e-6 };

@@ -10,8 +10,10 @@ mod table;
 
 pub(crate) use like::NO_TIME;
 pub use like::{LikeReport, LikeRow, Wish, run};
-pub use render::render;
 pub use table::{Entry, Figure};
+
+use crate::output::{Report, Style, Table, View};
+use serde::Serialize;
 
 /// Every figure: its name, and its table as comma-separated values under a line that says where it is from.
 const TABLES: [(&str, &str); 11] = [
@@ -38,8 +40,36 @@ pub fn all() -> Vec<Figure> {
     TABLES.iter().map(|(name, text)| Figure::parse(name, text).expect("every table is read by a test")).collect()
 }
 
-/// The figures with what they show, one a line.
-pub fn list() -> String {
-    let width = TABLES.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    all().iter().map(|figure| format!("{:<width$}  {}\n", figure.name, figure.source)).collect()
+/// The figures with what they show: its fields are the JSON, in order.
+#[derive(Clone, Debug, Serialize)]
+pub struct Index {
+    /// Version of this form.
+    pub schema: u32,
+    /// Every figure.
+    pub figures: Vec<Mention>,
+}
+
+/// A figure, in short.
+#[derive(Clone, Debug, Serialize)]
+pub struct Mention {
+    /// What `bench --like` calls it.
+    pub name: &'static str,
+    /// What was published, measured on what.
+    pub source: &'static str,
+}
+
+/// Which figures there are.
+pub fn index() -> Index {
+    let mention = |figure: Figure| Mention { name: figure.name, source: figure.source };
+    Index { schema: 1, figures: all().into_iter().map(mention).collect() }
+}
+
+impl Report for Index {
+    const VIEWS: &'static [View<Self>] = &[View::Records(|index| Table::records("bench --like list", &index.figures))];
+
+    /// One a line.
+    fn text(&self, _: Style) -> String {
+        let width = self.figures.iter().map(|figure| figure.name.len()).max().unwrap_or(0);
+        self.figures.iter().map(|figure| format!("{:<width$}  {}\n", figure.name, figure.source)).collect()
+    }
 }

@@ -1,12 +1,23 @@
 //! Published and measured times side by side, each in columns of their own.
 
 use super::LikeReport;
-use crate::output::table::{Align, duration, markdown};
+use crate::output::number::duration;
+use crate::output::{Align, Report, Style, Table, View};
 use std::fmt::Write;
 
-/// The table, and what was not run.
-pub fn render(report: &LikeReport) -> String {
-    let mut out = format!("{}: {}\n\n", report.figure, report.source);
+impl Report for LikeReport {
+    const VIEWS: &'static [View<Self>] = &[
+        View::Records(|report| Table::records("bench --like", &report.results)),
+        View::Tables(|report| vec![side_by_side(report)]),
+    ];
+
+    fn text(&self, _: Style) -> String {
+        render(self)
+    }
+}
+
+/// Published and measured times.
+fn side_by_side(report: &LikeReport) -> Table {
     let emulated = report.results.iter().any(|result| result.row.emulated);
     let measured = report.results.iter().any(|result| !result.row.emulated);
     let mut headings = vec![
@@ -52,8 +63,14 @@ pub fn render(report: &LikeReport) -> String {
         cells.push(if row.ok { "yes" } else { "WRONG" }.into());
         cells
     });
+    Table::new(format!("bench --like {}", report.figure), &headings, rows)
+}
+
+/// The table, and what was not run.
+fn render(report: &LikeReport) -> String {
+    let mut out = format!("{}: {}\n\n", report.figure, report.source);
     if !report.results.is_empty() {
-        out += &markdown(&headings, rows);
+        out += &side_by_side(report).markdown();
         out.push('\n');
     }
     for reason in &report.not_run {

@@ -10,7 +10,6 @@ mod render;
 mod tuned;
 
 pub use budget::{Budget, parse_budget};
-pub use render::render;
 pub use tuned::save;
 
 use crate::Place;
@@ -123,11 +122,6 @@ fn is_zero(count: &usize) -> bool {
 }
 
 impl Report {
-    /// As one line of JSON.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a report has only numbers, strings and lists")
-    }
-
     /// Whether everything that was computed is right.
     pub fn ok(&self) -> bool {
         self.results.iter().all(|point| point.ok || point.score.is_none() && point.reason.is_some())

@@ -1,11 +1,20 @@
 //! The sweep as a map: blocks down, grids across, a table for each number of items.
 
 use super::{Point, Report};
-use crate::output::table::duration;
+use crate::output::number::duration;
+use crate::output::{self, Style, Table, View};
 use std::fmt::Write;
 
+impl output::Report for Report {
+    const VIEWS: &'static [View<Self>] = &[View::Records(|report| Table::records("sweep", &report.results))];
+
+    fn text(&self, style: Style) -> String {
+        render(self, style.colour)
+    }
+}
+
 /// The best, and maps of all configurations; colours from green to red where the terminal takes them.
-pub fn render(report: &Report, colours: bool) -> String {
+fn render(report: &Report, colours: bool) -> String {
     let mut out =
         format!("{} {} {} {} on {}", report.primitive, report.variant, report.ty, report.size, device(report));
     let by = match report.ranked_by {

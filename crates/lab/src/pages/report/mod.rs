@@ -16,6 +16,7 @@ mod overview;
 mod published;
 mod tables;
 
+use crate::output::Report;
 use crate::pages::plot::escape;
 use crate::pages::tour::Results;
 use std::fmt::Write;
@@ -28,7 +29,7 @@ struct Section {
 }
 
 /// The page.
-pub fn to_html(results: &Results) -> String {
+pub(crate) fn to_html(results: &Results) -> String {
     let mut sections = vec![machine::section(results), overview::section(results)];
     sections.extend(results.ladders.iter().enumerate().filter_map(|(i, ladder)| ladder::section(results, ladder, i)));
     sections.extend(

@@ -1,6 +1,7 @@
 //! The page from a small file of results that does not change.
 
 use super::to_html;
+use crate::output::Report;
 use crate::pages::tour::{Results, parse};
 use serde_json::Value;
 use std::collections::HashMap;

@@ -112,6 +112,7 @@ fn sane(results: &Results) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::Report;
 
     fn error(text: &str) -> String {
         parse(Path::new("r.json"), text.as_bytes()).unwrap_err().to_string()

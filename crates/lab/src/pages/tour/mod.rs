@@ -1,6 +1,6 @@
 //! The tour: every primitive, verified, measured on the CPU and counted on the emulator, and on a GPU where there is
 //! one; kernels line by line, applications in pictures, published figures beside ours. What it saw is [`Results`], from
-//! which [`report`](crate::pages::report) makes one page.
+//! which one page is made.
 
 mod kernels;
 mod load;

@@ -4,6 +4,8 @@
 //! shows.
 
 use crate::measure::bench::{DeviceFacts, HostFacts, Refusal, Row};
+use crate::output::{Report, Style, Table, View};
+use crate::pages::report;
 use serde::{Deserialize, Serialize};
 
 /// The version of the form.
@@ -263,11 +265,6 @@ pub struct Published {
 }
 
 impl Results {
-    /// As JSON.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("results have only numbers, strings and lists")
-    }
-
     /// Whether everything that was computed is right.
     pub fn ok(&self) -> bool {
         self.rows.iter().all(|row| row.row.ok) && self.smoothing.as_ref().is_none_or(|s| s.ok)
@@ -276,5 +273,17 @@ impl Results {
     /// A device, by its name.
     pub fn device(&self, name: &str) -> Option<&DeviceFacts> {
         self.devices.iter().find(|device| device.name == name)
+    }
+}
+
+impl Report for Results {
+    const VIEWS: &'static [View<Self>] =
+        &[View::Records(|results| Table::records("tour", &results.rows)), View::Page(report::to_html)];
+
+    /// How much was seen, and whether it is right.
+    fn text(&self, _: Style) -> String {
+        let wrong = self.rows.iter().filter(|row| !row.row.ok).count();
+        let verdict = if self.ok() { "all agree with the reference".into() } else { format!("{wrong} are wrong") };
+        format!("{} configurations in {:.0} s, {verdict}\n", self.rows.len(), self.seconds)
     }
 }

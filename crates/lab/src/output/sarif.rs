@@ -1,8 +1,14 @@
 //! Findings as SARIF 2.1.0, the form that code hosts show beside the lines of a change.
 
-use super::CheckReport;
+use super::{Exporter, Findings, Form};
 use crate::kernels::finding::Finding;
 use serde_json::{Value, json};
+
+pub(super) const EXPORTER: Exporter = Exporter {
+    name: "sarif",
+    about: "SARIF 2.1.0, for code hosts and editors",
+    forms: &[Form::Findings(|findings| log(findings) + "\n")],
+};
 
 /// Every kind of finding with what it means.
 const RULES: [(&str, &str); 11] = [
@@ -19,11 +25,11 @@ const RULES: [(&str, &str); 11] = [
     ("stack_overflow", "A thread needs more memory or call depth than it has."),
 ];
 
-/// The report as a SARIF log of one run.
-pub fn to_sarif(report: &CheckReport) -> String {
+/// A log of one run.
+fn log(findings: &Findings<'_>) -> String {
     let rules: Vec<Value> =
         RULES.iter().map(|(id, text)| json!({"id": id, "shortDescription": {"text": text}})).collect();
-    let results: Vec<Value> = report.findings.iter().map(|finding| result(finding, report)).collect();
+    let results: Vec<Value> = findings.all.iter().map(|finding| result(finding, findings)).collect();
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -33,28 +39,28 @@ pub fn to_sarif(report: &CheckReport) -> String {
                 "version": env!("CARGO_PKG_VERSION"),
                 "rules": rules,
             }},
-            "invocations": [{"executionSuccessful": !report.refused()}],
+            "invocations": [{"executionSuccessful": !findings.refused}],
             "results": results,
         }],
     });
     serde_json::to_string_pretty(&log).expect("a log has only strings, numbers and lists")
 }
 
-fn result(finding: &Finding, report: &CheckReport) -> Value {
+fn result(finding: &Finding, findings: &Findings<'_>) -> Value {
     let times = if finding.count > 1 { format!(" ({} times)", finding.count) } else { String::new() };
     let advice = if finding.advice.is_empty() { String::new() } else { format!(" {}.", finding.advice) };
     let mut result = json!({
         "ruleId": finding.kind,
         "level": finding.severity,
         "message": {"text": format!("{}{times}.{advice}", finding.message)},
-        "locations": [location(finding.file.as_deref().filter(|_| is_file(finding)), finding.line, report)],
-        "partialFingerprints": {"warpwise/v1": fingerprint(finding, report)},
+        "locations": [location(finding.file.as_deref().filter(|_| is_file(finding)), finding.line, findings)],
+        "partialFingerprints": {"warpwise/v1": fingerprint(finding, findings)},
     });
     if let Some(index) = RULES.iter().position(|(id, _)| *id == finding.kind) {
         result["ruleIndex"] = json!(index);
     }
     if let Some(line) = finding.other_line {
-        let mut other = location(finding.other_file.as_deref(), Some(line), report);
+        let mut other = location(finding.other_file.as_deref(), Some(line), findings);
         other["message"] = json!({"text": "the other access"});
         result["relatedLocations"] = json!([other]);
     }
@@ -67,10 +73,9 @@ fn is_file(finding: &Finding) -> bool {
 }
 
 /// A place in a file; without a file of its own, the one that was checked.
-fn location(file: Option<&str>, line: Option<u32>, report: &CheckReport) -> Value {
-    let kernels = report.primitive.map(|p| format!("crates/warpwise/src/{p}/kernels.cu"));
-    let main = report.file.clone().or(kernels).unwrap_or_default();
-    let mut physical = json!({"artifactLocation": {"uri": uri(file.filter(|f| !f.is_empty()).unwrap_or(&main))}});
+fn location(file: Option<&str>, line: Option<u32>, findings: &Findings<'_>) -> Value {
+    let mut physical =
+        json!({"artifactLocation": {"uri": uri(file.filter(|f| !f.is_empty()).unwrap_or(&findings.file))}});
     if let Some(line) = line.filter(|&line| line > 0 && file.is_some()) {
         physical["region"] = json!({"startLine": line});
     }
@@ -93,8 +98,8 @@ fn uri(path: &str) -> String {
 
 /// The same for the same mistake in the same place, wherever its line has moved to: made from the kind, the kernel and
 /// the texts of the lines (FNV-1a).
-fn fingerprint(finding: &Finding, report: &CheckReport) -> String {
-    let kernel = finding.kernel.as_ref().or(report.kernel.as_ref());
+fn fingerprint(finding: &Finding, findings: &Findings<'_>) -> String {
+    let kernel = finding.kernel.as_deref().or(findings.kernel);
     let text = |excerpt: &Option<String>, line: Option<u32>| match excerpt {
         Some(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
         None => line.map_or(String::new(), |line| line.to_string()),
@@ -102,7 +107,7 @@ fn fingerprint(finding: &Finding, report: &CheckReport) -> String {
     let parts = [
         finding.kind.to_owned(),
         finding.file.clone().unwrap_or_default(),
-        kernel.cloned().unwrap_or_default(),
+        kernel.unwrap_or_default().to_owned(),
         text(&finding.excerpt, finding.line),
         text(&finding.other_excerpt, finding.other_line),
     ];

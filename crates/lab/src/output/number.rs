@@ -1,0 +1,51 @@
+//! Numbers as people read them.
+
+/// A duration in the unit that fits.
+pub(crate) fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s >= 1.0 => format!("{s:.2} s"),
+        s if s >= 1e-3 => format!("{:.2} ms", s * 1e3),
+        s if s >= 1e-6 || s == 0.0 => format!("{:.2} us", s * 1e6),
+        s => format!("{:.2} ns", s * 1e9),
+    }
+}
+
+/// A number of operations a second in the unit that fits: `1.24 GFLOP/s`.
+pub(crate) fn flops(value: f64) -> String {
+    match value {
+        v if v >= 1e12 => format!("{:.2} TFLOP/s", v / 1e12),
+        v if v >= 1e9 => format!("{:.2} GFLOP/s", v / 1e9),
+        v if v >= 1e6 => format!("{:.2} MFLOP/s", v / 1e6),
+        v => format!("{:.2} kFLOP/s", v / 1e3),
+    }
+}
+
+/// A number as C writes it with `%.6e`: two digits of exponent at least.
+pub(crate) fn scientific(value: f64) -> String {
+    let text = format!("{value:.6e}");
+    match text.split_once('e') {
+        Some((digits, exponent)) => {
+            let (sign, size) = match exponent.strip_prefix('-') {
+                Some(size) => ('-', size),
+                None => ('+', exponent),
+            };
+            format!("{digits}e{sign}{size:0>2}")
+        }
+        // NaN and infinities have no exponent.
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_as_c_writes_them() {
+        assert_eq!(scientific(0.0), "0.000000e+00");
+        assert_eq!(scientific(-123.456), "-1.234560e+02");
+        assert_eq!(scientific(1.5e-7), "1.500000e-07");
+        assert_eq!(scientific(1e123), "1.000000e+123");
+        assert_eq!(scientific(f64::INFINITY), "inf");
+    }
+}
