@@ -38,12 +38,12 @@ modules! {
     crate::scan::gpu::GATHER: "scan", "gather.cu" "instances.cuh";
     crate::scan::gpu::ALONE: "scan", "alone.cu" "instances.cuh";
     crate::histogram::gpu::KERNELS: "histogram", "kernels.cu";
-    crate::matmul::gpu::KERNELS: "matmul", "kernels.cu" "wide.cuh";
-    crate::matmul::hopper::KERNELS: "matmul", "hopper.cu" "double.cuh" "packing.cuh";
+    crate::matmul::gpu::KERNELS: "matmul", "gpu/kernels.cu" "gpu/wide.cuh";
+    crate::matmul::gpu::hopper::KERNELS: "matmul", "gpu/hopper.cu" "gpu/double.cuh" "gpu/packing.cuh";
     crate::convolve1d::gpu::KERNELS: "convolve1d", "kernels.cu";
     crate::convolve2d::gpu::KERNELS: "convolve2d", "kernels.cu";
-    crate::heat::gpu::KERNELS: "heat", "kernels.cu" "cell.cuh";
-    crate::heat::resident::KERNELS: "heat", "resident.cu" "cell.cuh";
+    crate::heat::gpu::KERNELS: "heat", "gpu/kernels.cu" "gpu/cell.cuh";
+    crate::heat::gpu::resident::KERNELS: "heat", "gpu/resident.cu" "gpu/cell.cuh";
     crate::radiator::gpu::KERNELS: "radiator", "kernels.cu";
     crate::hello::KERNELS: "hello", "kernels.cu";
 }

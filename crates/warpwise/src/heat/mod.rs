@@ -14,24 +14,13 @@ pub mod cpu;
 #[cfg(test)]
 mod device_tests;
 pub(crate) mod gpu;
-mod grid;
-mod interleaved;
-mod pass;
-mod passes;
 pub mod reference;
-#[cfg(target_arch = "x86_64")]
-mod registers;
-pub(crate) mod resident;
-mod rows;
 mod run;
-mod stepper;
-mod sweep;
 #[cfg(test)]
 mod tests;
-mod tiling;
 
+pub use cpu::Stepper;
 pub use run::{Options, Simulation, VARIANTS, run, simulate};
-pub use stepper::Stepper;
 
 use crate::{Error, Float};
 

@@ -2,38 +2,23 @@
 //!
 //! All sizes work, none too: with nothing to sum, C is zero. C is never read.
 
-mod block;
-mod column;
 pub mod cpu;
-mod cut;
 #[cfg(test)]
 mod device_tests;
-mod double;
-mod few;
 pub(crate) mod gpu;
-pub(crate) mod hopper;
-mod meanwhile;
-mod narrow;
-mod pack;
-mod parts;
-mod product;
 pub mod reference;
-mod row;
 mod run;
-mod strips;
-mod tall;
 #[cfg(test)]
 mod tensor_tests;
 #[cfg(test)]
 mod tests;
-mod tile;
 mod view;
-mod wide;
 
 pub use run::{Layout, Options, Scalar, VARIANTS, multiply, run, run_buffer};
 pub use view::{Matrix, MatrixMut};
 
 use crate::{Device, Element, Error, Float};
+use gpu::{double, hopper};
 
 /// Whether a device has a variant for matrices of that type: tensor cores are not everywhere.
 pub(crate) fn is_offered<T: Float>(device: &Device, variant: &str) -> bool {

@@ -1,7 +1,7 @@
 //! Matrix multiply on a device.
 
-use super::gpu::Factor;
-use super::{Matrix, MatrixMut, check, cpu, double, gpu, hopper, parts};
+use super::gpu::{Factor, double, hopper, parts};
+use super::{Matrix, MatrixMut, check, cpu, gpu};
 use crate::device::Staged;
 use crate::variant::{self, Variant};
 use crate::{Buffer, Device, Element, Error, Float, Geometry, Input};

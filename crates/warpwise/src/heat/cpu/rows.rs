@@ -3,8 +3,8 @@
 use super::grid::Grid;
 #[cfg(target_arch = "x86_64")]
 use super::registers;
-use super::{DIAGONAL, DIRECT};
 use crate::Float;
+use crate::heat::{DIAGONAL, DIRECT};
 use crate::simd::{Body, Level};
 
 /// The next temperature of the cell in the middle.

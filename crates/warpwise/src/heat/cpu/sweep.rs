@@ -5,8 +5,8 @@
 //! loaded for every register of cells is one of each row around it. Two rows share two of theirs.
 
 use super::interleaved::Interleaved;
-use super::{DIAGONAL, DIRECT};
 use crate::Float;
+use crate::heat::{DIAGONAL, DIRECT};
 use crate::simd::{FloatVector, prefetch_later};
 
 /// Rows to be taken through one step: the first `ROWS` of two.

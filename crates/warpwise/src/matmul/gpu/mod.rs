@@ -1,8 +1,11 @@
 //! The GPU rungs: one launch each, or several for a matrix with very many rows. See `kernels.cu` for what each does;
-//! those of `hopper.cu` are in [`super::hopper`].
+//! those of `hopper.cu` are in [`hopper`].
 
-use super::run::Layout;
-use super::{double, hopper};
+pub(super) mod double;
+pub(crate) mod hopper;
+pub(super) mod parts;
+
+use super::Layout;
 use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
 use crate::{Error, Float, Geometry};
 
@@ -13,15 +16,15 @@ const MOST_BLOCKS: u64 = 65535;
 
 /// A factor, or the product, on the device.
 #[derive(Clone, Copy)]
-pub(super) struct Factor {
+pub(in crate::matmul) struct Factor {
     /// Where its buffer begins.
-    pub(super) buffer: Argument,
-    pub(super) layout: Layout,
+    pub(in crate::matmul) buffer: Argument,
+    pub(in crate::matmul) layout: Layout,
 }
 
 impl Factor {
     /// The address of an element.
-    pub(super) fn at<T>(self, row: u64, column: u64) -> Argument {
+    pub(in crate::matmul) fn at<T>(self, row: u64, column: u64) -> Argument {
         let Layout { stride, offset, .. } = self.layout;
         let elements = offset as u64 + row * stride as u64 + column;
         self.buffer.plus(elements * size_of::<T>() as u64)
@@ -30,21 +33,21 @@ impl Factor {
 
 /// A product: both factors and where it goes.
 #[derive(Clone, Copy)]
-pub(super) struct Product {
-    pub(super) a: Factor,
-    pub(super) b: Factor,
-    pub(super) c: Factor,
+pub(in crate::matmul) struct Product {
+    pub(in crate::matmul) a: Factor,
+    pub(in crate::matmul) b: Factor,
+    pub(in crate::matmul) c: Factor,
 }
 
 impl Product {
     /// Rows and columns of C, and what is summed up.
-    pub(super) fn sizes(self) -> [u64; 3] {
+    pub(in crate::matmul) fn sizes(self) -> [u64; 3] {
         [self.c.layout.rows, self.c.layout.columns, self.a.layout.columns].map(|x| x as u64)
     }
 }
 
 /// A kernel's block, the part of C that it makes, and its shared memory.
-pub(super) struct Tiling {
+pub(in crate::matmul) struct Tiling {
     block: [u32; 2],
     /// Columns and rows of C, or rows and columns for the rung that exchanges them.
     tile: [u64; 2],
@@ -129,13 +132,13 @@ impl Tiling {
     }
 
     /// The kernel that does what rung 10 leaves undone, and its tiling.
-    pub(super) fn of_rest() -> (&'static str, Self) {
+    pub(in crate::matmul) fn of_rest() -> (&'static str, Self) {
         ("matmul_8_wide_tiles_2x4x1_f32", WIDE[0].tiling(4))
     }
 
     /// Launches a kernel for the whole product, with `more` arguments after those that all kernels have. What has more
     /// blocks in y than a launch can is done in bands.
-    pub(super) fn launch<T: Float>(
+    pub(in crate::matmul) fn launch<T: Float>(
         &self,
         session: &Session,
         kernel: &str,
@@ -166,7 +169,7 @@ impl Tiling {
 }
 
 /// The product of two matrices, with rows that follow each other; there is at least one element of it.
-pub(super) fn multiply<T: Float>(
+pub(in crate::matmul) fn multiply<T: Float>(
     session: &Session,
     name: &'static str,
     a: Factor,
@@ -181,7 +184,7 @@ pub(super) fn multiply<T: Float>(
 }
 
 /// As [`multiply`], into memory that is there.
-pub(super) fn multiply_into<T: Float>(
+pub(in crate::matmul) fn multiply_into<T: Float>(
     session: &Session,
     name: &'static str,
     [a, b, c]: [Factor; 3],

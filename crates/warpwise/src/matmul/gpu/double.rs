@@ -1,12 +1,12 @@
 //! The rung for f64 on tensor cores of compute capability 9.0: see `double.cuh`.
 
-use super::gpu::Product;
+use super::Product;
 use super::hopper::{self, INSTEAD, KERNELS};
 use crate::device::{Argument, Session, Shape};
 use crate::{Error, Float};
 
 /// Its name.
-pub(super) const DOUBLE: &str = "gpu-11-tensor-f64";
+pub(in crate::matmul) const DOUBLE: &str = "gpu-11-tensor-f64";
 
 /// Rows and columns of a tile of C, threads that make it, and elements of A and B in their shared memory.
 const TILE: u64 = 64;
@@ -16,7 +16,7 @@ const SHARED: u32 = 4 * (64 * 24 + 16 * 66);
 const LEAST_WORK: u64 = 1 << 27;
 
 /// Refuses what the rung cannot do.
-pub(super) fn check<T: Float>(session: &Session) -> Result<(), Error> {
+pub(in crate::matmul) fn check<T: Float>(session: &Session) -> Result<(), Error> {
     hopper::check_device(session, DOUBLE)?;
     match T::NAME {
         "f64" => Ok(()),
@@ -25,13 +25,13 @@ pub(super) fn check<T: Float>(session: &Session) -> Result<(), Error> {
 }
 
 /// Whether it is the fastest for such a product.
-pub(super) fn is_best<T: Float>(session: &Session, [m, n, k]: [u64; 3]) -> bool {
+pub(in crate::matmul) fn is_best<T: Float>(session: &Session, [m, n, k]: [u64; 3]) -> bool {
     let work = u128::from(m) * u128::from(n) * u128::from(k);
     work >= LEAST_WORK.into() && check::<T>(session).is_ok()
 }
 
 /// Makes a product.
-pub(super) fn multiply(session: &Session, product: Product) -> Result<(), Error> {
+pub(in crate::matmul) fn multiply(session: &Session, product: Product) -> Result<(), Error> {
     let (sizes, Product { a, b, c }) = (product.sizes(), product);
     let tiles = sizes[0].div_ceil(TILE) * sizes[1].div_ceil(TILE);
     let places = [a, b, c].map(|factor| factor.at::<f64>(0, 0));

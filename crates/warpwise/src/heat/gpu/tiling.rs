@@ -10,11 +10,11 @@ const DEPTHS: [u32; 4] = [4, 6, 8, 12];
 
 /// A kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Kind {
+pub(in crate::heat) struct Kind {
     /// Columns of a lane.
-    pub(super) span: u32,
+    pub(in crate::heat) span: u32,
     /// Rows of a warp.
-    pub(super) lines: u32,
+    pub(in crate::heat) lines: u32,
     /// The most warps of a block, by their registers.
     warps: u32,
 }
@@ -42,20 +42,24 @@ impl Kind {
 
 /// What a GPU has room for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Room {
+pub(in crate::heat) struct Room {
     /// Multiprocessors.
-    pub(super) multiprocessors: u32,
+    pub(in crate::heat) multiprocessors: u32,
     /// Bytes of shared memory of a block.
-    pub(super) shared: u32,
+    pub(in crate::heat) shared: u32,
     /// The most warps of a block.
-    pub(super) warps: u32,
+    pub(in crate::heat) warps: u32,
     /// Rows of a warp, where the caller says.
-    pub(super) lines: Option<u32>,
+    pub(in crate::heat) lines: Option<u32>,
 }
 
 impl Room {
     /// The room of a GPU, and of blocks as the caller wants them.
-    pub(super) fn new<T: Float>(session: &Session, variant: &'static str, geometry: Geometry) -> Result<Self, Error> {
+    pub(in crate::heat) fn new<T: Float>(
+        session: &Session,
+        variant: &'static str,
+        geometry: Geometry,
+    ) -> Result<Self, Error> {
         let block = geometry.block.unwrap_or(32 * WARPS);
         if !block.is_multiple_of(32) || !(1..=WARPS).contains(&(block / 32)) {
             let needs = "a multiple of 32 up to 512";
@@ -72,26 +76,26 @@ impl Room {
 
 /// The tiles of a grid. The last ones of a row or column may be smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Tiling {
+pub(in crate::heat) struct Tiling {
     /// The kernel.
-    pub(super) kind: Kind,
+    pub(in crate::heat) kind: Kind,
     /// Warps of a block.
-    pub(super) warps: u32,
+    pub(in crate::heat) warps: u32,
     /// Cells of the halo on a side.
-    pub(super) depth: u32,
+    pub(in crate::heat) depth: u32,
     /// Columns of a tile.
-    pub(super) width: u32,
+    pub(in crate::heat) width: u32,
     /// Rows of a tile.
-    pub(super) height: u32,
+    pub(in crate::heat) height: u32,
     /// Tiles side by side.
-    pub(super) across: u32,
+    pub(in crate::heat) across: u32,
     /// Tiles below each other.
-    pub(super) down: u32,
+    pub(in crate::heat) down: u32,
 }
 
 impl Tiling {
     /// The tiles that take the least time for a step, where the GPU can hold them all at once.
-    pub(super) fn new<T: Float>(rows: usize, columns: usize, room: Room) -> Option<Self> {
+    pub(in crate::heat) fn new<T: Float>(rows: usize, columns: usize, room: Room) -> Option<Self> {
         // More would not fit on any GPU, and the products below stay within 32 bits.
         let (rows, columns) = (u32::try_from(rows).ok()?, u32::try_from(columns).ok()?);
         if rows == 0 || columns == 0 || rows.max(columns) > 1 << 20 {
@@ -129,7 +133,7 @@ impl Tiling {
 
     /// Nanoseconds of a step on an H200, about: the cells of a quarter's warps, one after the other; a barrier and what
     /// leads to it; a part of an exchange, which takes longer where a thread has more to look through.
-    pub(super) fn time<T: Float>(self) -> u32 {
+    pub(in crate::heat) fn time<T: Float>(self) -> u32 {
         let cells = self.kind.lines * self.kind.span;
         let rows = self.warps.div_ceil(4) * cells;
         match size_of::<T>() {
@@ -139,7 +143,7 @@ impl Tiling {
     }
 
     /// Bytes of shared memory of a block: conductivities, rows that warps show each other, differences.
-    pub(super) fn shared<T: Float>(self) -> u32 {
+    pub(in crate::heat) fn shared<T: Float>(self) -> u32 {
         let line = 32 * self.kind.span * size_of::<T>() as u32;
         self.warps * (line * (self.kind.lines + 4) + 8 * self.depth)
     }

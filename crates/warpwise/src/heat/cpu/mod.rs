@@ -1,6 +1,17 @@
 //! Heat on the CPU.
 
-use super::{Cylinder, Limits, Outcome, Stepper};
+mod grid;
+mod interleaved;
+mod pass;
+#[cfg(target_arch = "x86_64")]
+mod registers;
+mod rows;
+mod stepper;
+mod sweep;
+
+pub use stepper::Stepper;
+
+use super::{Cylinder, Limits, Outcome};
 use crate::Float;
 use crate::simd::Level;
 

@@ -1,6 +1,6 @@
 // What the kernels of matmul are given.
 #pragma once
-#include "../kernels.cuh"
+#include "../../kernels.cuh"
 
 template <class T> struct Problem {
     const T* a;

@@ -1,15 +1,14 @@
 //! The GPU rung for grids that fit on chip: all steps in one launch. See `resident.cu` for how blocks exchange halos.
 
-use super::gpu;
 use super::tiling::{Room, Tiling};
-use super::{Cylinder, Limits, Outcome};
 use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
+use crate::heat::{Cylinder, Limits, Outcome};
 use crate::{Error, Float, Geometry};
 
 pub(crate) const KERNELS: KernelModule = KernelModule { name: "heat-resident", ptx: include_str!("resident.ptx") };
 
 /// The rung.
-pub(super) const NAME: &str = "gpu-6-resident";
+pub(in crate::heat) const NAME: &str = "gpu-6-resident";
 /// Steps of a launch where only the last difference is asked for.
 const MOST_STEPS: usize = 4096;
 /// Steps of the first launch where every difference may be the last, and of later ones at most: what is computed beyond
@@ -18,7 +17,7 @@ const ASKED: (usize, usize) = (16, 256);
 
 /// A cylinder on a GPU, between launches.
 #[derive(Debug)]
-pub(super) struct Resident {
+pub(in crate::heat) struct Resident {
     session: Session,
     type_name: &'static str,
     rows: usize,
@@ -44,7 +43,7 @@ pub(super) struct Resident {
 }
 
 /// The tiles of a cylinder that fits on chip, of a GPU whose blocks can wait for each other; an error for a geometry that the rung does not have.
-pub(super) fn tiling<T: Float>(
+pub(in crate::heat) fn tiling<T: Float>(
     session: &Session,
     cylinder: &Cylinder<'_, T>,
     geometry: Geometry,
@@ -54,13 +53,17 @@ pub(super) fn tiling<T: Float>(
 }
 
 /// Whether the rung is the fastest that there is for a cylinder.
-pub(super) fn is_best<T: Float>(session: &Session, cylinder: &Cylinder<'_, T>) -> Result<bool, Error> {
+pub(in crate::heat) fn is_best<T: Float>(session: &Session, cylinder: &Cylinder<'_, T>) -> Result<bool, Error> {
     Ok(tiling::<T>(session, cylinder, Geometry::default())?.is_some())
 }
 
 impl Resident {
     /// Copies a cylinder with at least one cell to the GPU.
-    pub(super) fn new<T: Float>(session: &Session, cylinder: Cylinder<'_, T>, tiling: Tiling) -> Result<Self, Error> {
+    pub(in crate::heat) fn new<T: Float>(
+        session: &Session,
+        cylinder: Cylinder<'_, T>,
+        tiling: Tiling,
+    ) -> Result<Self, Error> {
         let Cylinder { rows, columns, temperature, conductivity } = cylinder;
         let size = size_of::<T>();
         let pitch = columns.next_multiple_of(tiling.kind.span as usize);
@@ -110,7 +113,7 @@ impl Resident {
     ///
     /// Every step's largest difference is known only after the launch that it is part of. If it was the last one, the
     /// launch went too far: it is taken again, with fewer steps, from where it began, which is still there.
-    pub(super) fn run<T: Float>(&mut self, limits: Limits) -> Result<Outcome, Error> {
+    pub(in crate::heat) fn run<T: Float>(&mut self, limits: Limits) -> Result<Outcome, Error> {
         let mut outcome = Outcome { iterations: 0, max_difference: f64::INFINITY };
         // No difference is below zero: where none can be the last, only that of the last step is of use.
         let asked = limits.threshold > 0.0;
@@ -139,13 +142,13 @@ impl Resident {
     }
 
     /// The temperatures, row after row.
-    pub(super) fn temperatures(&self) -> Result<Allocation, Error> {
+    pub(in crate::heat) fn temperatures(&self) -> Result<Allocation, Error> {
         let cells = self.session.allocate((self.rows * self.columns * self.size) as u64)?;
         let (rows, columns) = (self.rows as u64, self.columns as u64);
         let shape = Shape::plane(columns, rows, Shape::plane_block(columns, rows, 256), 0);
         let numbers = [self.rows, self.columns, self.columns, 0].map(|number| Argument::U32(number as u32));
         let arguments = [&[self.old.argument(), cells.argument()][..], &numbers].concat();
-        self.session.launch(gpu::KERNELS, &format!("heat_5_passes_lay_{}", self.type_name), shape, &arguments)?;
+        self.session.launch(super::KERNELS, &format!("heat_5_passes_lay_{}", self.type_name), shape, &arguments)?;
         Ok(cells)
     }
 }

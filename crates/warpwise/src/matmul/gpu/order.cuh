@@ -1,6 +1,6 @@
 // Which tile of C comes when.
 #pragma once
-#include "../kernels.cuh"
+#include "../../kernels.cuh"
 
 // Down GROUP rows of tiles before the next column, so that blocks that run together share what the second-level cache
 // holds of A and B.

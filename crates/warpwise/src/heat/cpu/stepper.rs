@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use super::grid::Grid;
 use super::pass::{Band, DEPTH, depth, worthwhile};
 use super::rows::{Rows, mean};
-use super::{Cylinder, Limits, Outcome};
+use crate::heat::{Cylinder, Limits, Outcome};
 use crate::simd::Level;
 use crate::{Float, memory, threads};
 

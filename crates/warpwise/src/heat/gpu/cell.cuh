@@ -1,6 +1,6 @@
 // What every kernel of heat does with a cell: the order of its operations, and floats as ordered words.
 #pragma once
-#include "../kernels.cuh"
+#include "../../kernels.cuh"
 
 __device__ inline u32 bits(f32 x) { return __float_as_uint(x); }
 __device__ inline u64 bits(f64 x) { return u64(__double_as_longlong(x)); }

@@ -7,9 +7,9 @@ use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-use super::Matrix;
 use super::tile::padded;
 use crate::Element;
+use crate::matmul::Matrix;
 use crate::memory::LINE;
 use crate::simd::{Kernel, Lanes, Vector, prefetch_line};
 

@@ -6,14 +6,14 @@ use std::ops::Range;
 pub(super) const DEPTH: usize = 512;
 
 /// How much is packed at a time.
-pub(super) struct Sizes {
+pub(in crate::matmul) struct Sizes {
     /// Bytes of A that a part uses at a time where A is packed for all tasks: they stay in the second-level cache.
-    pub(super) block: usize,
+    pub(in crate::matmul) block: usize,
     /// Bytes of the factor that is packed for all tasks at a time: there are up to two such panels. Together they are
     /// less than what the C library gives back to the system at once, only to be asked for it again by the next product.
-    pub(super) panel: usize,
+    pub(in crate::matmul) panel: usize,
     /// Bytes of A that a part uses at a time where each packs its own: they stay in the second-level cache.
-    pub(super) rows: usize,
+    pub(in crate::matmul) rows: usize,
 }
 
 /// For the caches of a core.

@@ -1,18 +1,18 @@
 //! The rungs on tensor cores of compute capability 9.0: see `hopper.cu`.
 
-use super::gpu::{Product, Tiling};
+use super::{Product, Tiling};
 use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
 use crate::{Error, Float};
 
 pub(crate) const KERNELS: KernelModule = KernelModule { name: "matmul-hopper", ptx: include_str!("hopper.ptx") };
 
 /// The rung that rounds to tf32.
-pub(super) const TF32: &str = "gpu-9-tensor-tf32";
+pub(in crate::matmul) const TF32: &str = "gpu-9-tensor-tf32";
 /// The rung that splits into three bf16.
-pub(super) const SPLIT: &str = "gpu-10-tensor-split";
+pub(in crate::matmul) const SPLIT: &str = "gpu-10-tensor-split";
 
 /// What works everywhere.
-pub(super) const INSTEAD: &str = "gpu-8-wide-tiles";
+pub(in crate::matmul) const INSTEAD: &str = "gpu-8-wide-tiles";
 
 /// The compute capability whose instructions the kernels use.
 const CAPABILITY: (u32, u32) = (9, 0);
@@ -34,7 +34,7 @@ fn is_there(session: &Session) -> bool {
 }
 
 /// Refuses what the rungs cannot do.
-pub(super) fn check<T: Float>(session: &Session, name: &'static str) -> Result<(), Error> {
+pub(in crate::matmul) fn check<T: Float>(session: &Session, name: &'static str) -> Result<(), Error> {
     if T::NAME != "f32" {
         return Err(Error::Needs { variant: name, needs: "matrices of f32", instead: INSTEAD });
     }
@@ -42,7 +42,7 @@ pub(super) fn check<T: Float>(session: &Session, name: &'static str) -> Result<(
 }
 
 /// Refuses devices without the instructions.
-pub(super) fn check_device(session: &Session, name: &'static str) -> Result<(), Error> {
+pub(in crate::matmul) fn check_device(session: &Session, name: &'static str) -> Result<(), Error> {
     if is_there(session) {
         return Ok(());
     }
@@ -51,7 +51,7 @@ pub(super) fn check_device(session: &Session, name: &'static str) -> Result<(), 
 
 /// Whether the split is the fastest for such a product, with an error that is no larger than that of other rungs: it cuts
 /// off where they round, which shows in short sums.
-pub(super) fn is_best<T: Float>(session: &Session, [m, n, k]: [u64; 3]) -> bool {
+pub(in crate::matmul) fn is_best<T: Float>(session: &Session, [m, n, k]: [u64; 3]) -> bool {
     let work = u128::from(m) * u128::from(n) * u128::from(k);
     T::NAME == "f32" && k >= LEAST_SUM && work >= LEAST_WORK.into() && is_there(session)
 }
@@ -123,7 +123,7 @@ impl Sharing {
 /// Makes a product, on as many blocks as there are multiprocessors. The split leaves numbers near the ends of the range to
 /// a kernel of rung 8, which is launched too and finds that there is nothing to do otherwise: nobody has to wait for the
 /// device to know.
-pub(super) fn multiply(session: &Session, name: &str, product: Product, blocks: u32) -> Result<(), Error> {
+pub(in crate::matmul) fn multiply(session: &Session, name: &str, product: Product, blocks: u32) -> Result<(), Error> {
     let ([m, n, k], format) = (product.sizes(), Format::of(name));
     let stem = name.trim_start_matches("gpu-").replace('-', "_");
     let Product { a, b, c } = product;

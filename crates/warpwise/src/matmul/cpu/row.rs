@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::cut::pieces;
 use super::product::Shared;
-use super::{Matrix, MatrixMut};
+use crate::matmul::{Matrix, MatrixMut};
 use crate::memory::Scratch;
 use crate::simd::{Kernel, Lanes, Level, Vector};
 use crate::{Float, threads};

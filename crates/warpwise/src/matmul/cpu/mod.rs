@@ -1,6 +1,20 @@
 //! Matrix multiply on the CPU.
 
-use super::{Matrix, MatrixMut, check, column, cut, few, product, row};
+mod block;
+mod column;
+pub(super) mod cut;
+mod few;
+mod meanwhile;
+mod narrow;
+mod pack;
+pub(super) mod product;
+mod row;
+mod strips;
+mod tall;
+mod tile;
+mod wide;
+
+use super::{Matrix, MatrixMut, check};
 use crate::simd::Level;
 use crate::{Error, Float, simd, threads};
 

@@ -1,8 +1,8 @@
 //! Large matrices of the host: rows of the first go up and rows of the product come down while others are multiplied.
 
-use super::gpu::{self, Factor};
-use super::{Layout, double, hopper};
+use super::{Factor, double, hopper, multiply_into};
 use crate::device::{Part, Rows, Session, Staged};
+use crate::matmul::Layout;
 use crate::variant::Variant;
 use crate::{Error, Float, Geometry};
 
@@ -11,7 +11,7 @@ const TILE_ROWS: usize = 256;
 
 /// The product of two matrices whose rows follow each other, in parts of so many rows as `cut` says; `false`, with
 /// nothing done, where it wants none or the rung is not one for large matrices.
-pub(super) fn multiply<T: Float>(
+pub(in crate::matmul) fn multiply<T: Float>(
     session: &Session,
     chosen: &Variant,
     [a, b]: [(&[T], Layout); 2],
@@ -36,7 +36,7 @@ pub(super) fn multiply<T: Float>(
     session.in_parts(job, rows.next_multiple_of(TILE_ROWS), |Part { inputs, output, rows }| {
         let a = Factor { buffer: inputs[0], layout: Layout::new(rows, k) };
         let c = Factor { buffer: output, layout: Layout::new(rows, n) };
-        gpu::multiply_into::<T>(session, chosen.name, [a, b, c], geometry)
+        multiply_into::<T>(session, chosen.name, [a, b, c], geometry)
     })?;
     Ok(true)
 }

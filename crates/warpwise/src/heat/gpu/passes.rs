@@ -1,12 +1,12 @@
 //! The last GPU rung: several steps in a pass over the grid. See `kernels.cu` for what a pass does.
 
-use super::gpu::KERNELS;
-use super::{Cylinder, Limits, Outcome};
+use super::KERNELS;
 use crate::device::{Allocation, Argument, Session, Shape};
+use crate::heat::{Cylinder, Limits, Outcome};
 use crate::{Error, Float, Geometry};
 
 /// The rung.
-pub(super) const NAME: &str = "gpu-5-passes";
+pub(in crate::heat) const NAME: &str = "gpu-5-passes";
 /// Threads of a block where the caller does not say: a warp needs no other.
 const BLOCK: u32 = 32;
 /// The most threads of a block.
@@ -50,13 +50,13 @@ impl Depth {
 }
 
 /// Whether the rung can count the rows and columns: in 31 bits, with some to spare.
-pub(super) fn fits(rows: usize, columns: usize) -> bool {
+pub(in crate::heat) fn fits(rows: usize, columns: usize) -> bool {
     rows.max(columns) < (1 << 31) - 1024
 }
 
 /// A cylinder on a GPU: two grids that change places.
 #[derive(Debug)]
-pub(super) struct Passes {
+pub(in crate::heat) struct Passes {
     session: Session,
     type_name: &'static str,
     depth: Depth,
@@ -81,7 +81,7 @@ pub(super) struct Passes {
 
 impl Passes {
     /// Copies a cylinder with at least one cell to the GPU.
-    pub(super) fn new<T: Float>(
+    pub(in crate::heat) fn new<T: Float>(
         session: &Session,
         cylinder: Cylinder<'_, T>,
         geometry: Geometry,
@@ -167,7 +167,7 @@ impl Passes {
     ///
     /// Every step's largest difference is known only after the pass that it is part of. If it was the last one, the
     /// pass went too far: it is taken again, with fewer steps, from where it began, which is still there.
-    pub(super) fn run<T: Float>(&mut self, limits: Limits) -> Result<Outcome, Error> {
+    pub(in crate::heat) fn run<T: Float>(&mut self, limits: Limits) -> Result<Outcome, Error> {
         let depth = self.depth.steps;
         let mut outcome = Outcome { iterations: 0, max_difference: f64::INFINITY };
         // No difference is below zero. Where one can be below the threshold, it may be so soon.
@@ -201,7 +201,7 @@ impl Passes {
     }
 
     /// The temperatures, row after row.
-    pub(super) fn temperatures(&self) -> Result<Allocation, Error> {
+    pub(in crate::heat) fn temperatures(&self) -> Result<Allocation, Error> {
         let cells = self.session.allocate(self.rows as u64 * (self.columns * self.size) as u64)?;
         let pointers = [&self.old, &cells].map(Allocation::argument);
         self.launch("_cells", self.plane(self.rows), &pointers, &[self.rows, self.columns, self.pitch])?;

@@ -11,7 +11,7 @@ use super::block::Place;
 use super::cut::{Cut, Panel, Sizes, Way};
 use super::pack::{Columns, Rows, Shape};
 use super::strips::Strips;
-use super::{Matrix, MatrixMut};
+use crate::matmul::{Matrix, MatrixMut};
 use crate::memory::{LINE, Scratch};
 use crate::simd::Level;
 use crate::{Float, simd, threads};
@@ -23,7 +23,7 @@ const STRIPS: usize = 4;
 const MANY: usize = 2048;
 
 /// C = A B; there must be something to sum.
-pub(super) fn multiply<T: Float + simd::Lanes>(
+pub(in crate::matmul) fn multiply<T: Float + simd::Lanes>(
     level: Level,
     members: usize,
     a: Matrix<T>,

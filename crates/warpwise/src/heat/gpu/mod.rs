@@ -1,5 +1,9 @@
 //! The GPU rungs: launches of a step. See `kernels.cu` for what each rung does.
 
+pub(super) mod passes;
+pub(crate) mod resident;
+mod tiling;
+
 use super::Cylinder;
 use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
 use crate::{Error, Float, Geometry};
@@ -11,7 +15,7 @@ const BLOCK: u32 = 256;
 
 /// A cylinder on a GPU: two padded grids that change places.
 #[derive(Debug)]
-pub(super) struct Grids {
+pub(in crate::heat) struct Grids {
     session: Session,
     name: &'static str,
     type_name: &'static str,
@@ -31,7 +35,7 @@ pub(super) struct Grids {
 
 impl Grids {
     /// Copies a cylinder with at least one cell to the GPU.
-    pub(super) fn new<T: Float>(
+    pub(in crate::heat) fn new<T: Float>(
         session: &Session,
         name: &'static str,
         cylinder: Cylinder<'_, T>,
@@ -84,7 +88,7 @@ impl Grids {
     }
 
     /// Takes a step and returns the largest difference.
-    pub(super) fn step<T: Float>(&mut self) -> Result<T, Error> {
+    pub(in crate::heat) fn step<T: Float>(&mut self) -> Result<T, Error> {
         self.session.upload(self.word.ptr(), &[T::ZERO])?;
         let [old, new, conductivity, word] =
             [&self.old, &self.new, &self.conductivity, &self.word].map(Allocation::argument);
@@ -114,7 +118,7 @@ impl Grids {
     }
 
     /// The temperatures, row after row.
-    pub(super) fn temperatures(&self) -> Result<Allocation, Error> {
+    pub(in crate::heat) fn temperatures(&self) -> Result<Allocation, Error> {
         let cells = self.session.allocate(self.rows as u64 * self.columns as u64 * u64::from(self.size))?;
         self.launch("unpad", self.plane(0), &[self.old.argument(), cells.argument()])?;
         Ok(cells)

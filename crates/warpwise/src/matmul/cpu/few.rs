@@ -10,7 +10,7 @@ use super::meanwhile::Ask;
 use super::pack::{Columns, Shape, strip_of_rows};
 use super::product::Shared;
 use super::tile::Tile;
-use super::{Matrix, MatrixMut};
+use crate::matmul::{Matrix, MatrixMut};
 use crate::memory::{LINE, Scratch};
 use crate::simd::{Kernel, Lanes, Level, Vector};
 use crate::{Float, threads};

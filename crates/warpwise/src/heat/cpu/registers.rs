@@ -7,7 +7,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{DIAGONAL, DIRECT};
+use crate::heat::{DIAGONAL, DIRECT};
 use crate::{Element, Float};
 
 macro_rules! between {

@@ -1,7 +1,7 @@
 // Rungs gpu-9-tensor-tf32 and gpu-10-tensor-split, the first launch: what their workspace is like, and how A and B get
 // there.
 #pragma once
-#include "../kernels.cuh"
+#include "../../kernels.cuh"
 
 enum : u32 { ROWS = 128, COLUMNS = 4, COLUMN_BYTES = ROWS * 16, PART_BYTES = COLUMNS * COLUMN_BYTES };
 
