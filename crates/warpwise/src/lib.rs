@@ -58,6 +58,6 @@ pub use device::{
 pub use element::{Element, Float};
 pub use error::Error;
 pub use geometry::Geometry;
-pub use kernels::{KernelText, kernel_module, kernels};
+pub use kernels::{KernelModule, Source, kernel_module, kernels};
 pub use operator::Operator;
 pub use variant::{RunsOn, Variant};

@@ -69,7 +69,7 @@ fn is_file(finding: &Finding) -> bool {
 /// A place in a file; without a file of its own, the one that was checked.
 fn location(file: Option<&str>, line: Option<u32>, report: &CheckReport) -> Value {
     let kernels =
-        report.primitive.and_then(|p| warpwise::kernels(p).next()).map(|module| module.sources[0].0.to_owned());
+        report.primitive.and_then(|p| warpwise::kernels(p).next()).map(|module| module.sources()[0].path().to_owned());
     let main = report.file.clone().or(kernels).unwrap_or_default();
     let mut physical = json!({"artifactLocation": {"uri": uri(file.filter(|f| !f.is_empty()).unwrap_or(&main))}});
     if let Some(line) = line.filter(|&line| line > 0 && file.is_some()) {

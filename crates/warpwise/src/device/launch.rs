@@ -5,15 +5,7 @@ use warpwise_gpu::{DeviceError, DevicePtr, FaultKind, Launch, Report};
 use super::session::Session;
 use super::trace::{LaunchRecord, Stage};
 use crate::Error;
-
-/// The kernels of a primitive: PTX that is part of this library.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct KernelModule {
-    /// The primitive's name.
-    pub(crate) name: &'static str,
-    /// The text.
-    pub(crate) ptx: &'static str,
-}
+use crate::kernels::KernelModule;
 
 /// The geometry of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,7 +118,7 @@ impl Session {
     /// Launches a kernel of a module; returns what it printed.
     pub(crate) fn launch(
         &self,
-        module: KernelModule,
+        module: &'static KernelModule,
         kernel: &str,
         shape: Shape,
         arguments: &[Argument],
@@ -138,7 +130,7 @@ impl Session {
     /// ends at one. It costs no copy, as a constant does; there can be 4 KiB of parameters.
     pub(crate) fn launch_with_array<T: bytemuck::Pod>(
         &self,
-        module: KernelModule,
+        module: &'static KernelModule,
         kernel: &str,
         shape: Shape,
         arguments: &[Argument],
@@ -155,7 +147,7 @@ impl Session {
     /// refused.
     pub(crate) fn launch_together(
         &self,
-        module: KernelModule,
+        module: &'static KernelModule,
         kernel: &str,
         shape: Shape,
         arguments: &[Argument],
@@ -166,7 +158,7 @@ impl Session {
     /// As [`launch`](Session::launch), with a variable in constant memory that begins with these values.
     pub(crate) fn launch_with_constant<T: bytemuck::Pod>(
         &self,
-        module: KernelModule,
+        module: &'static KernelModule,
         constant: (&str, &[T]),
         kernel: &str,
         shape: Shape,
@@ -179,7 +171,7 @@ impl Session {
     // One lock for both, or another thread could set the constant in between.
     fn launch_in(
         &self,
-        module: KernelModule,
+        module: &'static KernelModule,
         constant: Option<(&str, &[u8])>,
         kernel: &str,
         shape: Shape,
@@ -187,7 +179,7 @@ impl Session {
         cooperative: bool,
     ) -> Result<String, Error> {
         let mut state = self.lock();
-        let loaded = state.module(module)?;
+        let loaded = state.module(module, kernel)?;
         if let Some((name, bytes)) = constant {
             state.enter(Stage::Upload)?;
             state.set_variable(loaded, name, bytes)?;
@@ -208,7 +200,7 @@ impl Session {
         }
         if let Some(recorder) = &mut state.recorder {
             let record = LaunchRecord {
-                module: module.name,
+                module: module.name(),
                 kernel: kernel.to_owned(),
                 grid: shape.grid,
                 block: shape.block,
@@ -240,19 +232,19 @@ mod tests {
 
     use super::*;
 
-    const TRAPS: KernelModule = KernelModule {
-        name: "traps",
-        ptx: ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry traps()\n{\ntrap;\nret;\n}\n",
-    };
+    static TRAPS: KernelModule = KernelModule::plain(
+        "traps",
+        ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry traps()\n{\ntrap;\nret;\n}\n",
+    );
 
     #[test]
     fn a_trace_holds_the_launch_that_stopped() {
         let gpu = warpwise_gpu::Gpu::named("h200").expect("in the table");
         let session = Session::new(Box::new(EmulatedDevice::new(gpu)), Watch::ALL);
         session.start_trace();
-        let error = session.launch(TRAPS, "traps", Shape::line(1, 32, 0), &[]).expect_err("it traps");
+        let error = session.launch(&TRAPS, "traps", Shape::line(1, 32, 0), &[]).expect_err("it traps");
         assert!(matches!(error, Error::Kernel(_)), "{error}");
-        assert!(session.launch(TRAPS, "traps", Shape::line(1, 5000, 0), &[]).is_err(), "refused");
+        assert!(session.launch(&TRAPS, "traps", Shape::line(1, 5000, 0), &[]).is_err(), "refused");
         let trace = session.take_trace().expect("the emulator goes on");
         assert_eq!(trace.launches.len(), 1, "what is refused is no launch");
         let fault = trace.launches[0].fault.as_ref().expect("why it stopped");

@@ -16,7 +16,7 @@ pub(crate) use allocation::Allocation;
 pub use buffer::Buffer;
 pub use input::Input;
 pub(crate) use input::Staged;
-pub(crate) use launch::{Argument, KernelModule, Shape};
+pub(crate) use launch::{Argument, Shape};
 pub(crate) use overlap::{Part, Rows};
 pub(crate) use session::Session;
 pub use view::View;

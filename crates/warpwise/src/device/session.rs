@@ -6,14 +6,16 @@ use std::time::Duration;
 
 use warpwise_gpu::{Copier, Device as Gpu, DeviceError, DevicePtr, Launch, Module, Program, Report, Watch};
 
-use super::launch::{Argument, KernelModule};
+use super::launch::Argument;
 use super::trace::{CopyRates, Recorder, Stage, Trace};
 use crate::Error;
+use crate::kernels::KernelModule;
 
 /// What the clones of a session share.
 pub(super) struct State {
     pub(super) gpu: Box<dyn Gpu>,
-    modules: HashMap<&'static str, Module>,
+    /// By module and kernel: each kernel is loaded alone.
+    modules: HashMap<&'static str, HashMap<Box<str>, Module>>,
     pub(super) workspaces: HashMap<&'static str, Workspace>,
     /// What launches are watched for, where the device can.
     pub(super) watch: Watch,
@@ -37,14 +39,18 @@ impl State {
         }
     }
 
-    /// The module, loaded at its first use.
-    pub(super) fn module(&mut self, kernels: KernelModule) -> Result<Module, Error> {
-        if let Some(&module) = self.modules.get(kernels.name) {
+    /// A kernel of a module, loaded at its first use with what it calls. Variables of the module are its own: whoever
+    /// launches it sets them for it.
+    pub(super) fn module(&mut self, kernels: &KernelModule, kernel: &str) -> Result<Module, Error> {
+        let loaded = self.modules.entry(kernels.name()).or_default();
+        if let Some(&module) = loaded.get(kernel) {
             return Ok(module);
         }
-        let program = Program::load(kernels.ptx).map_err(DeviceError::from)?;
+        // What is not there the device refuses, with all kernels that there are.
+        let text = kernels.text(kernel).unwrap_or_else(|| kernels.whole());
+        let program = Program::load(&text).map_err(DeviceError::from)?;
         let module = self.gpu.load(&Arc::new(program))?;
-        self.modules.insert(kernels.name, module);
+        loaded.insert(kernel.into(), module);
         Ok(module)
     }
 

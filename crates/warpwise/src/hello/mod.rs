@@ -3,11 +3,12 @@
 #[cfg(test)]
 mod device_tests;
 
-use crate::device::{KernelModule, Shape};
+use crate::device::Shape;
+use crate::kernels::{self, KernelModule};
 use crate::variant::Variant;
 use crate::{Device, Error};
 
-pub(crate) const KERNELS: KernelModule = KernelModule { name: "hello", ptx: include_str!("kernels.ptx") };
+const KERNELS: &KernelModule = &kernels::HELLO;
 
 /// The ladder of hello: a single rung.
 ///

@@ -1,14 +1,15 @@
 //! The GPU rungs: launches of a step. See `kernels.cu` for what each rung does.
 
 pub(super) mod passes;
-pub(crate) mod resident;
+pub(super) mod resident;
 mod tiling;
 
 use super::Cylinder;
-use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
+use crate::device::{Allocation, Argument, Session, Shape};
+use crate::kernels::{self, KernelModule};
 use crate::{Error, Float, Geometry};
 
-pub(crate) const KERNELS: KernelModule = KernelModule { name: "heat", ptx: include_str!("kernels.ptx") };
+const KERNELS: &KernelModule = &kernels::HEAT;
 
 /// Threads of a block where the caller does not say.
 const BLOCK: u32 = 256;

@@ -1,11 +1,12 @@
 //! The GPU rung for grids that fit on chip: all steps in one launch. See `resident.cu` for how blocks exchange halos.
 
 use super::tiling::{Room, Tiling};
-use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
+use crate::device::{Allocation, Argument, Session, Shape};
 use crate::heat::{Cylinder, Limits, Outcome};
+use crate::kernels::{self, KernelModule};
 use crate::{Error, Float, Geometry};
 
-pub(crate) const KERNELS: KernelModule = KernelModule { name: "heat-resident", ptx: include_str!("resident.ptx") };
+const KERNELS: &KernelModule = &kernels::HEAT_RESIDENT;
 
 /// The rung.
 pub(in crate::heat) const NAME: &str = "gpu-6-resident";

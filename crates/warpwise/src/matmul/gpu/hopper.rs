@@ -1,10 +1,11 @@
 //! The rungs on tensor cores of compute capability 9.0: see `hopper.cu`.
 
 use super::{Product, Tiling};
-use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
+use crate::device::{Allocation, Argument, Session, Shape};
+use crate::kernels::{self, KernelModule};
 use crate::{Error, Float};
 
-pub(crate) const KERNELS: KernelModule = KernelModule { name: "matmul-hopper", ptx: include_str!("hopper.ptx") };
+pub(super) const KERNELS: &KernelModule = &kernels::MATMUL_HOPPER;
 
 /// The rung that rounds to tf32.
 pub(in crate::matmul) const TF32: &str = "gpu-9-tensor-tf32";

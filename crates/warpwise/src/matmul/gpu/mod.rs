@@ -2,14 +2,15 @@
 //! those of `hopper.cu` are in [`hopper`].
 
 pub(super) mod double;
-pub(crate) mod hopper;
+pub(super) mod hopper;
 pub(super) mod parts;
 
 use super::Layout;
-use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
+use crate::device::{Allocation, Argument, Session, Shape};
+use crate::kernels::{self, KernelModule};
 use crate::{Error, Float, Geometry};
 
-pub(crate) const KERNELS: KernelModule = KernelModule { name: "matmul", ptx: include_str!("kernels.ptx") };
+const KERNELS: &KernelModule = &kernels::MATMUL;
 
 /// The most blocks in y.
 const MOST_BLOCKS: u64 = 65535;
