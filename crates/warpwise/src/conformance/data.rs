@@ -1,6 +1,6 @@
 //! Random inputs that can be had again.
 
-use crate::Element;
+use crate::{Element, Operator};
 
 /// A small random number generator (SplitMix64): the same numbers for the same seed, everywhere.
 #[derive(Clone, Debug)]
@@ -41,5 +41,20 @@ impl Random {
                 T::from_random(bits, unit)
             })
             .collect()
+    }
+
+    /// Zeros of both signs among numbers that min or max leaves out; the zero that it takes is there once, or often.
+    pub(crate) fn zeros<T: Element>(&mut self, n: usize, operator: Operator, often: bool) -> Vec<T> {
+        let sign = if operator == Operator::Min { 1.0 } else { -1.0 };
+        let [taken, left, out] = [-0.0 * sign, 0.0 * sign, sign].map(|x| T::from_random(0, x));
+        let mut zeros: Vec<T> = (0..n)
+            .map(|_| match self.below(4) {
+                0 if often => taken,
+                1 => out,
+                _ => left,
+            })
+            .collect();
+        zeros[self.below(n as u64) as usize] = taken;
+        zeros
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A [`Check`] is one variant of one primitive on one input. It computes on a device, computes the reference, and
 //! compares: integers must be equal; the error of a float is `|x - reference| / max(|reference|, 1)` and must stay
-//! within the tolerance. Inputs are random, from a seed that is part of the check, so that a failure can be repeated.
+//! within the tolerance; what min and max pick must be equal, down to the sign of a zero. Inputs are random, from a seed that is part of the check, so that a failure can be repeated.
 //!
 //! ```
 //! use warpwise::Device;
@@ -31,7 +31,8 @@ mod reduce;
 mod scan;
 mod vecadd;
 
-pub use compare::{Mismatch, Verdict, equal, within};
+use compare::combined;
+pub use compare::{Mismatch, Verdict, equal, picked, within};
 pub(crate) use data::Random;
 
 use crate::{Device, Error, PRIMITIVES, Primitive, RunsOn, Variant};
