@@ -90,14 +90,23 @@ fn root() -> PathBuf {
 
 /// Every `.cu` in a folder of a primitive, as a path from the root of the repository, in order of name.
 fn sources() -> Result<Vec<String>> {
-    let folders = names(&root().join(SOURCES), "")?;
     let mut found = Vec::new();
-    for folder in folders.iter().filter(|folder| root().join(SOURCES).join(folder).is_dir()) {
-        let files = names(&root().join(SOURCES).join(folder), ".cu")?;
-        found.extend(files.iter().map(|file| format!("{SOURCES}/{folder}/{file}")));
-    }
+    collect(SOURCES, &mut found)?;
     ensure!(!found.is_empty(), "no kernels under {SOURCES}");
     Ok(found)
+}
+
+/// Adds the `.cu` files of a folder and of those in it.
+fn collect(folder: &str, found: &mut Vec<String>) -> Result<()> {
+    for name in names(&root().join(folder), "")? {
+        let path = format!("{folder}/{name}");
+        if root().join(&path).is_dir() {
+            collect(&path, found)?;
+        } else if name.ends_with(".cu") {
+            found.push(path);
+        }
+    }
+    Ok(())
 }
 
 /// What is in a folder and has such an ending, in order of name.
@@ -149,7 +158,8 @@ impl Compiler {
                 sources.push(format!("{beside}/{included_as}"));
             }
         }
-        command.arg(format!("{}=../{HEADER}", root().join(SOURCES).join(HEADER).display()));
+        let below = source.trim_start_matches(SOURCES).split('/').count() - 2;
+        command.arg(format!("{}={}{HEADER}", root().join(SOURCES).join(HEADER).display(), "../".repeat(below)));
         command.args(["--", target.architecture]).args(OPTIONS);
         let text = run(&mut command).with_context(|| format!("{source} does not compile"))?;
         ptx::tidy(&text, &sources, PACKAGE, target.isa)

@@ -62,10 +62,29 @@ template <> struct Range<f64> {
     __device__ static f64 lowest() { return __longlong_as_double(0xfff0000000000000ll); }
 };
 
+// The smaller and the larger one. Of floats, -0 is the smaller zero, which `<` does not see and PTX promises, and a NaN
+// is let through, which PTX promises only for compute capability 8.0 and up.
+template <class T> __device__ inline T smaller(T a, T b) { return a < b ? a : b; }
+template <class T> __device__ inline T larger(T a, T b) { return a > b ? a : b; }
+#define FLOATS(T, type, REGISTER, NAN) \
+    template <> __device__ inline T smaller(T a, T b) { \
+        T x; \
+        asm("min." type " %0, %1, %2;" : "=" REGISTER(x) : REGISTER(a), REGISTER(b)); \
+        return is_nan(a) || is_nan(b) ? NAN : x; \
+    } \
+    template <> __device__ inline T larger(T a, T b) { \
+        T x; \
+        asm("max." type " %0, %1, %2;" : "=" REGISTER(x) : REGISTER(a), REGISTER(b)); \
+        return is_nan(a) || is_nan(b) ? NAN : x; \
+    }
+FLOATS(f32, "f32", "f", __int_as_float(0x7fc00000))
+FLOATS(f64, "f64", "d", __longlong_as_double(0x7ff8000000000000ll))
+#undef FLOATS
+
 // ---- Operators -----------------------------------------------------------------------------------------------------
 
 // An operator is associative and commutative and has an identity. Min and max let a NaN through, as NumPy does: if any
-// operand is NaN, so is the result. Zeros of either sign are equal, and which of them is returned is not promised.
+// operand is NaN, so is the result. -0 is smaller than +0.
 template <class T> struct Sum {
     __device__ static T identity() { return T(0); }
     __device__ static T combine(T a, T b) { return add(a, b); }
@@ -76,11 +95,11 @@ template <class T> struct Product {
 };
 template <class T> struct Min {
     __device__ static T identity() { return Range<T>::highest(); }
-    __device__ static T combine(T a, T b) { return a < b || is_nan(a) ? a : b; }
+    __device__ static T combine(T a, T b) { return smaller(a, b); }
 };
 template <class T> struct Max {
     __device__ static T identity() { return Range<T>::lowest(); }
-    __device__ static T combine(T a, T b) { return a > b || is_nan(a) ? a : b; }
+    __device__ static T combine(T a, T b) { return larger(a, b); }
 };
 
 // ---- Memory --------------------------------------------------------------------------------------------------------

@@ -32,7 +32,6 @@ mod border;
 mod device;
 mod element;
 mod error;
-#[cfg(feature = "gpu")]
 mod kernels;
 mod memory;
 mod operator;
@@ -69,6 +68,6 @@ pub use device::{MemoryPolicy, allow_rebuild};
 pub use element::{Element, Float};
 pub use error::Error;
 #[cfg(feature = "gpu")]
-pub use kernels::{KernelText, kernel_module, kernels};
+pub use kernels::{KernelModule, Source, kernel_module, kernels};
 pub use operator::Operator;
 pub use primitive::{Geometry, PRIMITIVES, Primitive, RunsOn, Variant};

@@ -3,7 +3,7 @@
 //! Its state is a counter, so that every number of a stream can be computed by itself, on any thread, and is the same on
 //! every machine.
 
-use crate::Element;
+use crate::{Element, Operator};
 
 /// The step of the counter: 2^64 over the golden ratio.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -109,6 +109,21 @@ impl Random {
     /// ```
     pub fn elements<T: Element>(&mut self, n: usize) -> Vec<T> {
         (0..n).map(|_| element(self.bits())).collect()
+    }
+
+    /// Zeros of both signs among numbers that min or max leaves out; the zero that it takes is there once, or often.
+    pub(crate) fn zeros<T: Element>(&mut self, n: usize, operator: Operator, often: bool) -> Vec<T> {
+        let sign = if operator == Operator::Min { 1.0 } else { -1.0 };
+        let [taken, left, out] = [-0.0 * sign, 0.0 * sign, sign].map(|x| T::from_random(0, x));
+        let mut zeros: Vec<T> = (0..n)
+            .map(|_| match self.below(4) {
+                0 if often => taken,
+                1 => out,
+                _ => left,
+            })
+            .collect();
+        zeros[self.below(n)] = taken;
+        zeros
     }
 }
 

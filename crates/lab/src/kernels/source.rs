@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use warpwise::trace::LaunchRecord;
 use warpwise_ptx::ast::SourceLine;
 use warpwise_simt::Program;
 
@@ -62,15 +63,16 @@ impl SourceMap {
         find(&exact).or_else(|| find(&same)).or_else(|| find(&ending)).or_else(|| find(&namesake))
     }
 
-    /// The kernels of a primitive of the library, by the name of their module.
-    pub(crate) fn of_primitive(name: &str) -> Option<Self> {
-        let text = warpwise::kernel_module(name)?;
-        let program = Program::load(text.ptx).ok()?;
+    /// Kernels of a primitive of the library: those of a module that launches name.
+    pub(crate) fn of_launches(module: &str, launches: &[LaunchRecord]) -> Option<Self> {
+        let kernels = warpwise::kernel_module(module)?;
+        let own = launches.iter().filter(|launch| launch.module == module);
+        let ptx = kernels.text_of(&own.map(|launch| launch.kernel.as_str()).collect::<Vec<_>>())?;
         Some(Self {
-            program: Arc::new(program),
-            ptx: text.ptx.to_owned(),
-            ptx_name: text.sources[0].0.replace(".cu", ".ptx"),
-            files: text.sources.iter().map(|&(name, text)| (name.to_owned(), text.to_owned())).collect(),
+            program: Arc::new(Program::load(&ptx).ok()?),
+            ptx,
+            ptx_name: kernels.sources()[0].path().replace(".cu", ".ptx"),
+            files: kernels.sources().iter().map(|source| (source.path().to_owned(), source.text())).collect(),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Comparing results with the reference.
 
-use crate::Element;
+use crate::{Element, Operator};
 
 /// Mismatches that a verdict keeps.
 const SHOWN: usize = 5;
@@ -142,6 +142,38 @@ pub(crate) fn tolerance<T: Element>(terms: usize) -> f64 {
         _ => 1e-12,
     };
     one * (terms.max(1) as f64).sqrt()
+}
+
+/// Elements that are picked and not computed: equal, down to the sign of a zero. Any NaN is as good as another.
+///
+/// ```
+/// use warpwise::conformance::picked;
+///
+/// assert!(picked(&[-0.0_f32, f32::NAN], &[-0.0_f64, f64::NAN]).passed());
+/// assert!(picked(&[0.0_f32], &[-0.0_f64]).to_string().contains("[0] is 0 and should be -0"));
+/// assert!(picked(&[7], &[7]).passed());
+/// ```
+pub fn picked<T: Element>(found: &[T], expected: &[T::Exact]) -> Verdict {
+    fn key<T: Element>(x: T) -> u64 {
+        if x.is_nan() { f64::NAN.to_bits() } else { x.to_f64().to_bits() }
+    }
+    let same = |x: T, e: T::Exact| if T::IS_FLOAT { key(x) == key(e) } else { x.exact() == e };
+    let pairs = || found.iter().zip(expected).enumerate().filter(|&(_, (&x, &e))| !same(x, e));
+    let count = pairs().count() + found.len().abs_diff(expected.len());
+    if count == 0 {
+        return Verdict::Passed { max_error: 0.0 };
+    }
+    let show =
+        |(index, (x, e)): (usize, (&T, &T::Exact))| Mismatch { index, found: x.to_string(), expected: e.to_string() };
+    Verdict::Failed { count, first: pairs().take(SHOWN).map(show).collect(), max_error: f64::INFINITY, tolerance: 0.0 }
+}
+
+/// What an operator makes of elements: min and max pick one, others compute within a tolerance.
+pub(crate) fn combined<T: Element>(operator: Operator, found: &[T], expected: &[T::Exact], terms: usize) -> Verdict {
+    match operator {
+        Operator::Min | Operator::Max => picked(found, expected),
+        Operator::Sum | Operator::Product => within(found, expected, terms),
+    }
 }
 
 fn error<T: Element>(found: T, expected: T::Exact) -> f64 {

@@ -1,13 +1,14 @@
 //! Checks of the device itself: what goes wrong is an error, and the next call works.
 
 use super::{Check, Verdict};
-use crate::device::{KernelModule, Shape};
+use crate::device::Shape;
+use crate::kernels::KernelModule;
 use crate::{Buffer, Device, Error, reduce};
 
 /// A kernel that stores where nothing is.
-const FAULTY: KernelModule = KernelModule {
-    name: "faulty",
-    ptx: ".version 6.0
+static FAULTY: KernelModule = KernelModule::plain(
+    "faulty",
+    ".version 6.0
 .target sm_70
 .address_size 64
 .visible .entry store_nowhere()
@@ -20,7 +21,7 @@ const FAULTY: KernelModule = KernelModule {
     ret;
 }
 ",
-};
+);
 
 /// The checks of a GPU.
 pub(super) fn checks() -> Vec<Check> {
@@ -64,7 +65,7 @@ fn fault(device: &Device) -> Result<(), String> {
     let session = device.session().ok_or("it is no GPU")?;
     let before = Buffer::from_slice(device, &[1, 2, 3]).map_err(|error| error.to_string())?;
     let shape = Shape::line(1, 1, 0);
-    let outcome = session.launch(FAULTY, "store_nowhere", shape, &[]).and_then(|_| session.synchronize());
+    let outcome = session.launch(&FAULTY, "store_nowhere", shape, &[]).and_then(|_| session.synchronize());
     match outcome {
         Err(Error::Kernel(_)) => {}
         other => return Err(format!("a store to nowhere gives {other:?}")),

@@ -2,7 +2,7 @@
 //!
 //! A [`Check`] is one variant of one primitive on one input. It computes on a device, computes the reference, and
 //! compares: integers must be equal; the error of a float is `|x - reference| / max(|reference|, 1)` and must stay
-//! within the tolerance. Inputs are random, from a seed that is part of the check, so that a failure can be repeated.
+//! within the tolerance; what min and max pick must be equal, down to the sign of a zero. Inputs are random, from a seed that is part of the check, so that a failure can be repeated.
 //!
 //! ```
 //! use warpwise::Device;
@@ -16,13 +16,15 @@
 //! ```
 
 mod compare;
+#[cfg(feature = "gpu")]
 mod device;
 pub(crate) mod large;
 mod placed;
 
+pub(crate) use compare::combined;
 #[cfg(test)]
 pub(crate) use compare::tolerance;
-pub use compare::{Mismatch, Verdict, equal, within};
+pub use compare::{Mismatch, Verdict, equal, picked, within};
 pub(crate) use placed::Placed;
 
 use crate::primitive::{self, Primitive};
@@ -173,6 +175,7 @@ pub fn checks(device: &Device, plan: &Plan) -> Result<Vec<Check>, Error> {
             (if plan.large { primitive.large } else { primitive.checks })(&mut collector);
         }
     }
+    #[cfg(feature = "gpu")]
     if runs_on == RunsOn::Gpu && plan.primitives.is_empty() && !plan.large {
         all.extend(device::checks());
     }

@@ -1,10 +1,11 @@
 //! The GPU rungs: one launch each. See `kernels.cu` for what each rung does.
 
 use super::MAX_WIDTH;
-use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
+use crate::device::{Allocation, Argument, Session, Shape};
+use crate::kernels::{self, KernelModule};
 use crate::{Border, Element, Error, Geometry};
 
-pub(crate) const KERNELS: KernelModule = KernelModule { name: "convolve1d", ptx: include_str!("kernels.ptx") };
+const KERNELS: &KernelModule = &kernels::CONVOLVE1D;
 
 /// Threads of a block where the caller does not say.
 const BLOCK: u32 = 256;

@@ -2,10 +2,11 @@
 
 use super::structure::Structure;
 use super::{Edge, Filter, Pixel};
-use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
+use crate::device::{Allocation, Argument, Session, Shape};
+use crate::kernels::{self, KernelModule};
 use crate::{Border, Error, Geometry};
 
-pub(crate) const KERNELS: KernelModule = KernelModule { name: "convolve2d", ptx: include_str!("kernels.ptx") };
+const KERNELS: &KernelModule = &kernels::CONVOLVE2D;
 
 /// Threads of a block where the caller does not say.
 const BLOCK: u32 = 256;

@@ -4,8 +4,9 @@ use warpwise_gpu::{DeviceError, DevicePtr, FaultKind, Launch, Report};
 
 use super::session::Session;
 use super::trace::{LaunchRecord, Stage};
-use super::{Argument, KernelModule, Shape};
+use super::{Argument, Shape};
 use crate::Error;
+use crate::kernels::KernelModule;
 
 impl Argument {
     fn bytes(self) -> ([u8; 8], usize) {
@@ -47,7 +48,7 @@ impl Session {
     /// Launches a kernel of a module; returns what it printed.
     pub(crate) fn launch(
         &self,
-        module: KernelModule,
+        module: &'static KernelModule,
         kernel: &str,
         shape: Shape,
         arguments: &[Argument],
@@ -59,7 +60,7 @@ impl Session {
     /// ends at one. It costs no copy, as a constant does; there can be 4 KiB of parameters.
     pub(crate) fn launch_with_array<T: bytemuck::Pod>(
         &self,
-        module: KernelModule,
+        module: &'static KernelModule,
         kernel: &str,
         shape: Shape,
         arguments: &[Argument],
@@ -76,7 +77,7 @@ impl Session {
     /// refused.
     pub(crate) fn launch_together(
         &self,
-        module: KernelModule,
+        module: &'static KernelModule,
         kernel: &str,
         shape: Shape,
         arguments: &[Argument],
@@ -87,7 +88,7 @@ impl Session {
     /// As [`launch`](Session::launch), with a variable in constant memory that begins with these values.
     pub(crate) fn launch_with_constant<T: bytemuck::Pod>(
         &self,
-        module: KernelModule,
+        module: &'static KernelModule,
         constant: (&str, &[T]),
         kernel: &str,
         shape: Shape,
@@ -100,7 +101,7 @@ impl Session {
     // One lock for both, or another thread could set the constant in between.
     fn launch_in(
         &self,
-        module: KernelModule,
+        module: &'static KernelModule,
         constant: Option<(&str, &[u8])>,
         kernel: &str,
         shape: Shape,
@@ -128,7 +129,7 @@ impl Session {
         }
         if let Some(recorder) = &mut state.recorder {
             let record = LaunchRecord {
-                module: module.name,
+                module: module.name(),
                 kernel: kernel.to_owned(),
                 grid: shape.grid,
                 block: shape.block,
@@ -161,19 +162,19 @@ mod tests {
 
     use super::*;
 
-    const TRAPS: KernelModule = KernelModule {
-        name: "traps",
-        ptx: ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry traps()\n{\ntrap;\nret;\n}\n",
-    };
+    static TRAPS: KernelModule = KernelModule::plain(
+        "traps",
+        ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry traps()\n{\ntrap;\nret;\n}\n",
+    );
 
     #[test]
     fn a_trace_holds_the_launch_that_stopped() {
         let gpu = warpwise_gpu::Gpu::named("h200").expect("in the table");
         let session = Session::new(Box::new(EmulatedDevice::new(gpu).watching(Watch::ALL)));
         session.start_trace();
-        let error = session.launch(TRAPS, "traps", Shape::line(1, 32, 0), &[]).expect_err("it traps");
+        let error = session.launch(&TRAPS, "traps", Shape::line(1, 32, 0), &[]).expect_err("it traps");
         assert!(matches!(error, Error::Kernel(_)), "{error}");
-        assert!(session.launch(TRAPS, "traps", Shape::line(1, 5000, 0), &[]).is_err(), "refused");
+        assert!(session.launch(&TRAPS, "traps", Shape::line(1, 5000, 0), &[]).is_err(), "refused");
         let trace = session.take_trace().expect("the emulator goes on");
         assert_eq!(trace.launches.len(), 1, "what is refused is no launch");
         let fault = trace.launches[0].fault.as_ref().expect("why it stopped");

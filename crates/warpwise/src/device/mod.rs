@@ -9,7 +9,6 @@ mod allocation;
 mod argument;
 mod buffer;
 mod input;
-mod kernel_module;
 #[cfg(feature = "gpu")]
 mod launch;
 #[cfg(not(feature = "gpu"))]
@@ -28,7 +27,6 @@ pub(crate) use argument::Argument;
 pub use buffer::Buffer;
 pub use input::Input;
 pub(crate) use input::Staged;
-pub(crate) use kernel_module::KernelModule;
 pub(crate) use rows::{Part, Rows};
 pub(crate) use shape::Shape;
 pub use view::View;

@@ -5,8 +5,9 @@
 
 use std::convert::Infallible;
 
-use super::{Argument, KernelModule, Part, Rows, Shape};
+use super::{Argument, Part, Rows, Shape};
 use crate::Error;
+use crate::kernels::KernelModule;
 
 /// An address in device memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,17 +128,23 @@ impl Session {
         match self.0 {}
     }
 
-    pub(crate) fn launch(&self, _: KernelModule, _: &str, _: Shape, _: &[Argument]) -> Result<String, Error> {
+    pub(crate) fn launch(&self, _: &'static KernelModule, _: &str, _: Shape, _: &[Argument]) -> Result<String, Error> {
         match self.0 {}
     }
 
-    pub(crate) fn launch_together(&self, _: KernelModule, _: &str, _: Shape, _: &[Argument]) -> Result<String, Error> {
+    pub(crate) fn launch_together(
+        &self,
+        _: &'static KernelModule,
+        _: &str,
+        _: Shape,
+        _: &[Argument],
+    ) -> Result<String, Error> {
         match self.0 {}
     }
 
     pub(crate) fn launch_with_array<T>(
         &self,
-        _: KernelModule,
+        _: &'static KernelModule,
         _: &str,
         _: Shape,
         _: &[Argument],
@@ -148,7 +155,7 @@ impl Session {
 
     pub(crate) fn launch_with_constant<T>(
         &self,
-        _: KernelModule,
+        _: &'static KernelModule,
         _: (&str, &[T]),
         _: &str,
         _: Shape,

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use warpwise_gpu::{Copier, Device as Gpu, DeviceError, DevicePtr, Launch, Module, PtxText, Report};
+use warpwise_gpu::{Copier, Device as Gpu, DeviceError, DevicePtr, Launch, Module, Report};
 
+use super::Argument;
 use super::trace::{CopyRates, Recorder, Stage, Trace};
-use super::{Argument, KernelModule};
 use crate::Error;
+use crate::kernels::KernelModule;
 
 /// What the clones of a session share.
 pub(super) struct State {
@@ -35,13 +36,13 @@ impl State {
         }
     }
 
-    /// The module, loaded at its first use.
-    pub(super) fn module(&mut self, kernels: KernelModule) -> Result<Module, Error> {
-        if let Some(&module) = self.modules.get(kernels.name) {
+    /// The module; the device asks it for the text of a kernel when that is first needed.
+    pub(super) fn module(&mut self, kernels: &'static KernelModule) -> Result<Module, Error> {
+        if let Some(&module) = self.modules.get(kernels.name()) {
             return Ok(module);
         }
-        let module = self.gpu.load(Arc::new(PtxText::new(kernels.ptx)))?;
-        self.modules.insert(kernels.name, module);
+        let module = self.gpu.load(Arc::new(kernels))?;
+        self.modules.insert(kernels.name(), module);
         Ok(module)
     }
 

@@ -16,26 +16,15 @@ mod description;
 #[cfg(test)]
 mod device_tests;
 pub(crate) mod gpu;
-mod grid;
-mod interleaved;
-mod pass;
-mod passes;
 pub mod reference;
-#[cfg(target_arch = "x86_64")]
-mod registers;
-pub(crate) mod resident;
-mod rows;
 mod run;
-mod stepper;
-mod sweep;
 #[cfg(test)]
 mod tests;
-mod tiling;
 mod workload;
 
+pub use cpu::Stepper;
 pub use description::{PRIMITIVE, VARIANTS};
 pub use run::{Options, Simulation, run, simulate};
-pub use stepper::Stepper;
 
 use crate::{Error, Float};
 

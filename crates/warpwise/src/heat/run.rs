@@ -1,8 +1,8 @@
 //! Heat on a device.
 
 use super::gpu::Grids;
-use super::passes::{self, Passes};
-use super::resident::{self, Resident};
+use super::gpu::passes::{self, Passes};
+use super::gpu::resident::{self, Resident};
 use super::{Cylinder, Limits, Outcome, PRIMITIVE, Stepper};
 use crate::{Buffer, Device, Error, Float, Geometry};
 

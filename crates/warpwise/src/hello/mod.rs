@@ -8,10 +8,11 @@ mod workload;
 
 pub use description::{PRIMITIVE, VARIANTS};
 
-use crate::device::{KernelModule, Shape};
+use crate::device::Shape;
+use crate::kernels::{self, KernelModule};
 use crate::{Device, Error};
 
-pub(crate) const KERNELS: KernelModule = KernelModule { name: "hello", ptx: include_str!("kernels.ptx") };
+const KERNELS: &KernelModule = &kernels::HELLO;
 
 /// What `grid` blocks of `block` threads print: a line each, in any order on a real GPU.
 ///

@@ -1,10 +1,11 @@
 //! The GPU rungs: how many launches, how large, with which buffers. See `kernels.cu` for what each rung does.
 
 use super::{Binning, Options, PRIMITIVE};
-use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
+use crate::device::{Allocation, Argument, Session, Shape};
+use crate::kernels::{self, KernelModule};
 use crate::{Element, Error, Geometry};
 
-pub(crate) const KERNELS: KernelModule = KernelModule { name: "histogram", ptx: include_str!("kernels.ptx") };
+const KERNELS: &KernelModule = &kernels::HISTOGRAM;
 
 /// Threads of a block where the caller does not say.
 const BLOCK: u32 = 256;

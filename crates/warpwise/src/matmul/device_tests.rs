@@ -1,6 +1,7 @@
 //! Every rung against the reference, on the emulator.
 
-use super::{Layout, Matrix, MatrixMut, Options, Scalar, VARIANTS, is_offered, parts, reference, run_buffer};
+use super::gpu::parts;
+use super::{Layout, Matrix, MatrixMut, Options, Scalar, VARIANTS, is_offered, reference, run_buffer};
 use crate::agreement::{Random, Sample, assert_agree};
 use crate::{Buffer, Device, Error, Geometry};
 

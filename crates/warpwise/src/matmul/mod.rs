@@ -2,35 +2,19 @@
 //!
 //! All sizes work, none too: with nothing to sum, C is zero. C is never read.
 
-mod block;
-mod column;
 mod conformance;
 pub mod cpu;
-mod cut;
 mod description;
 #[cfg(test)]
 mod device_tests;
-mod double;
-mod few;
 pub(crate) mod gpu;
-pub(crate) mod hopper;
-mod meanwhile;
-mod narrow;
-mod pack;
-mod parts;
-mod product;
 pub mod reference;
-mod row;
 mod run;
-mod strips;
-mod tall;
 #[cfg(test)]
 mod tensor_tests;
 #[cfg(test)]
 mod tests;
-mod tile;
 mod view;
-mod wide;
 mod workload;
 
 pub use description::{PRIMITIVE, VARIANTS};
@@ -38,6 +22,7 @@ pub use run::{Layout, Options, Scalar, multiply, run, run_buffer};
 pub use view::{Matrix, MatrixMut};
 
 use crate::{Device, Element, Error, Float};
+use gpu::{double, hopper};
 
 /// Whether a device has a variant for matrices of that type: tensor cores are not everywhere.
 pub(crate) fn is_offered<T: Float>(device: &Device, variant: &str) -> bool {

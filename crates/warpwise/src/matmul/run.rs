@@ -1,7 +1,7 @@
 //! Matrix multiply on a device.
 
-use super::gpu::Factor;
-use super::{Matrix, MatrixMut, PRIMITIVE, check, cpu, double, gpu, hopper, parts};
+use super::gpu::{Factor, double, hopper, parts};
+use super::{Matrix, MatrixMut, PRIMITIVE, check, cpu, gpu};
 use crate::device::Staged;
 use crate::{Buffer, Device, Element, Error, Float, Geometry, Input, Variant};
 use std::borrow::Cow;

@@ -1,7 +1,7 @@
 //! The rungs on tensor cores, on the emulator: what they refuse, and how large their errors are.
 
-use super::gpu::{Factor, Product};
-use super::{Layout, Options, double, hopper, is_offered, run_buffer};
+use super::gpu::{Factor, Product, double, hopper};
+use super::{Layout, Options, is_offered, run_buffer};
 use crate::agreement::Random;
 use crate::device::Staged;
 use crate::{Device, Error};

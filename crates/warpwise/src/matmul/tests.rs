@@ -1,7 +1,8 @@
 //! Matrix multiply against its reference.
 
-use super::cut::Sizes;
-use super::{Matrix, MatrixMut, cpu, product, reference};
+use super::cpu::cut::Sizes;
+use super::cpu::product;
+use super::{Matrix, MatrixMut, cpu, reference};
 use crate::agreement::{Random, Sample, assert_agree, bits, on_any_threads};
 use crate::simd::{Lanes, Level};
 use crate::{Error, Float};

@@ -2,10 +2,11 @@
 
 use super::window::Window;
 use super::{Preset, Radiator};
-use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
+use crate::device::{Allocation, Argument, Session, Shape};
+use crate::kernels::{self, KernelModule};
 use crate::{Error, Float, Geometry};
 
-pub(crate) const KERNELS: KernelModule = KernelModule { name: "radiator", ptx: include_str!("kernels.ptx") };
+const KERNELS: &KernelModule = &kernels::RADIATOR;
 
 /// Threads of a block where the caller does not say.
 const BLOCK: u32 = 256;

@@ -3,7 +3,7 @@
 use crate::Operator;
 use crate::conformance::Placed;
 use crate::conformance::large;
-use crate::conformance::{Collector, SIZES, Verdict, equal, within};
+use crate::conformance::{Collector, SIZES, Verdict, combined, equal, picked, within};
 use crate::reduce::{self, Extreme, Finish, Options, Order, Reducible};
 
 /// Every operator and type, at every size.
@@ -16,6 +16,8 @@ pub(super) fn checks(c: &mut Collector<'_>) {
     typed::<f64>(c, 5);
     special::<f32>(c);
     special::<f64>(c);
+    zeros::<f32>(c);
+    zeros::<f64>(c);
     if c.variant().name == "gpu-11-fixed-tree" {
         bits::<f32>(c);
         bits::<f64>(c);
@@ -65,7 +67,7 @@ fn values<T: Reducible>(c: &mut Collector<'_>, operator: Operator, n: usize) {
         }
         let found = reduce::run(device, operator, &Placed::new(device, &xs, random)?, &options);
         match reduce::reference::reduce(operator, &xs) {
-            Ok(expected) => Ok(within(&[found?], &[expected], n)),
+            Ok(expected) => Ok(combined(operator, &[found?], &[expected], n)),
             Err(expected) => Ok(same_error(found.err(), &expected)),
         }
     });
@@ -85,10 +87,10 @@ fn places<T: Reducible>(c: &mut Collector<'_>, extreme: Extreme, n: usize) {
     });
 }
 
-/// NaN, infinities and signed zeros behave as documented.
+/// NaN and infinities behave as documented.
 fn special<T: Reducible>(c: &mut Collector<'_>) {
     let options = options(c);
-    c.add(format!("NaN, infinities and zeros {}", T::NAME), move |device, random| {
+    c.add(format!("NaN and infinities {}", T::NAME), move |device, random| {
         let nan = T::HIGHEST.plus(T::LOWEST);
         let mut xs: Vec<T> = random.elements(777);
         (xs[300], xs[500], xs[600]) = (T::HIGHEST, nan, nan);
@@ -105,6 +107,23 @@ fn special<T: Reducible>(c: &mut Collector<'_>) {
         let places = [Extreme::Min, Extreme::Max].map(|extreme| reduce::place(device, extreme, &xs, &options));
         let [a, b] = places;
         Ok(equal(&[a?, b?], &[500, 500]))
+    });
+}
+
+/// -0 is smaller than +0.
+fn zeros<T: Reducible>(c: &mut Collector<'_>) {
+    let options = options(c);
+    c.add(format!("zeros of both signs {}", T::NAME), move |device, random| {
+        let (mut found, mut expected) = (Vec::new(), Vec::new());
+        for n in [1, 2, 33, 1000, 5000] {
+            for (operator, often) in [Operator::Min, Operator::Max].into_iter().flat_map(|op| [(op, false), (op, true)])
+            {
+                let xs: Vec<T> = random.zeros(n, operator, often);
+                found.push(reduce::run(device, operator, &Placed::new(device, &xs, random)?, &options)?);
+                expected.push(reduce::reference::reduce(operator, &xs)?);
+            }
+        }
+        Ok(picked(&found, &expected))
     });
 }
 

@@ -3,14 +3,15 @@
 
 use super::fixed::finish;
 use super::{Extreme, Finish, Options, PRIMITIVE};
-use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
+use crate::device::{Allocation, Argument, Session, Shape};
+use crate::kernels::{self, KernelModule};
 use crate::operator::with_operator;
 use crate::{Element, Error, Operator, Variant};
 
 /// Rungs 1 to 9.
-pub(crate) const KERNELS: KernelModule = KernelModule { name: "reduce", ptx: include_str!("kernels.ptx") };
+const KERNELS: &KernelModule = &kernels::REDUCE;
 /// Rungs 10 and 11.
-pub(crate) const POSTED: KernelModule = KernelModule { name: "reduce-posted", ptx: include_str!("posted.ptx") };
+const POSTED: &KernelModule = &kernels::REDUCE_POSTED;
 
 /// Threads of a block where the caller does not say.
 const BLOCK: u32 = 256;

@@ -2,7 +2,7 @@
 
 use crate::conformance::Placed;
 use crate::conformance::large;
-use crate::conformance::{Collector, SIZES, Verdict, within};
+use crate::conformance::{Collector, SIZES, Verdict, combined, picked};
 use crate::scan::{self, Kind, Options, Scannable};
 use crate::{Error, Operator};
 
@@ -14,6 +14,8 @@ pub(super) fn checks(c: &mut Collector<'_>) {
     typed::<u64>(c, 3);
     typed::<f32>(c, 4);
     typed::<f64>(c, 5);
+    zeros::<f32>(c);
+    zeros::<f64>(c);
 }
 
 /// Rungs that scan one block and refuse more than it holds.
@@ -46,11 +48,37 @@ fn typed<T: Scannable>(c: &mut Collector<'_>, column: usize) {
                         Err(Error::OneBlock { .. }) if one_block && n > 1024 && one_element_a_thread(&options) => {
                             Ok(Verdict::Passed { max_error: 0.0 })
                         }
-                        found => Ok(within(&found?, &expected, n)),
+                        found => Ok(combined(operator, &found?, &expected, n)),
                     }
                 });
             }
         }
+    }
+}
+
+/// -0 is smaller than +0.
+fn zeros<T: Scannable>(c: &mut Collector<'_>) {
+    let options = Options { variant: Some(c.variant().name.to_owned()), ..Options::default() };
+    let sizes = if is_one_block(c.variant().name) { [2, 33, 1000] } else { [33, 1000, 20_000] };
+    for kind in [Kind::Inclusive, Kind::Exclusive] {
+        let options = options.clone();
+        c.add(format!("{kind:?}, zeros of both signs {}", T::NAME), move |device, random| {
+            for n in sizes {
+                for (operator, often) in
+                    [Operator::Min, Operator::Max].into_iter().flat_map(|op| [(op, false), (op, true)])
+                {
+                    let xs: Vec<T> = random.zeros(n, operator, often);
+                    let mut expected = vec![T::ZERO.exact(); n];
+                    scan::reference::scan(operator, kind, &xs, &mut expected)?;
+                    let found = scan::run(device, operator, kind, &Placed::new(device, &xs, random)?, &options)?;
+                    let verdict = picked(&found, &expected);
+                    if !verdict.passed() {
+                        return Ok(verdict);
+                    }
+                }
+            }
+            Ok(Verdict::Passed { max_error: 0.0 })
+        });
     }
 }
 

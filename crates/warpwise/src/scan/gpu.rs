@@ -2,14 +2,15 @@
 //! does.
 
 use super::Kind;
-use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
+use crate::device::{Allocation, Argument, Session, Shape};
+use crate::kernels::{self, KernelModule};
 use crate::{Element, Error, Geometry, Operator};
 
 /// Rungs 1 to 7.
-pub(crate) const KERNELS: KernelModule = KernelModule { name: "scan", ptx: include_str!("kernels.ptx") };
+const KERNELS: &KernelModule = &kernels::SCAN;
 /// Rung 8, and the same where one block is enough.
-pub(crate) const GATHER: KernelModule = KernelModule { name: "scan-gather", ptx: include_str!("gather.ptx") };
-pub(crate) const ALONE: KernelModule = KernelModule { name: "scan-alone", ptx: include_str!("alone.ptx") };
+const GATHER: &KernelModule = &kernels::SCAN_GATHER;
+const ALONE: &KernelModule = &kernels::SCAN_ALONE;
 
 /// Threads of a block where the caller does not say.
 const BLOCK: u32 = 256;

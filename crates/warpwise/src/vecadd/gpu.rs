@@ -1,9 +1,10 @@
 //! The GPU rungs: one launch each. See `kernels.cu` for what each rung does.
 
-use crate::device::{Allocation, Argument, KernelModule, Session, Shape};
+use crate::device::{Allocation, Argument, Session, Shape};
+use crate::kernels::{self, KernelModule};
 use crate::{Element, Error, Geometry};
 
-pub(crate) const KERNELS: KernelModule = KernelModule { name: "vecadd", ptx: include_str!("kernels.ptx") };
+const KERNELS: &KernelModule = &kernels::VECADD;
 
 /// Threads of a block where the caller does not say.
 const BLOCK: u32 = 128;

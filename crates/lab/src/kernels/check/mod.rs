@@ -136,7 +136,7 @@ fn rung_report(watched: Watched, checks: Checks) -> CheckReport {
     let mut findings: Vec<Finding> = Vec::new();
     // The sources are only needed where there is something to show.
     let found = watched.trace.launches.iter().find(|l| !l.findings.is_empty() || l.fault.is_some());
-    let sources = found.and_then(|launch| SourceMap::of_primitive(launch.module));
+    let sources = found.and_then(|launch| SourceMap::of_launches(launch.module, &watched.trace.launches));
     for launch in &watched.trace.launches {
         for seen in &launch.findings {
             let Some(sources) = &sources else { continue };

@@ -98,7 +98,8 @@ fn explain_rung(request: &RungRequest) -> Result<Explanation, ExplainError> {
     let gpu = Gpu::named(&request.gpu).ok_or(ExplainError::Nothing("the GPU is unknown"))?;
     // A rung's kernels are in one module; what it borrows from another rung is not what it is about.
     let module = watched.trace.launches.first().map_or(watched.primitive.name, |launch| launch.module);
-    let sources = SourceMap::of_primitive(module).ok_or(ExplainError::Nothing("it has no kernels"))?;
+    let sources =
+        SourceMap::of_launches(module, &watched.trace.launches).ok_or(ExplainError::Nothing("it has no kernels"))?;
     let launched: Vec<Launched> = watched
         .trace
         .launches

@@ -18,7 +18,8 @@ pub(crate) struct Key {
 
 impl Key {
     pub(super) fn new(trials: &Trials) -> Self {
-        let text: String = warpwise::kernels(trials.problem().primitive.name).map(|kernels| kernels.ptx).collect();
+        let text: String =
+            warpwise::kernels(trials.problem().primitive.name).map(warpwise::KernelModule::whole).collect();
         let facts = trials.facts();
         Self {
             kernels: hash(&text),

@@ -24,8 +24,8 @@ pub(super) fn look(primitive: &str, variant: &str, n: u64, id: &str) -> Result<K
         Explained::File { .. } => Default::default(),
     };
     let work = |file: &str| kernel.lines.iter().filter(|line| line.file == file).count();
-    let sources = warpwise::kernels(primitive).map(|module| module.sources[0]);
-    let text = sources.max_by_key(|(file, _)| work(file)).ok_or("it has no kernels")?;
+    let sources = warpwise::kernels(primitive).map(|module| module.sources()[0]);
+    let source = sources.max_by_key(|source| work(source.path())).ok_or("it has no kernels")?;
     let measures = kernel.measures.iter().enumerate().map(|(i, m)| IdealMeasure {
         id: format!("{id}m{}", i + 1),
         name: m.name.into(),
@@ -44,7 +44,7 @@ pub(super) fn look(primitive: &str, variant: &str, n: u64, id: &str) -> Result<K
         kernel: kernel.kernel.clone(),
         gpu: explanation.gpu.clone(),
         measures: measures.collect(),
-        lines: lines(id, text, &kernel.lines),
+        lines: lines(id, (source.path(), &source.text()), &kernel.lines),
         causes: explanation.diagnoses.iter().map(cause).collect(),
     })
 }

@@ -1,0 +1,162 @@
+//! Packs the kernels: every PTX file is cut into functions, and each of them is compressed by itself, so that the library
+//! carries every text once and a launch unpacks the one kernel it needs.
+
+#[path = "src/kernels/split.rs"]
+mod split;
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+/// The paths of sources as the PTX's line information has them begin so.
+const FOLDER: &str = "crates/warpwise/src";
+/// More takes longer and gains nothing.
+const LEVEL: u8 = 7;
+
+fn main() -> io::Result<()> {
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo says where to write"));
+    println!("cargo::rerun-if-changed=build.rs");
+    // A new primitive adds a line to the list, and a new module of a primitive to its description.
+    println!("cargo::rerun-if-changed=src/primitive/list.rs");
+    let mut files = Vec::new();
+    modules(Path::new("src"), &mut files)?;
+    let text = if env::var_os("CARGO_FEATURE_GPU").is_some() { packed(&files, &out)? } else { absent(&files) };
+    fs::write(out.join("kernels.rs"), text)
+}
+
+/// A module: a PTX file in the folder of a primitive.
+struct Module {
+    /// Its path from the folder of sources, without the ending.
+    file: PathBuf,
+    primitive: String,
+    /// The primitive's name, with that of the file after it where that is not `kernels`.
+    name: String,
+}
+
+impl Module {
+    fn constant(&self) -> String {
+        self.name.replace('-', "_").to_uppercase()
+    }
+}
+
+/// Every module in a folder. Those of a primitive are in the order in which tools show them, the one of its name first.
+fn modules(folder: &Path, found: &mut Vec<Module>) -> io::Result<()> {
+    let mut entries = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+    entries.sort_by_key(|path| (path.file_stem().is_none_or(|stem| stem != "kernels"), path.clone()));
+    for path in entries {
+        if path.is_dir() {
+            modules(&path, found)?;
+        } else if path.file_name().is_some_and(|name| name == "description.rs") {
+            println!("cargo::rerun-if-changed={}", path.display());
+        } else if path.extension().is_some_and(|ending| ending == "ptx") {
+            let file = path.strip_prefix("src").expect("it was found there").with_extension("");
+            let text = |part: Option<&std::ffi::OsStr>| part.and_then(|part| part.to_str()).unwrap_or("").to_owned();
+            let (primitive, stem) = (text(file.iter().next()), text(file.file_name()));
+            let name = if stem == "kernels" { primitive.clone() } else { format!("{primitive}-{stem}") };
+            found.push(Module { file, primitive, name });
+        }
+    }
+    Ok(())
+}
+
+/// The names of modules, for a build that has no use for their texts.
+fn absent(files: &[Module]) -> String {
+    let module = |module: &Module| format!("pub(crate) static {}: KernelModule = KernelModule;\n", module.constant());
+    files.iter().map(module).collect()
+}
+
+/// All modules and their sources; the texts themselves go to a file.
+fn packed(files: &[Module], out: &Path) -> io::Result<String> {
+    let mut pack = Pack::default();
+    let mut sources: Vec<PathBuf> = Vec::new();
+    let (mut statics, mut list) = (String::new(), String::new());
+    for module @ Module { file, primitive, name } in files {
+        let constant = module.constant();
+        let mut own = Vec::new();
+        collect(file.with_extension("cu"), &mut own)?;
+        for path in &own {
+            if !sources.contains(path) {
+                sources.push(path.clone());
+            }
+        }
+        let numbers = own.iter().filter_map(|path| sources.iter().position(|source| source == path));
+        let numbers: String = numbers.map(|number| format!("&SOURCES[{number}], ")).collect();
+        let pieces = pieces(&read(&file.with_extension("ptx"))?, &mut pack);
+        let _ = writeln!(statics, "/// The kernels of `{}.cu`.", file.display());
+        let _ = writeln!(statics, "pub(crate) static {constant}: KernelModule = KernelModule {{");
+        let _ = writeln!(statics, "    name: {name:?}, primitive: {primitive:?}, sources: &[{numbers}],");
+        let _ = writeln!(statics, "    text: Text::Pieces(&[\n{pieces}    ]),\n}};");
+        let _ = write!(list, "&{constant}, ");
+    }
+    let _ = writeln!(statics, "static MODULES: [&KernelModule; {}] = [{list}];", files.len());
+    let _ = writeln!(statics, "static SOURCES: [Source; {}] = [", sources.len());
+    for path in &sources {
+        let text = pack.add(&read(path)?);
+        let _ = writeln!(statics, "    Source {{ path: \"{FOLDER}/{}\", text: {text} }},", path.display());
+    }
+    let _ = writeln!(statics, "];");
+    fs::write(out.join("kernels.packed"), pack.bytes)?;
+    Ok(statics)
+}
+
+/// A text beside this file, which is packed anew when it changes.
+fn read(path: &Path) -> io::Result<String> {
+    let path = Path::new("src").join(path);
+    println!("cargo::rerun-if-changed={}", path.display());
+    fs::read_to_string(&path).map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
+}
+
+/// A source and what it includes, in the order of first use.
+fn collect(path: PathBuf, found: &mut Vec<PathBuf>) -> io::Result<()> {
+    if found.contains(&path) {
+        return Ok(());
+    }
+    let text = read(&path)?;
+    let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+    found.push(path);
+    for line in text.lines() {
+        let included = line.strip_prefix("#include \"").and_then(|rest| rest.split('"').next());
+        let Some(mut included) = included else { continue };
+        let mut folder = folder.clone();
+        while let Some(rest) = included.strip_prefix("../") {
+            folder.pop();
+            included = rest;
+        }
+        collect(folder.join(included), found)?;
+    }
+    Ok(())
+}
+
+/// The pieces of a PTX text as Rust.
+fn pieces(text: &str, pack: &mut Pack) -> String {
+    let parts = split::split(text);
+    let mut out = String::new();
+    for (number, part) in parts.iter().enumerate() {
+        let kind = match part.kind {
+            split::Kind::Shared => "Shared".to_owned(),
+            split::Kind::Function => "Function".to_owned(),
+            split::Kind::Entry(name) => {
+                format!("Entry {{ name: {name:?}, needs: &{:?} }}", split::needs(&parts, number))
+            }
+        };
+        let (lines, text) = (part.text.matches('\n').count(), pack.add(part.text));
+        let _ = writeln!(out, "        Piece {{ kind: Kind::{kind}, lines: {lines}, text: {text} }},");
+    }
+    out
+}
+
+/// All that is packed, one after the other.
+#[derive(Default)]
+struct Pack {
+    bytes: Vec<u8>,
+}
+
+impl Pack {
+    /// Adds a text; where it is, as Rust.
+    fn add(&mut self, text: &str) -> String {
+        let packed = miniz_oxide::deflate::compress_to_vec(text.as_bytes(), LEVEL);
+        let at = self.bytes.len();
+        self.bytes.extend(&packed);
+        format!("Packed {{ at: {at}, packed: {}, bytes: {} }}", packed.len(), text.len())
+    }
+}

@@ -1,0 +1,186 @@
+//! The rungs on tensor cores of compute capability 9.0: see `hopper.cu`.
+
+use super::{Product, Tiling};
+use crate::device::{Allocation, Argument, Session, Shape};
+use crate::kernels::{self, KernelModule};
+use crate::{Error, Float};
+
+pub(super) const KERNELS: &KernelModule = &kernels::MATMUL_HOPPER;
+
+/// The rung that rounds to tf32.
+pub(in crate::matmul) const TF32: &str = "gpu-9-tensor-tf32";
+/// The rung that splits into three bf16.
+pub(in crate::matmul) const SPLIT: &str = "gpu-10-tensor-split";
+
+/// What works everywhere.
+pub(in crate::matmul) const INSTEAD: &str = "gpu-8-wide-tiles";
+
+/// The compute capability whose instructions the kernels use.
+const CAPABILITY: (u32, u32) = (9, 0);
+/// Rows of a tile of the workspace, and columns of 16 bytes in a chunk of it.
+const ROWS: u64 = 128;
+const COLUMNS: u64 = 4;
+/// Bytes in which the second launch puts rows of C together.
+const STAGING: u64 = 8 * 8 * (ROWS + 8) * 4;
+/// Words for the sizes of the numbers, and whether the product was made.
+const NOTES: usize = 5;
+/// Products of fewer multiplications are not worth two launches.
+const LEAST_WORK: u64 = 3 << 27;
+/// In shorter sums the error of the split may be larger than in f32.
+const LEAST_SUM: u64 = 512;
+
+/// Whether a device has what the rungs need.
+fn is_there(session: &Session) -> bool {
+    session.compute_capability() == CAPABILITY
+}
+
+/// Refuses what the rungs cannot do.
+pub(in crate::matmul) fn check<T: Float>(session: &Session, name: &'static str) -> Result<(), Error> {
+    if T::NAME != "f32" {
+        return Err(Error::Needs { variant: name, needs: "matrices of f32", instead: INSTEAD });
+    }
+    check_device(session, name)
+}
+
+/// Refuses devices without the instructions.
+pub(in crate::matmul) fn check_device(session: &Session, name: &'static str) -> Result<(), Error> {
+    if is_there(session) {
+        return Ok(());
+    }
+    Err(Error::Needs { variant: name, needs: "a GPU of compute capability 9.0", instead: INSTEAD })
+}
+
+/// Whether the split is the fastest for such a product, with an error that is no larger than that of other rungs: it cuts
+/// off where they round, which shows in short sums.
+pub(in crate::matmul) fn is_best<T: Float>(session: &Session, [m, n, k]: [u64; 3]) -> bool {
+    let work = u128::from(m) * u128::from(n) * u128::from(k);
+    T::NAME == "f32" && k >= LEAST_SUM && work >= LEAST_WORK.into() && is_there(session)
+}
+
+/// A format of the workspace, and how the second launch goes through it.
+struct Format {
+    /// Numbers in 16 bytes, and parts that a number has.
+    numbers: u64,
+    parts: u64,
+    /// Tiles of 128 columns that a block makes at once, chunks in a stage, stages.
+    across: u64,
+    chunks: u64,
+    stages: u64,
+}
+
+impl Format {
+    fn of(name: &str) -> Self {
+        match name {
+            TF32 => Self { numbers: 4, parts: 1, across: 2, chunks: 2, stages: 4 },
+            _ => Self { numbers: 8, parts: 3, across: 1, chunks: 2, stages: 2 },
+        }
+    }
+
+    fn chunk_bytes(&self) -> u64 {
+        self.parts * COLUMNS * ROWS * 16
+    }
+
+    /// Chunks of a tile.
+    fn chunks(&self, k: u64) -> u64 {
+        k.div_ceil(COLUMNS * self.numbers).next_multiple_of(self.chunks)
+    }
+
+    /// Dynamic shared memory of the second launch.
+    fn shared(&self) -> u32 {
+        ((1 + self.across) * self.chunks * self.stages * self.chunk_bytes() + STAGING) as u32
+    }
+}
+
+/// Which tiles of C a block makes alone, and how many blocks share the steps along k of all others: see `hopper.cu`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Sharing {
+    whole: u64,
+    shares: u64,
+}
+
+impl Sharing {
+    /// For tiles that so many blocks make in turns. Those that are left after the last whole turn are shared if that is
+    /// faster, by as many blocks as is best.
+    fn new(tiles: u64, steps: u64, blocks: u64) -> Self {
+        let alone = Self { whole: tiles, shares: 0 };
+        let rest = tiles % blocks.max(1);
+        if rest == 0 || rest * steps > u64::from(u32::MAX) / blocks {
+            return alone;
+        }
+        // In tenths of a step, as measured on an H200: the steps of a share, and what it costs to put partial sums into
+        // memory and to read them, more where a share has some of two tiles.
+        let cost = |shares: u64| {
+            let (pieces, uneven) = (shares.div_ceil(rest), u64::from(!shares.is_multiple_of(rest)));
+            10 * (rest * steps).div_ceil(shares) + 15 + 4 * (pieces + uneven) + 15 * uneven
+        };
+        let best = (rest + 1..=blocks.min(rest * steps)).min_by_key(|&shares| cost(shares));
+        match best {
+            Some(shares) if cost(shares) < 10 * steps => Self { whole: tiles - rest, shares },
+            _ => alone,
+        }
+    }
+}
+
+/// Makes a product, on as many blocks as there are multiprocessors. The split leaves numbers near the ends of the range to
+/// a kernel of rung 8, which is launched too and finds that there is nothing to do otherwise: nobody has to wait for the
+/// device to know.
+pub(in crate::matmul) fn multiply(session: &Session, name: &str, product: Product, blocks: u32) -> Result<(), Error> {
+    let ([m, n, k], format) = (product.sizes(), Format::of(name));
+    let stem = name.trim_start_matches("gpu-").replace('-', "_");
+    let Product { a, b, c } = product;
+    let chunks = format.chunks(k);
+    let (a_tiles, b_tiles) = (m.div_ceil(ROWS), n.div_ceil(ROWS).next_multiple_of(format.across));
+    let [a_parts, b_parts] = [a_tiles, b_tiles].map(|tiles| session.allocate(tiles * chunks * format.chunk_bytes()));
+    let (a_parts, b_parts) = (a_parts?, b_parts?);
+    let notes = session.allocate_zeroed::<u32>(NOTES)?;
+    let [rows, columns, inner, all_chunks] = [m, n, k, chunks].map(|x| Argument::U32(x as u32));
+    let [lda, ldb, ldc] = [a, b, c].map(|factor| Argument::U64(factor.layout.stride as u64));
+    let [a_to, b_to, sizes] = [&a_parts, &b_parts, &notes].map(Allocation::argument);
+    let places = [a.at::<f32>(0, 0), b.at::<f32>(0, 0), a_to, b_to];
+    if k > 0 {
+        let shape = Shape::cover((a_tiles + b_tiles) * chunks, 1, 256, 0);
+        let arguments = [&places[..], &[rows, columns, inner, all_chunks, lda, ldb, sizes]].concat();
+        session.launch(KERNELS, &format!("matmul_{stem}_pack_f32"), shape, &arguments)?;
+    }
+    let (tiles, blocks) = (a_tiles * (b_tiles / format.across), u64::from(blocks));
+    let sharing = Sharing::new(tiles, chunks / format.chunks, blocks);
+    let grid = if sharing.whole > 0 { tiles.min(blocks) } else { sharing.shares };
+    let shape = Shape::line(grid as u32, 384, format.shared());
+    let done = sizes.plus(4 * 4);
+    let sums = session.allocate(sharing.shares * 2 * ROWS * ROWS * format.across * 4)?;
+    let arrivals = session.workspace("matmul-arrivals", (tiles - sharing.whole) * 4)?;
+    let [whole, shares] = [sharing.whole, sharing.shares].map(|x| Argument::U32(x as u32));
+    let mut arguments = vec![a_to, b_to, c.at::<f32>(0, 0), rows, columns, all_chunks, ldc];
+    arguments.extend([whole, shares, sums.argument(), arrivals]);
+    if name == SPLIT {
+        arguments.extend([sizes, done]);
+    }
+    session.launch(KERNELS, &format!("matmul_{stem}_f32"), shape, &arguments)?;
+    if name == SPLIT {
+        let (kernel, tiling) = Tiling::of_rest();
+        tiling.launch::<f32>(session, kernel, product, &[done])?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fills_no_turn_is_shared_where_that_is_faster() {
+        let of = |tiles, steps| Sharing::new(tiles, steps, 132);
+        let alone = |tiles| Sharing { whole: tiles, shares: 0 };
+        // Turns that are full, or nearly so.
+        assert_eq!([of(264, 32), of(256, 32), of(121, 22)], [264, 256, 121].map(alone));
+        // Nothing to add up, and sums too short to be cut.
+        assert_eq!([of(10, 0), of(10, 1), of(10, 2)], [alone(10); 3]);
+        // A multiple of the tiles, so that no block has some of two, unless that leaves too many out.
+        assert_eq!(of(289, 33), Sharing { whole: 264, shares: 125 });
+        assert_eq!(of(64, 16), Sharing { whole: 0, shares: 128 });
+        assert_eq!(of(81, 18).whole, 0);
+        assert!(of(81, 18).shares > 100);
+        // What no u32 can count.
+        assert_eq!(of(133, 1 << 30), alone(133));
+    }
+}
