@@ -83,7 +83,7 @@ pub(crate) fn list() -> Result<()> {
 }
 
 /// The root of the repository.
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     let manifest = env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
     manifest.parent().map(Path::to_owned).unwrap_or(manifest)
 }

@@ -26,8 +26,5 @@ pub use kernels::finding::Finding;
 pub use kernels::rung::{RungError, RungRequest, parse_size};
 pub use machine::{NotHere, Place};
 pub use output::Style;
-pub use warpwise::primitive::{Setting, Settings};
-pub use warpwise::radiator::Preset;
-pub use warpwise::{Geometry, Operator, allow_rebuild};
 pub use warpwise_gpu::Counters;
 pub use warpwise_simt::Checks;

@@ -5,10 +5,12 @@ use crate::placement::{alone, places};
 use crate::{interrupt, output, progress};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use warpwise::primitive::{Setting, Settings};
+use warpwise::{Geometry, Operator};
+use warpwise_lab::Place;
 use warpwise_lab::measure::bench::{self, Report, Request, Selection};
 use warpwise_lab::measure::figures;
 use warpwise_lab::measure::stats::{Allowance, Rule};
-use warpwise_lab::{Geometry, Operator, Place, Setting, Settings};
 
 const EXAMPLES: &str = "\
 Every configuration is compared with the reference before it is timed. Times are medians: of the kernels on a GPU, of
@@ -27,7 +29,7 @@ Examples:
 
 Exit status: 0 good, 1 a wrong result, 2 bad input, 130 ended by Ctrl-C (what was measured is written).";
 
-/// What `bench` takes.
+/// Measure variants of a primitive, each verified first
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -194,9 +196,9 @@ fn status(interrupted: bool, ok: bool) -> ExitCode {
 }
 
 /// Measures a primitive.
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if let Some(name) = &arguments.like {
-        return like(name, arguments);
+        return like(name, &arguments);
     }
     let request = arguments.request()?;
     // What cannot be written should be said before the minutes that measuring takes.
@@ -209,7 +211,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     interrupt::watch()?;
     let report = progress::bar(|step| bench::run(&request, step, &interrupt::asked))?;
     arguments.format.print(&report)?;
-    write(arguments, &report)?;
+    write(&arguments, &report)?;
     Ok(status(report.interrupted, report.ok()))
 }
 

@@ -16,7 +16,7 @@ Examples:
       --check races,init --format sarif > findings.sarif
   warpwise check scan gpu-7-look-back -n 2^16";
 
-/// What `check` takes.
+/// Look for races, bad accesses, reads of nothing and barriers that not all reach
 #[derive(clap::Args)]
 #[command(
     after_help = format!("{ARGUMENTS}\n\n{EXAMPLES}"),
@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
 }
 
 /// Runs the kernel, watched, and prints what is wrong with it.
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let request = match Target::parse(&arguments.target)? {
         Target::File(file) => {
             arguments.rung.refuse()?;

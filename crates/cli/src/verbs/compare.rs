@@ -15,7 +15,7 @@ Examples:
   warpwise compare before after.json
   warpwise compare before after.json --fail-if-slower";
 
-/// What `compare` takes.
+/// Compare two measurements of `bench`: what is faster, slower, or the same
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
 }
 
 /// Compares two measurements.
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let comparison = compare(&load(&arguments.before)?, &load(&arguments.after)?);
     if comparison.results.is_empty() {
         anyhow::bail!(

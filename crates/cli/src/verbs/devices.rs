@@ -9,7 +9,7 @@ const EXAMPLES: &str = "Examples:
   warpwise devices --measure
   warpwise devices --json";
 
-/// What `devices` takes.
+/// Describe the GPUs of this machine, and those that the emulator stands in for
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
 }
 
 /// Describes the GPUs of this machine and the emulator's.
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     arguments.format.print(&devices(arguments.measure)?)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -9,7 +9,7 @@ const EXAMPLES: &str = "Examples:
   warpwise doctor --json
   WARPWISE_NVRTC=/opt/cuda/lib64 warpwise doctor";
 
-/// What `doctor` takes.
+/// Say what was found on this machine, and where it was looked for
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -18,7 +18,7 @@ pub(crate) struct Arguments {
 }
 
 /// Examines the machine and says what was found.
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     arguments.format.print(&examine())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -17,7 +17,7 @@ Examples:
   warpwise explain transpose.cu --grid 32,32 --block 32,8 --arg f32[2^20]:iota --arg f32[2^20]:zeros --all
   warpwise explain sums.cu --entry slow --compare fast --grid 64 --block 256 --arg i32[2^14]:ones --arg i32[64]:zeros";
 
-/// What `explain` takes.
+/// Say why a kernel is slow: counters beside the ideal, line by line, and what costs most
 #[derive(clap::Args)]
 #[command(
     after_help = format!("{ARGUMENTS}\n\n{EXAMPLES}"),
@@ -46,10 +46,10 @@ pub(crate) struct Arguments {
 }
 
 /// Runs the kernel, counted, and prints what it spends its time on.
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let target = Target::parse(&arguments.target)?;
-    let request = request(&target, arguments)?;
-    let other = arguments.compare.as_deref().map(|other| other_request(&target, other, arguments)).transpose()?;
+    let request = request(&target, &arguments)?;
+    let other = arguments.compare.as_deref().map(|other| other_request(&target, other, &arguments)).transpose()?;
     if other.is_some() {
         arguments.format.exporter().check::<Comparison>()?;
     }

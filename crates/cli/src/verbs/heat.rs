@@ -17,7 +17,7 @@ Examples:
   warpwise heat -c conductivity.pgm -t temperature.pgm -L 0 -H 40 -e 0.001 -i 100000 -k 1000 -r --out frames
   warpwise heat -n 20 -m 20 --variant gpu-4-fused --json";
 
-/// What `heat` takes.
+/// Simulate heat on a cylinder
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {

@@ -15,7 +15,7 @@ Examples:
   warpwise histogram README.md --json
   warpwise histogram scan.pgm --variant gpu-3-shared";
 
-/// What `histogram` takes.
+/// Count the grey levels of a picture, or the letters of a text
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {

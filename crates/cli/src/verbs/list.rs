@@ -8,7 +8,7 @@ const EXAMPLES: &str = "Examples:
   warpwise list
   warpwise list --json";
 
-/// What `list` takes.
+/// List the primitives, their types, and their variants with the idea of each
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
 }
 
 /// Lists what there is.
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     arguments.format.print(&catalogue())?;
     Ok(ExitCode::SUCCESS)
 }

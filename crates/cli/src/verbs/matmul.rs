@@ -16,7 +16,7 @@ Examples:
   warpwise matmul 4 6 5 --print
   warpwise matmul 64 64 64 --variant gpu-3-tiled --json";
 
-/// What `matmul` takes.
+/// Multiply two matrices
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES, override_usage = "warpwise matmul [OPTIONS] A B\n       warpwise matmul [OPTIONS] M K N")]
 pub(crate) struct Arguments {

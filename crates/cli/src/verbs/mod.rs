@@ -1,21 +1,50 @@
-//! One file a verb.
+//! One file a verb: its `Arguments`, with the help as their documentation, and `run`, which does it.
+//!
+//! A new verb is a file here and its name in the list below. (As the list declares the modules, `cargo fmt` does not
+//! find their files by itself; `cargo xtask check` names them to it.)
 
-pub(crate) mod bench;
-pub(crate) mod check;
-pub(crate) mod compare;
-pub(crate) mod devices;
-pub(crate) mod doctor;
-pub(crate) mod explain;
-pub(crate) mod heat;
-pub(crate) mod histogram;
-pub(crate) mod list;
-pub(crate) mod matmul;
-pub(crate) mod radiator;
-pub(crate) mod reduce;
-pub(crate) mod report;
-pub(crate) mod run;
-pub(crate) mod scan;
-pub(crate) mod selftest;
-pub(crate) mod smooth;
-pub(crate) mod sweep;
-pub(crate) mod tour;
+use std::process::ExitCode;
+
+macro_rules! verbs {
+    ($($name:ident,)*) => {
+        $(mod $name;)*
+
+        /// What to do, in the order in which help shows it.
+        #[derive(clap::Subcommand)]
+        #[allow(non_camel_case_types, reason = "a verb is called what its module is called")]
+        pub(crate) enum Verb {
+            $($name(Box<$name::Arguments>),)*
+        }
+
+        impl Verb {
+            /// Does it.
+            pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+                match self {
+                    $(Self::$name(arguments) => $name::run(*arguments),)*
+                }
+            }
+        }
+    };
+}
+
+verbs! {
+    tour,
+    report,
+    run,
+    check,
+    explain,
+    list,
+    selftest,
+    bench,
+    compare,
+    sweep,
+    devices,
+    doctor,
+    histogram,
+    smooth,
+    reduce,
+    scan,
+    matmul,
+    heat,
+    radiator,
+}

@@ -15,7 +15,7 @@ Examples:
   warpwise radiator --preset 2025 --double --variant gpu-2-registers
   warpwise radiator -n 15360 -m 15360 -p 1000 -g -t";
 
-/// What `radiator` takes.
+/// Simulate a radiator on the CPU and the GPU, and compare
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {

@@ -18,7 +18,7 @@ Examples:
   warpwise reduce data.npy --variant gpu-3-sequential --finish cpu
   warpwise reduce data.npy --order reproducible";
 
-/// What `reduce` takes.
+/// Combine all numbers of a file into one: sum, product, min, max, argmin, argmax
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {

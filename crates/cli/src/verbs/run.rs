@@ -23,7 +23,7 @@ const WORDS: [(Place, &str); 3] = [
     (Place::Both, "The emulator and a GPU: what the kernel leaves in memory is compared bit by bit"),
 ];
 
-/// What `run` takes.
+/// Run your own kernel, from PTX or CUDA C++
 #[derive(clap::Args)]
 #[command(after_help = format!("{ARGUMENTS}\n\n{EXAMPLES}"))]
 pub(crate) struct Arguments {

@@ -16,7 +16,7 @@ Examples:
   warpwise scan table.csv --op max --exclusive --out so-far.csv
   warpwise scan data.npy --variant gpu-7-look-back --json";
 
-/// What `scan` takes.
+/// Combine every prefix of the numbers of a file
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {

@@ -16,7 +16,7 @@ const EXAMPLES: &str = "Examples:
 
 Exit status: 0 good, 1 a wrong result, 2 bad input, 130 ended by Ctrl-C (what was checked is shown).";
 
-/// What `selftest` takes.
+/// Check every variant against the reference, on this machine
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {

@@ -16,7 +16,7 @@ Examples:
   warpwise smooth scan.pgm smooth.pgm --filter 9 --border reflect
   warpwise smooth small.png out.png --variant gpu-4-tiled";
 
-/// What `smooth` takes.
+/// Smooth a picture
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {

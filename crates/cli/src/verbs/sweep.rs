@@ -5,10 +5,11 @@ use crate::placement::{alone, places};
 use crate::{interrupt, output, progress};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use warpwise::primitive::{Setting, Settings};
+use warpwise_lab::Place;
 use warpwise_lab::measure::bench;
 use warpwise_lab::measure::stats::Rule;
 use warpwise_lab::measure::sweep::{self, Budget, Request, parse_budget};
-use warpwise_lab::{Place, Setting, Settings};
 
 const EXAMPLES: &str = "\
 Every configuration is compared with the reference before it is timed; one that the rung or the device does not take is
@@ -21,7 +22,7 @@ Examples:
   warpwise sweep radiator gpu-3-resident --items 4,8,16,32 --size 64x1024 --device emulator
   warpwise sweep histogram gpu-5-replicated --block 128,256,512 --results sweep.jsonl --save";
 
-/// What `sweep` takes.
+/// Sweep the launch geometry of a rung: block x grid x items
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {

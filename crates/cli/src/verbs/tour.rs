@@ -20,7 +20,7 @@ Examples:
 
 Exit status: 0 good, 1 a wrong result, 2 bad input, 130 ended by Ctrl-C (what was seen is written).";
 
-/// What `tour` takes.
+/// Show everything: run, verify and measure every primitive, and make one page of it
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -49,7 +49,7 @@ fn parse_time(text: &str) -> Result<f64, String> {
 }
 
 /// Takes the tour and writes the page.
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     // What cannot be written should be said before the minutes that a tour takes.
     for file in std::iter::once(&arguments.out).chain(&arguments.json) {
         files::check_writable(file)?;

@@ -173,7 +173,7 @@ pub(crate) fn primitive(name: &str) -> Result<&'static Primitive, BenchError> {
 ///
 /// ```
 /// use warpwise_lab::measure::bench::parse_setting;
-/// use warpwise_lab::{Setting, Settings};
+/// use warpwise::primitive::{Setting, Settings};
 ///
 /// let settings = parse_setting("convolve1d", "mask=9", Settings::default()).unwrap();
 /// assert_eq!(settings.get("mask"), Some(Setting::Number(9)));
