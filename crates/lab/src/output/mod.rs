@@ -34,4 +34,5 @@ exporters! {
     html,
     svg,
     sarif,
+    markdown,
 }
