@@ -47,4 +47,5 @@ verbs! {
     matmul,
     heat,
     radiator,
+    hello,
 }
