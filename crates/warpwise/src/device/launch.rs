@@ -1,4 +1,4 @@
-//! What a launch is made of, and launches.
+//! Launches, and how their arguments are packed.
 
 use warpwise_gpu::{DeviceError, DevicePtr, FaultKind, Launch, Report};
 
