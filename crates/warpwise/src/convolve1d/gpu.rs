@@ -3,7 +3,7 @@
 use super::MAX_WIDTH;
 use crate::device::{Allocation, Argument, Session, Shape};
 use crate::kernels::{self, KernelModule};
-use crate::{Border, Element, Error, Geometry};
+use crate::{Border, Element, Error, Geometry, tuning};
 
 const KERNELS: &KernelModule = &kernels::CONVOLVE1D;
 
@@ -12,11 +12,11 @@ const BLOCK: u32 = 256;
 
 /// Elements a thread of `gpu-4-register`, where the caller does not say. With more of them a thread loads less for each,
 /// which pays where there are weights enough that loads matter, and elements enough that there are still threads for all
-/// of the GPU. Where lines cross was measured on an H200.
-fn usual_items(size: u32, n: usize, width: u32) -> u32 {
+/// of the GPU. Where lines cross was measured.
+fn usual_items(tuning: &tuning::Convolve1d, size: u32, n: usize, width: u32) -> u32 {
     let (n, weights) = (n as u64, u64::from(width));
-    let (narrow, few, many) = if size == 8 { (10, 40, 1 << 25) } else { (0, 16, 1 << 27) };
-    if weights <= narrow || n.saturating_mul(weights * u64::from(size)) <= 1 << 27 {
+    let &tuning::Crossing { narrow, few, many } = tuning.of_size(size);
+    if weights <= narrow || n.saturating_mul(weights * u64::from(size)) <= tuning.few_loads {
         4
     } else if n.saturating_mul(weights.saturating_sub(few)) <= many {
         8
@@ -55,7 +55,7 @@ fn register_geometry(
         }
         return Ok((geometry.block.unwrap_or(usual_block(size, items)), items));
     }
-    let usual = usual_items(size, n, width);
+    let usual = usual_items(&session.tuning().convolve1d, size, n, width);
     let Some(block) = geometry.block else { return Ok((usual_block(size, usual), usual)) };
     // A large block takes as many as there is shared memory for.
     let fits = |items: u32| tile(size, block, items, width).saturating_mul(size) <= session.shared_limit();
@@ -136,17 +136,22 @@ pub(super) fn convolve_into<T: Element>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tuning::Tuning;
+
+    fn usual(size: u32, n: usize, width: u32) -> u32 {
+        usual_items(&Tuning::of((9, 0)).convolve1d, size, n, width)
+    }
 
     #[test]
     fn more_elements_a_thread_for_wide_masks_and_long_signals() {
         for size in [4, 8] {
-            let along = |n: usize| (1..=129).step_by(2).map(move |width| usual_items(size, n, width));
+            let along = |n: usize| (1..=129).step_by(2).map(move |width| usual(size, n, width));
             assert!(along(1 << 12).all(|items| items == 4), "few elements take many threads");
             for n in [1 << 16, 1 << 20, 1 << 22, 1 << 26, usize::MAX] {
                 assert!(along(n).is_sorted(), "{size} {n}");
             }
-            assert_eq!(usual_items(size, 1 << 26, 129), 16);
+            assert_eq!(usual(size, 1 << 26, 129), 16);
         }
-        assert_eq!((usual_items(4, 1 << 26, 5), usual_items(8, 1 << 26, 5)), (8, 4));
+        assert_eq!((usual(4, 1 << 26, 5), usual(8, 1 << 26, 5)), (8, 4));
     }
 }

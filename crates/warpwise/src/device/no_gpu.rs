@@ -58,6 +58,10 @@ impl Session {
         match self.0 {}
     }
 
+    pub(crate) fn tuning(&self) -> &'static crate::tuning::Tuning {
+        match self.0 {}
+    }
+
     pub(crate) fn multiprocessors(&self) -> u32 {
         match self.0 {}
     }

@@ -10,6 +10,7 @@ use super::Argument;
 use super::trace::{CopyRates, Recorder, Stage, Trace};
 use crate::Error;
 use crate::kernels::KernelModule;
+use crate::tuning::Tuning;
 
 /// What the clones of a session share.
 pub(super) struct State {
@@ -172,6 +173,11 @@ impl Session {
     /// Compute capability.
     pub(crate) fn compute_capability(&self) -> (u32, u32) {
         self.lock().gpu.gpu().cc
+    }
+
+    /// The constants that primitives choose by on this GPU.
+    pub(crate) fn tuning(&self) -> &'static Tuning {
+        Tuning::of(self.compute_capability())
     }
 
     /// Largest dynamic shared memory of a block, in bytes.

@@ -9,12 +9,8 @@ const KERNELS: &KernelModule = &kernels::HISTOGRAM;
 
 /// Threads of a block where the caller does not say.
 const BLOCK: u32 = 256;
-/// Blocks a multiprocessor.
-const BLOCKS_PER_SM: u32 = 4;
 /// Bytes of bins in shared memory that leave room for several blocks on a multiprocessor, and that every GPU has.
 const SHARED: u32 = 48 * 1024;
-/// Bytes of the copies of bins, where the caller does not say how many.
-const COPIES: u32 = 32 * 1024;
 /// Threads of a block of the rungs that have one on every multiprocessor.
 const LARGE_BLOCK: u32 = 1024;
 /// Elements that one thread of those rungs takes at once, in bytes.
@@ -25,15 +21,13 @@ const BYTE_COUNTS: u32 = 4 * 256 * 32;
 const SLOTS_LOG: u32 = 14;
 /// The most bins that the last block brings to their place; more are added there by every block.
 const GATHERED: u32 = 4096;
-/// The most launches over parts of the bins; beyond that, a cache is quicker.
-const PARTS: usize = 6;
 /// Bytes of the histograms of all blocks.
 const TREE: u64 = 64 << 20;
 
 /// The best rung for that many bins: in shared memory, in few parts, then in global memory.
 pub(super) fn best(session: &Session, bins: usize) -> &'static str {
     match 4 * bins {
-        bytes if bytes <= PARTS * usable(session) as usize => "gpu-6-pipelined",
+        bytes if bytes <= session.tuning().histogram.parts * usable(session) as usize => "gpu-6-pipelined",
         _ => "gpu-7-cached",
     }
 }
@@ -121,9 +115,10 @@ pub(super) fn count<T: Element>(
         let cached = name == "gpu-7-cached";
         return Pipelined { session, cached, binning, input, n: n as u64, geometry }.count::<T>();
     }
+    let tuning = &session.tuning().histogram;
     let block = geometry.block.unwrap_or(BLOCK);
     let needed = (n as u64).div_ceil(u64::from(block.max(1)));
-    let most = geometry.grid.unwrap_or(BLOCKS_PER_SM * session.multiprocessors());
+    let most = geometry.grid.unwrap_or(tuning.blocks_per_sm * session.multiprocessors());
     let grid = needed.min(most.into()) as u32;
     let launch = |kernel: &str, grid: u32, shared: u32, counts: &Allocation, more: &[u32]| {
         let mut arguments = vec![input, Argument::U64(n as u64), counts.argument()];
@@ -151,7 +146,8 @@ pub(super) fn count<T: Element>(
         }
         _ => {
             let counts = session.allocate_zeroed::<u64>(bins as usize)?;
-            let copies = if name == "gpu-5-replicated" { copies(name, bins, options.copies)? } else { 1 };
+            let copies =
+                if name == "gpu-5-replicated" { copies(name, bins, options.copies, tuning.copies)? } else { 1 };
             for (first, size) in parts(session, bins, copies) {
                 match name {
                     "gpu-5-replicated" => {
@@ -177,15 +173,15 @@ fn rule(binning: Binning) -> [Argument; 5] {
     [Argument::U32(binning.bins() as u32), Argument::U32(kind), lo, hi, scale]
 }
 
-/// Copies of every bin: as asked for, or as many as fit.
-fn copies(variant: &'static str, bins: u32, wanted: Option<u32>) -> Result<u32, Error> {
+/// Copies of every bin: as asked for, or as many as fit into so many bytes.
+fn copies(variant: &'static str, bins: u32, wanted: Option<u32>, bytes: u32) -> Result<u32, Error> {
     match wanted {
         Some(copies) if !copies.is_power_of_two() || copies > 32 => {
             let needs = "a power of two up to 32";
             Err(Error::Choice { variant, what: "a number of copies of", value: copies as usize, needs })
         }
         Some(copies) => Ok(copies),
-        None => Ok(1 << (COPIES / 4 / bins).clamp(1, 32).ilog2()),
+        None => Ok(1 << (bytes / 4 / bins).clamp(1, 32).ilog2()),
     }
 }
 

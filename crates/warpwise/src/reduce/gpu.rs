@@ -6,7 +6,7 @@ use super::{Extreme, Finish, Options, PRIMITIVE};
 use crate::device::{Allocation, Argument, Session, Shape};
 use crate::kernels::{self, KernelModule};
 use crate::operator::with_operator;
-use crate::{Element, Error, Operator, Variant};
+use crate::{Element, Error, Operator, Variant, tuning};
 
 /// Rungs 1 to 9.
 const KERNELS: &KernelModule = &kernels::REDUCE;
@@ -15,16 +15,7 @@ const POSTED: &KernelModule = &kernels::REDUCE_POSTED;
 
 /// Threads of a block where the caller does not say.
 const BLOCK: u32 = 256;
-/// Blocks a multiprocessor of the rungs whose grid is free.
-const BLOCKS_PER_SM: u32 = 4;
-
-/// The same of the rungs whose threads have many loads under way.
-const POSTING_BLOCKS_PER_SM: u32 = 2;
-/// Bytes that a thread of it takes at least; and before there are more blocks than one for two multiprocessors, or for
-/// each.
-const IN_FLIGHT: u64 = 64;
-const ALONE: u64 = 256;
-/// The most blocks of it.
+/// The most blocks of rung 10.
 const MOST_POSTING: u64 = 65_535;
 /// Threads of a block and bytes of a tile of the fixed tree.
 const TREE_BLOCK: u32 = 256;
@@ -37,6 +28,7 @@ struct Rung {
     block: u32,
     /// Most blocks of a launch.
     most: u32,
+    tuning: &'static tuning::Reduce,
 }
 
 impl Rung {
@@ -44,9 +36,10 @@ impl Rung {
         let number = variant.number;
         let geometry = PRIMITIVE.geometry(session, options.geometry, variant.name, T::NAME);
         let block = geometry.block.unwrap_or(BLOCK);
-        let per_sm = if number >= 10 { POSTING_BLOCKS_PER_SM } else { BLOCKS_PER_SM };
+        let tuning = &session.tuning().reduce;
+        let per_sm = if number >= 10 { tuning.posting_blocks_per_sm } else { tuning.blocks_per_sm };
         let most = geometry.grid.unwrap_or(per_sm * session.multiprocessors()).max(1);
-        Self { variant, number, block, most }
+        Self { variant, number, block, most, tuning }
     }
 
     /// Checks what the rung asks of a block.
@@ -78,9 +71,9 @@ impl Rung {
         let bytes = n * size_of::<T>() as u64;
         let blocks = |per_thread: u64| bytes.div_ceil(u64::from(self.block) * per_thread);
         let most = u64::from(self.most);
-        let alone = most / u64::from(POSTING_BLOCKS_PER_SM);
-        let enough = [alone / 2, alone].into_iter().find(|&few| blocks(ALONE) <= few).unwrap_or(most);
-        blocks(IN_FLIGHT).min(enough).clamp(1, MOST_POSTING)
+        let alone = most / u64::from(self.tuning.posting_blocks_per_sm);
+        let enough = [alone / 2, alone].into_iter().find(|&few| blocks(self.tuning.alone) <= few).unwrap_or(most);
+        blocks(self.tuning.in_flight).min(enough).clamp(1, MOST_POSTING)
     }
 
     /// Warps of so many blocks.

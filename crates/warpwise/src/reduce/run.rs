@@ -111,9 +111,6 @@ impl Order {
     }
 }
 
-/// Bytes of floats up to which the fixed tree is the quickest order on a GPU too.
-const SMALL: usize = 8 << 20;
-
 /// The rungs that take the tree of [`Order::Reproducible`].
 const IN_FIXED_ORDER: [&str; 2] = ["cpu-par", "gpu-11-fixed-tree"];
 
@@ -232,7 +229,9 @@ pub fn run<T: Reducible>(
     options: &Options,
 ) -> Result<T, Error> {
     let fixed = options.order == Order::Reproducible && operator.order_shows::<T>();
-    let small = size_of::<T>() * xs.length() <= SMALL && options.geometry == Geometry::default();
+    // Up to some length, the fixed tree is the quickest order on a GPU too.
+    let most = device.session().map_or(0, |session| session.tuning().reduce.fixed_tree);
+    let small = size_of::<T>() * xs.length() <= most && options.geometry == Geometry::default();
     let best = if fixed || small && operator.order_shows::<T>() { "gpu-11-fixed-tree" } else { "gpu-10-posted" };
     let chosen = PRIMITIVE.choose(device, options.variant.as_deref(), best)?;
     if fixed && !IN_FIXED_ORDER.contains(&chosen.name) {

@@ -22,9 +22,8 @@ const MOST: u32 = 1024;
 const VECTOR: u32 = 16;
 const GATHERED: u32 = 12;
 const GATHER_SHARED: u32 = 2 * VECTOR * GATHERED;
-/// The most threads of its blocks, and blocks a multiprocessor.
+/// The most threads of its blocks.
 const GATHER_BLOCK: u32 = 256;
-const GATHER_BLOCKS_PER_SM: u32 = 2;
 /// Blocks that tiles are cut for.
 const GATHER_USUAL: u64 = 256;
 /// Vectors that a thread has of an input that one block takes, and the most vectors of one.
@@ -198,7 +197,8 @@ impl Scan<'_> {
         if block == 0 || !block.is_multiple_of(32) || block > GATHER_BLOCK {
             return Err(self.refuse(block, "a multiple of 32 up to 256"));
         }
-        let most = geometry.grid.unwrap_or(GATHER_BLOCKS_PER_SM * self.session.multiprocessors()).max(1).into();
+        let per_sm = self.session.tuning().scan.gather_blocks_per_sm;
+        let most = geometry.grid.unwrap_or(per_sm * self.session.multiprocessors()).max(1).into();
         let tiles = |rows: u32| (n + per_vector - 1).div_ceil(u64::from(block * rows) * per_vector);
         // Small tiles are finished sooner, and large ones leave less to add up. Where the caller does not say how many
         // blocks, this depends on the length alone, and so do the bits of floats.

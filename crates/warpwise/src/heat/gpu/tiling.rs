@@ -1,6 +1,7 @@
 //! How a grid is cut into tiles that stay on chip, one for each block of the GPU.
 
 use crate::device::Session;
+use crate::tuning::Heat;
 use crate::{Error, Float, Geometry};
 
 /// The most warps of a block, whatever its kernel.
@@ -51,6 +52,8 @@ pub(in crate::heat) struct Room {
     pub(in crate::heat) warps: u32,
     /// Rows of a warp, where the caller says.
     pub(in crate::heat) lines: Option<u32>,
+    /// What a step takes.
+    pub(in crate::heat) tuning: &'static Heat,
 }
 
 impl Room {
@@ -70,7 +73,8 @@ impl Room {
             return Err(Error::Choice { variant, what: "items", value: lines as usize, needs });
         }
         let multiprocessors = session.multiprocessors().max(1);
-        Ok(Self { multiprocessors, shared: session.shared_limit(), warps: block / 32, lines: geometry.items })
+        let (shared, tuning) = (session.shared_limit(), &session.tuning().heat);
+        Ok(Self { multiprocessors, shared, warps: block / 32, lines: geometry.items, tuning })
     }
 }
 
@@ -109,7 +113,7 @@ impl Tiling {
             (fewest..=2 * fewest + 2)
                 .filter_map(move |across| Self::cut::<T>((rows, columns), room, kind, depth, across))
         });
-        tilings.min_by_key(|tiling| tiling.time::<T>())
+        tilings.min_by_key(|tiling| tiling.time::<T>(room.tuning))
     }
 
     /// With so many tiles side by side, as many below each other as there is room for.
@@ -131,15 +135,13 @@ impl Tiling {
         (fits && enough(across, width, columns)).then_some(tiling)
     }
 
-    /// Nanoseconds of a step on an H200, about: the cells of a quarter's warps, one after the other; a barrier and what
+    /// Nanoseconds of a step, about: the cells of a quarter's warps, one after the other; a barrier and what
     /// leads to it; a part of an exchange, which takes longer where a thread has more to look through.
-    pub(in crate::heat) fn time<T: Float>(self) -> u32 {
+    pub(in crate::heat) fn time<T: Float>(self, tuning: &Heat) -> u32 {
         let cells = self.kind.lines * self.kind.span;
         let rows = self.warps.div_ceil(4) * cells;
-        match size_of::<T>() {
-            8 => rows * 205 / 10 + 190 + (1100 + 60 * cells) / self.depth,
-            _ => rows * 106 / 10 + 240 + (1000 + 30 * cells) / self.depth,
-        }
+        let step = tuning.of_size(size_of::<T>());
+        rows * step.cell / 10 + step.barrier + (step.exchange + step.exchange_cell * cells) / self.depth
     }
 
     /// Bytes of shared memory of a block: conductivities, rows that warps show each other, differences.
@@ -152,9 +154,14 @@ impl Tiling {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tuning::Tuning;
+    use std::sync::LazyLock;
 
     /// An H200.
-    const ROOM: Room = Room { multiprocessors: 132, shared: 227 * 1024, warps: WARPS, lines: None };
+    static ROOM: LazyLock<Room> = LazyLock::new(|| {
+        let tuning = &Tuning::of((9, 0)).heat;
+        Room { multiprocessors: 132, shared: 227 * 1024, warps: WARPS, lines: None, tuning }
+    });
 
     fn check<T: Float>(rows: usize, columns: usize, room: Room) -> bool {
         let Some(tiling) = Tiling::new::<T>(rows, columns, room) else { return false };
@@ -176,25 +183,25 @@ mod tests {
         let sides = (1..70).chain((70..1400).step_by(37)).chain([255, 256, 257, 1023, 1024, 1025, 1300]);
         for side in sides {
             for rows in [1, 2, 7, side, 2 * side] {
-                let fits = [check::<f64>(rows, side, ROOM), check::<f32>(rows, side, ROOM)];
+                let fits = [check::<f64>(rows, side, *ROOM), check::<f32>(rows, side, *ROOM)];
                 assert!(rows * side > 1300 * 1300 || fits == [true; 2], "{rows} x {side}");
-                check::<f32>(rows, side, Room { warps: 2, lines: Some(8), ..ROOM });
-                check::<f64>(rows, side, Room { multiprocessors: 10, shared: 48 * 1024, ..ROOM });
+                check::<f32>(rows, side, Room { warps: 2, lines: Some(8), ..*ROOM });
+                check::<f64>(rows, side, Room { multiprocessors: 10, shared: 48 * 1024, ..*ROOM });
             }
         }
-        assert!(check::<f64>(1400, 1400, ROOM) && check::<f32>(1900, 1900, ROOM));
+        assert!(check::<f64>(1400, 1400, *ROOM) && check::<f32>(1900, 1900, *ROOM));
     }
 
     #[test]
     fn larger_tiles_have_more_rows_a_warp() {
-        let kind = |side| Tiling::new::<f64>(side, side, ROOM).map(|tiling| (tiling.kind.lines, tiling.depth));
+        let kind = |side| Tiling::new::<f64>(side, side, *ROOM).map(|tiling| (tiling.kind.lines, tiling.depth));
         assert_eq!([256, 512, 1024, 1400].map(kind), [Some((2, 6)), Some((4, 8)), Some((6, 8)), Some((12, 4))]);
     }
 
     #[test]
     fn what_does_not_fit_is_refused() {
-        assert!(!check::<f64>(1600, 1600, ROOM));
-        assert!(!check::<f32>(2200, 2200, ROOM));
-        assert!(!check::<f64>(1, 1 << 21, ROOM) && !check::<f64>(usize::MAX, 1, ROOM) && !check::<f64>(0, 5, ROOM));
+        assert!(!check::<f64>(1600, 1600, *ROOM));
+        assert!(!check::<f32>(2200, 2200, *ROOM));
+        assert!(!check::<f64>(1, 1 << 21, *ROOM) && !check::<f64>(usize::MAX, 1, *ROOM) && !check::<f64>(0, 5, *ROOM));
     }
 }

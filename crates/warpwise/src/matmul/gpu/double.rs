@@ -12,8 +12,6 @@ pub(in crate::matmul) const DOUBLE: &str = "gpu-11-tensor-f64";
 const TILE: u64 = 64;
 const THREADS: u32 = 128;
 const SHARED: u32 = 4 * (64 * 24 + 16 * 66);
-/// Smaller products have too few tiles.
-const LEAST_WORK: u64 = 1 << 27;
 
 /// Refuses what the rung cannot do.
 pub(in crate::matmul) fn check<T: Float>(session: &Session) -> Result<(), Error> {
@@ -27,7 +25,7 @@ pub(in crate::matmul) fn check<T: Float>(session: &Session) -> Result<(), Error>
 /// Whether it is the fastest for such a product.
 pub(in crate::matmul) fn is_best<T: Float>(session: &Session, [m, n, k]: [u64; 3]) -> bool {
     let work = u128::from(m) * u128::from(n) * u128::from(k);
-    work >= LEAST_WORK.into() && check::<T>(session).is_ok()
+    work >= session.tuning().matmul.tensor_f64_from.into() && check::<T>(session).is_ok()
 }
 
 /// Makes a product.

@@ -3,7 +3,7 @@
 use super::{Product, Tiling};
 use crate::device::{Allocation, Argument, Session, Shape};
 use crate::kernels::{self, KernelModule};
-use crate::{Error, Float};
+use crate::{Error, Float, tuning};
 
 pub(super) const KERNELS: &KernelModule = &kernels::MATMUL_HOPPER;
 
@@ -24,8 +24,6 @@ const COLUMNS: u64 = 4;
 const STAGING: u64 = 8 * 8 * (ROWS + 8) * 4;
 /// Words for the sizes of the numbers, and whether the product was made.
 const NOTES: usize = 5;
-/// Products of fewer multiplications are not worth two launches.
-const LEAST_WORK: u64 = 3 << 27;
 /// In shorter sums the error of the split may be larger than in f32.
 const LEAST_SUM: u64 = 512;
 
@@ -54,7 +52,7 @@ pub(in crate::matmul) fn check_device(session: &Session, name: &'static str) -> 
 /// off where they round, which shows in short sums.
 pub(in crate::matmul) fn is_best<T: Float>(session: &Session, [m, n, k]: [u64; 3]) -> bool {
     let work = u128::from(m) * u128::from(n) * u128::from(k);
-    T::NAME == "f32" && k >= LEAST_SUM && work >= LEAST_WORK.into() && is_there(session)
+    T::NAME == "f32" && k >= LEAST_SUM && work >= session.tuning().matmul.split_from.into() && is_there(session)
 }
 
 /// A format of the workspace, and how the second launch goes through it.
@@ -101,17 +99,18 @@ struct Sharing {
 impl Sharing {
     /// For tiles that so many blocks make in turns. Those that are left after the last whole turn are shared if that is
     /// faster, by as many blocks as is best.
-    fn new(tiles: u64, steps: u64, blocks: u64) -> Self {
+    fn new(tiles: u64, steps: u64, blocks: u64, costs: &tuning::Sharing) -> Self {
         let alone = Self { whole: tiles, shares: 0 };
         let rest = tiles % blocks.max(1);
         if rest == 0 || rest * steps > u64::from(u32::MAX) / blocks {
             return alone;
         }
-        // In tenths of a step, as measured on an H200: the steps of a share, and what it costs to put partial sums into
-        // memory and to read them, more where a share has some of two tiles.
+        // In tenths of a step, as measured: the steps of a share, and what it costs to put partial sums into memory and to
+        // read them, more where a share has some of two tiles.
         let cost = |shares: u64| {
             let (pieces, uneven) = (shares.div_ceil(rest), u64::from(!shares.is_multiple_of(rest)));
-            10 * (rest * steps).div_ceil(shares) + 15 + 4 * (pieces + uneven) + 15 * uneven
+            let summing = costs.sums + costs.piece * (pieces + uneven) + costs.uneven * uneven;
+            10 * (rest * steps).div_ceil(shares) + summing
         };
         let best = (rest + 1..=blocks.min(rest * steps)).min_by_key(|&shares| cost(shares));
         match best {
@@ -143,7 +142,7 @@ pub(in crate::matmul) fn multiply(session: &Session, name: &str, product: Produc
         session.launch(KERNELS, &format!("matmul_{stem}_pack_f32"), shape, &arguments)?;
     }
     let (tiles, blocks) = (a_tiles * (b_tiles / format.across), u64::from(blocks));
-    let sharing = Sharing::new(tiles, chunks / format.chunks, blocks);
+    let sharing = Sharing::new(tiles, chunks / format.chunks, blocks, &session.tuning().matmul.sharing);
     let grid = if sharing.whole > 0 { tiles.min(blocks) } else { sharing.shares };
     let shape = Shape::line(grid as u32, 384, format.shared());
     let done = sizes.plus(4 * 4);
@@ -166,10 +165,11 @@ pub(in crate::matmul) fn multiply(session: &Session, name: &str, product: Produc
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tuning::Tuning;
 
     #[test]
     fn what_fills_no_turn_is_shared_where_that_is_faster() {
-        let of = |tiles, steps| Sharing::new(tiles, steps, 132);
+        let of = |tiles, steps| Sharing::new(tiles, steps, 132, &Tuning::of((9, 0)).matmul.sharing);
         let alone = |tiles| Sharing { whole: tiles, shares: 0 };
         // Turns that are full, or nearly so.
         assert_eq!([of(264, 32), of(256, 32), of(121, 22)], [264, 256, 121].map(alone));

@@ -8,6 +8,7 @@ pub(super) mod parts;
 use super::Layout;
 use crate::device::{Allocation, Argument, Session, Shape};
 use crate::kernels::{self, KernelModule};
+use crate::tuning::Tile;
 use crate::{Error, Float, Geometry};
 
 const KERNELS: &KernelModule = &kernels::MATMUL;
@@ -55,25 +56,20 @@ pub(in crate::matmul) struct Tiling {
     shared: u32,
 }
 
-/// A tile of `gpu-8-wide-tiles`, with what it costs a multiprocessor, for f32 and for f64: measured on an H200, in tenths
-/// of a nanosecond for one step along k.
+/// A tile of `gpu-8-wide-tiles`.
 struct Wide {
     name: &'static str,
     /// Rows and columns of f32.
     tile: [u64; 2],
     threads: u32,
-    /// A tile among others.
-    cost: [u64; 2],
-    /// The only one.
-    cost_alone: [u64; 2],
 }
 
-/// Large tiles load least; small ones give every multiprocessor something to do.
+/// Large tiles load least; small ones give every multiprocessor something to do. The table of tuning has what each costs.
 const WIDE: [Wide; 4] = [
-    Wide { name: "2x4x1", tile: [128, 256], threads: 256, cost: [1620, 1050], cost_alone: [1620, 1050] },
-    Wide { name: "1x2x4", tile: [64, 128], threads: 256, cost: [495, 340], cost_alone: [463, 333] },
-    Wide { name: "half_1x1x4", tile: [64, 32], threads: 128, cost: [126, 117], cost_alone: [158, 140] },
-    Wide { name: "quarter_1x1x4", tile: [32, 32], threads: 128, cost: [82, 85], cost_alone: [91, 80] },
+    Wide { name: "2x4x1", tile: [128, 256], threads: 256 },
+    Wide { name: "1x2x4", tile: [64, 128], threads: 256 },
+    Wide { name: "half_1x1x4", tile: [64, 32], threads: 128 },
+    Wide { name: "quarter_1x1x4", tile: [32, 32], threads: 128 },
 ];
 
 /// Edges of so many rows or columns are not made as tiles, and cost next to nothing: `THIN` in `wide.cuh`.
@@ -81,15 +77,15 @@ const THIN: u64 = 2;
 
 impl Wide {
     /// The tile that is done first on so many multiprocessors. `size` is that of a number: f64 has half the sides.
-    fn best(rows: u64, columns: u64, multiprocessors: u32, size: u64) -> &'static Self {
+    fn best(costs: &[Tile; 4], [rows, columns]: [u64; 2], multiprocessors: u32, size: u64) -> &'static Self {
         let (kind, at_once) = (usize::from(size == 8), u64::from(multiprocessors.max(1)));
         let tiles = |length: u64, side: u64| (length.max(THIN) - THIN).div_ceil(side);
-        let cost = |wide: &&Self| {
+        let cost = |(wide, tile): &(&Self, &Tile)| {
             let [height, width] = wide.tile.map(|side| side * 4 / size);
             let rounds = (tiles(rows, height) * tiles(columns, width)).div_ceil(at_once);
-            if rounds <= 1 { wide.cost_alone[kind] } else { rounds * wide.cost[kind] }
+            if rounds <= 1 { tile.alone[kind] } else { rounds * tile.cost[kind] }
         };
-        WIDE.iter().min_by_key(cost).unwrap_or(&WIDE[0])
+        WIDE.iter().zip(costs).min_by_key(cost).map_or(&WIDE[0], |(wide, _)| wide)
     }
 
     fn tiling(&self, size: u64) -> Tiling {
@@ -211,7 +207,8 @@ pub(in crate::matmul) fn multiply_into<T: Float>(
         double::DOUBLE => double::multiply(session, product)?,
         "gpu-8-wide-tiles" => {
             let size = size_of::<T>() as u64;
-            Wide::best(rows as u64, columns as u64, session.multiprocessors(), size).launch::<T>(session, product)?;
+            let (costs, sides) = (&session.tuning().matmul.wide, [rows as u64, columns as u64]);
+            Wide::best(costs, sides, session.multiprocessors(), size).launch::<T>(session, product)?;
         }
         _ => {
             let kernel = format!("matmul_{stem}_{}", T::NAME);
@@ -227,10 +224,11 @@ mod tests {
     use crate::Device;
     use crate::agreement::{Random, Sample, assert_agree};
     use crate::matmul::{MatrixMut, Scalar, reference};
+    use crate::tuning::Tuning;
 
     #[test]
     fn small_products_get_small_tiles() {
-        let best = |n: u64, size: u64| Wide::best(n, n, 132, size).name;
+        let best = |n: u64, size: u64| Wide::best(&Tuning::of((9, 0)).matmul.wide, [n, n], 132, size).name;
         let [large, middle, half, quarter] = WIDE.map(|wide| wide.name);
         assert_eq!([1, 256, 512, 1024, 2048].map(|n| best(n, 4)), [quarter, quarter, half, middle, large]);
         // Tiles that leave a last wave nearly empty are the slower ones, however large.

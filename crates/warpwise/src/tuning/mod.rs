@@ -1,8 +1,9 @@
-//! Launch geometry that was found by measuring.
+//! What was found by measuring: launch geometry, and constants that primitives choose by.
 //!
-//! There are two tables in one form: `tuning.toml` of this library, and one of the user's, which comes first. The
+//! Geometry is in two tables of one form: `tuning.toml` of this library, and one of the user's, which comes first. The
 //! user's is the file that the environment variable `WARPWISE_TUNING` names, or `warpwise/tuning.toml` in the folder of
-//! settings (`XDG_CONFIG_HOME`, or `.config` at home). Both are read once, when the first launch asks.
+//! settings (`XDG_CONFIG_HOME`, or `.config` at home). Both are read once, when the first launch asks. The library's own
+//! has the constants too, by compute capability.
 //!
 //! ```toml
 //! [[tuned]]
@@ -14,12 +15,16 @@
 //! grid = 1024
 //! ```
 
+mod architecture;
+
+pub(crate) use architecture::{Convolve1d, Crossing, Heat, Reduce, Sharing, Tile, Tuning};
+
 use crate::Geometry;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-const OWN: &str = include_str!("tuning.toml");
+const OWN: &str = include_str!("../tuning.toml");
 
 /// The environment variable that names the user's table.
 ///
@@ -197,6 +202,30 @@ pub fn read(file: &Path) -> Result<Table, String> {
     }
 }
 
+/// The library's own table.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Own {
+    tuned: Vec<Tuned>,
+    /// The compute capability whose constants others have too.
+    default: (u32, u32),
+    architecture: Vec<Tuning>,
+}
+
+impl Own {
+    /// The constants of a compute capability.
+    fn architecture(&self, capability: (u32, u32)) -> &Tuning {
+        let find = |wanted| self.architecture.iter().find(|tuning| tuning.capability == wanted);
+        find(capability).or_else(|| find(self.default)).expect("the library's own table is tested")
+    }
+}
+
+/// The library's own table, read once.
+fn own() -> &'static Own {
+    static TABLE: OnceLock<Own> = OnceLock::new();
+    TABLE.get_or_init(|| toml::from_str(OWN).expect("the library's own table is tested"))
+}
+
 /// What is known of a variant on a GPU.
 pub(crate) fn find(gpu: impl Fn() -> String, primitive: &str, variant: &str, ty: &str) -> Option<Geometry> {
     static TABLES: OnceLock<[Table; 2]> = OnceLock::new();
@@ -208,7 +237,7 @@ pub(crate) fn find(gpu: impl Fn() -> String, primitive: &str, variant: &str, ty:
                 Table::default()
             })
         });
-        [user, Table::parse(OWN).expect("the library's own table is tested")]
+        [user, Table { tuned: own().tuned.clone() }]
     });
     if tables.iter().all(|table| table.tuned.is_empty()) {
         return None;
@@ -224,11 +253,26 @@ mod tests {
 
     #[test]
     fn the_own_table_names_what_there_is() {
-        for tuned in Table::parse(OWN).unwrap().tuned {
+        for tuned in &own().tuned {
             let primitive = PRIMITIVES.iter().find(|p| p.name == tuned.primitive).expect("the primitive is there");
             assert!(primitive.variants.iter().any(|v| v.name == tuned.variant), "{tuned:?}");
             assert!(primitive.type_names().contains(&tuned.ty.as_str()), "{tuned:?}");
         }
+    }
+
+    #[test]
+    fn every_gpu_has_every_constant() {
+        let table = own();
+        // Reading it fails where a key is missing, or one is there that nobody reads.
+        assert!(table.architecture.iter().any(|tuning| tuning.capability == table.default));
+        for (at, tuning) in table.architecture.iter().enumerate() {
+            assert!(std::ptr::eq(Tuning::of(tuning.capability), tuning), "number {at} is there twice");
+        }
+        assert!(std::ptr::eq(Tuning::of((1, 0)), Tuning::of(table.default)));
+        let key = "posting_blocks_per_sm = 2\n";
+        assert!(OWN.contains(key));
+        assert!(toml::from_str::<Own>(&OWN.replace(key, "")).unwrap_err().message().contains("posting_blocks_per_sm"));
+        assert!(toml::from_str::<Own>(&OWN.replace(key, "blocks = 1\n")).is_err());
     }
 
     #[test]
