@@ -79,7 +79,10 @@ pub use fault::{Fault, FaultKind, Place};
 pub use launch::{Launch, Report};
 pub use machine::{DevicePtr, Machine, MachineError, ModuleId};
 pub use program::{Kernel, KernelParameter, LoadError, Program};
-pub use watch::{Checks, Counters, Finding, FindingKind, InstructionProfile, MemorySpace, Profile, Severity, Watch};
+pub use watch::{
+    CHECKS, CheckEntry, Checks, Counters, Finding, FindingKind, InstructionProfile, MemorySpace, Profile, Severity,
+    UnknownCheck, Watch,
+};
 
 pub use warpwise_arch::{Gpu, Occupancy, OccupancyLimit};
 

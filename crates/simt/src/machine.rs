@@ -266,9 +266,9 @@ impl Machine {
             )));
         }
         let wanted = if launch.workers == 0 { cores() } else { launch.workers };
-        let one = kernel.ordered || launch.watch.checks.races && crate::watch::is_sequential(program, kernel.function);
+        let one = kernel.ordered || launch.watch.checks.is_sequential(program, kernel.function);
         let workers = if one { 1 } else { wanted.min(usize::try_from(blocks).unwrap_or(usize::MAX)) };
-        if !launch.watch.checks.init {
+        if !launch.watch.checks.follows_writes() {
             self.memory.assume_written();
         }
         let context = Context {

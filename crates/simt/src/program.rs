@@ -1,7 +1,8 @@
 //! A program: a module, decoded once into the form that is executed.
 
+use std::any::{Any, TypeId};
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use warpwise_ptx::ast::{Module, ScalarType, SourceLine, Span};
 use warpwise_ptx::{LineIndex, SyntaxError};
@@ -12,7 +13,6 @@ use crate::fault::Place;
 use crate::lanes::Op;
 use crate::lanes::matrix::MatrixOp;
 use crate::watch::event::Event;
-use crate::watch::{Base, Detour};
 
 /// A decoded module.
 pub struct Program {
@@ -35,11 +35,12 @@ pub struct Program {
     pub(crate) matrix_ops: Vec<MatrixOp>,
     pub(crate) conversions: Vec<Conversion>,
     pub(crate) videos: Vec<Video>,
-    /// What addresses are based on, worked out when it is first asked for.
-    bases: OnceLock<Vec<Option<Base>>>,
-    /// Branches around barriers, worked out when they are first asked for.
-    detours: OnceLock<Vec<(u32, Detour)>>,
+    analyses: Analyses,
 }
+
+/// What analyses of a program gave, by type.
+#[derive(Default)]
+struct Analyses(Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>);
 
 /// Where an instruction was written.
 #[derive(Clone, Copy, Debug)]
@@ -246,8 +247,7 @@ impl Program {
             matrix_ops: parts.matrix_ops,
             conversions: parts.conversions,
             videos: parts.videos,
-            bases: OnceLock::new(),
-            detours: OnceLock::new(),
+            analyses: Analyses::default(),
         })
     }
 
@@ -276,14 +276,11 @@ impl Program {
         self.module.file(index)
     }
 
-    /// What the addresses of each instruction are based on.
-    pub(crate) fn bases(&self) -> &[Option<Base>] {
-        self.bases.get_or_init(|| crate::watch::bases(&self.module))
-    }
-
-    /// Branches around barriers and warp-wide operations, by program counter.
-    pub(crate) fn detours(&self) -> &[(u32, Detour)] {
-        self.detours.get_or_init(|| crate::watch::detours(self))
+    /// What an analysis of the program gives, worked out when it is first asked for. There is one of each type.
+    pub(crate) fn analysis<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Arc<T> {
+        let mut known = self.analyses.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = known.entry(TypeId::of::<T>()).or_insert_with(|| Arc::new(make(self)));
+        Arc::clone(found).downcast().expect("kept under its own type")
     }
 
     /// Function, line of the PTX text and line of the source of an instruction.

@@ -114,12 +114,7 @@ fn each_check_finds_its_defects_alone() {
         for stated in &case.expected {
             let mut checks = Checks::NONE;
             for (_, check) in KINDS.iter().filter(|(kind, _)| stated.kinds.iter().any(|stated| stated == kind)) {
-                match *check {
-                    "races" => checks.races = true,
-                    "memory" => checks.memory = true,
-                    "init" => checks.init = true,
-                    _ => checks.sync = true,
-                }
+                checks = checks.with(check).map_err(|error| error.to_string())?;
             }
             let Launched { findings, .. } = launch(&source.program, case, checks, 0)?;
             if !findings.iter().any(|finding| finding.is(stated)) {

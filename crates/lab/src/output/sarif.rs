@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn every_kind_of_finding_is_a_rule() {
-        use warpwise_simt::{FaultKind, FindingKind};
+        use warpwise_simt::{Checks, FaultKind};
         let faults = [
             FaultKind::OutOfBounds,
             FaultKind::Misaligned,
@@ -141,9 +141,9 @@ mod tests {
             FaultKind::Unsupported,
             FaultKind::StackOverflow,
         ];
-        let kinds = [FindingKind::Race, FindingKind::Uninitialized, FindingKind::BarrierDivergence];
-        for kind in kinds.into_iter().chain(faults.map(FindingKind::Fault)) {
-            assert!(RULES.iter().any(|(id, _)| *id == kind.name()), "{}", kind.name());
+        let kinds = Checks::ALL.entries().flat_map(|check| check.kinds).map(|kind| kind.name());
+        for kind in kinds.chain(faults.map(FaultKind::name)) {
+            assert!(RULES.iter().any(|(id, _)| *id == kind), "{kind}");
         }
     }
 }

@@ -50,6 +50,14 @@ pub(crate) enum Event {
     Call,
 }
 
+impl Event {
+    /// Whether it reads or writes memory, now or, as a copy does, later.
+    pub(crate) fn touches_memory(&self) -> bool {
+        matches!(self, Self::Access(_) | Self::MatrixAccess(_) | Self::Phase(_) | Self::Warpgroup(_))
+            || matches!(self, Self::Copy(_) | Self::CopyCommit | Self::CopyWait(_) | Self::BulkCopy(_))
+    }
+}
+
 /// What an access does with memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {

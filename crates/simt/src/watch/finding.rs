@@ -2,28 +2,35 @@
 
 use crate::fault::{FaultKind, Place};
 
-/// The kind of a [`Finding`]; its name is the one that reports use.
+/// The kind of a [`Finding`]: data that a check brings, not a list that it has to be on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FindingKind {
-    /// Two accesses to the same bytes with no order between them, at least one a write.
-    Race,
-    /// A read of memory that nobody has written, or of a lane that takes no part.
-    Uninitialized,
-    /// A barrier or warp operation that not all of its threads reach together.
-    BarrierDivergence,
-    /// What stopped the kernel.
-    Fault(FaultKind),
+pub struct FindingKind {
+    name: &'static str,
+    severity: Severity,
 }
 
 impl FindingKind {
+    /// A kind with the name that reports use, such as `barrier_divergence`, and how bad its findings are unless more is
+    /// known of one.
+    pub const fn new(name: &'static str, severity: Severity) -> Self {
+        Self { name, severity }
+    }
+
     /// The name used in JSON.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Race => "race",
-            Self::Uninitialized => "uninitialized",
-            Self::BarrierDivergence => "barrier_divergence",
-            Self::Fault(kind) => kind.name(),
-        }
+        self.name
+    }
+
+    /// How bad its findings are unless more is known of one.
+    pub fn severity(self) -> Severity {
+        self.severity
+    }
+}
+
+/// What stopped the kernel is a finding too.
+impl From<FaultKind> for FindingKind {
+    fn from(kind: FaultKind) -> Self {
+        Self::new(kind.name(), Severity::Error)
     }
 }
 

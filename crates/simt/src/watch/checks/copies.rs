@@ -3,9 +3,11 @@
 //! It is taken to happen at both: at the instruction, because it may overwrite what others still read, and at the wait,
 //! because nobody may read it before. Only from then on do the bytes count as written.
 
-use super::Checker;
-use super::race::Kind;
+use super::access::is_inside_shared;
+use super::checker::Checker;
+use super::kind::Kind;
 use super::runs::{Run, runs};
+use super::scene::At;
 use crate::exec::Warp;
 use crate::lanes::lanes_of;
 use crate::lanes::mbarrier::BulkCopy;
@@ -60,27 +62,29 @@ impl Copies {
 impl Checker<'_> {
     /// `cp.async`.
     pub(super) fn copy_starts(&mut self, warp: &Warp<'_>, pc: u32, bytes: u32, mask: u32, copies: &CopyLanes) {
-        let level = self.plan.mode.level;
+        let level = self.scene.plan.level;
+        let from = At { addresses: Some(&copies.from), ..At::new(warp, pc, mask) };
         for size in [4, 8, 16] {
             let lanes = lanes_of(mask).filter(|&l| copies.valid[l] == size).fold(0, |m, l| m | 1 << l);
-            runs(level, lanes, &copies.from, size, |run| {
-                self.global_run(warp, pc, (mask, &copies.from), run, Kind::READ, None);
-            });
+            runs(level, lanes, &copies.from, size, |run| self.global_run(&from, run, Kind::READ));
         }
         // Fewer bytes than the copy is long: lane by lane.
         for lane in lanes_of(mask).filter(|&l| !matches!(copies.valid[l], 0 | 4 | 8 | 16)) {
             for byte in 0..u64::from(copies.valid[lane]) {
                 let run = Run::one(lane as u32, copies.from[lane].wrapping_add(byte), 1);
-                self.global_run(warp, pc, (mask, &copies.from), run, Kind::READ, None);
+                self.global_run(&from, run, Kind::READ);
             }
         }
-        let limits = self.limits(warp, pc);
+        let limits = self.suite.limits(warp, pc);
+        let to = At { addresses: Some(&copies.to), ..from };
         runs(level, mask, &copies.to, bytes, |run| {
-            self.strays(warp, pc, run, limits, |checker, run| {
-                checker.shared_race(warp, pc, (mask, &copies.to), run, Kind::WRITE, None);
+            self.strays(&to, run, limits, |checker, run| {
+                if is_inside_shared(&to, run) {
+                    checker.suite.copy_starts(&mut checker.scene, &to, run);
+                }
             });
         });
-        let pending = &mut self.block(warp).copies[warp.index as usize].pending;
+        let pending = &mut self.copies(warp).pending;
         if pending.len() < MOST {
             pending.extend(lanes_of(mask).map(|lane| Copy {
                 pc,
@@ -94,31 +98,35 @@ impl Checker<'_> {
 
     /// `cp.async.bulk`: taken to happen at its instruction. Whoever has not waited for its object has no order with it.
     pub(super) fn bulk_starts(&mut self, warp: &Warp<'_>, pc: u32, lane: u32, copy: &BulkCopy, object: &Access) {
-        let limits = self.limits(warp, pc);
+        let limits = self.suite.limits(warp, pc);
         for (first, bytes) in powers_of_two(copy.bytes as u32) {
             let (from, to) = (copy.from + u64::from(first), copy.to + u64::from(first));
-            self.global_run(warp, pc, (1 << lane, &[from; 32]), Run::one(lane, from, bytes), Kind::READ, None);
-            self.strays(warp, pc, Run::one(lane, to, bytes), limits, |checker, run| {
-                if checker.plan.checks.init {
-                    checker.block(warp).written.set(to, bytes.into());
+            let at = At::new(warp, pc, 1 << lane);
+            self.global_run(&At { addresses: Some(&[from; 32]), ..at }, Run::one(lane, from, bytes), Kind::READ);
+            let at = At { addresses: Some(&[to; 32]), ..at };
+            self.strays(&at, Run::one(lane, to, bytes), limits, |checker, run| {
+                if is_inside_shared(&at, run) {
+                    checker.suite.copy_lands(&mut checker.scene, &at, run);
                 }
-                checker.shared_race(warp, pc, (1 << lane, &[to; 32]), run, Kind::WRITE, None);
             });
         }
         let told = Run::one(lane, copy.object, object.bytes);
-        self.shared_race(warp, pc, (1 << lane, &[copy.object; 32]), told, Kind::of(object), Some(object));
+        let addresses = [copy.object; 32];
+        let at = At { access: Some(object), addresses: Some(&addresses), ..At::new(warp, pc, 1 << lane) };
+        if is_inside_shared(&at, told) {
+            self.suite.copy_tells(&mut self.scene, &at, told, Kind::of(object));
+        }
     }
 
     /// `cp.async.wait_group`, `cp.async.wait_all`.
     pub(super) fn copies_end(&mut self, warp: &Warp<'_>, mask: u32, but: Option<u32>) {
-        let due = self.block(warp).copies[warp.index as usize].due(mask, but);
-        for copy in due {
+        for copy in self.copies(warp).due(mask, but) {
             let run = Run::one(copy.lane, copy.to, copy.bytes);
-            if self.plan.checks.init {
-                self.block(warp).written.set(copy.to, copy.bytes.into());
-            }
             let addresses = [copy.to; 32];
-            self.shared_race(warp, copy.pc, (1 << copy.lane, &addresses), run, Kind::WRITE, None);
+            let at = At { addresses: Some(&addresses), ..At::new(warp, copy.pc, 1 << copy.lane) };
+            if is_inside_shared(&at, run) {
+                self.suite.copy_lands(&mut self.scene, &at, run);
+            }
         }
     }
 }

@@ -5,14 +5,13 @@
 //! then one comparison, and so is whether it reads anything unwritten once all of shared memory is written. Whatever is
 //! wrong with an access is left to the long way, which finds it again and says what it is.
 
-use super::Checker;
-use super::bounds::Bounds;
-use super::race::Kind;
+use super::checker::Checker;
+use super::kind::Kind;
 use super::runs::{Run, runs};
+use super::scene::At;
 use crate::exec::Warp;
 use crate::lanes::{FULL, Level, Op};
 use crate::program::Program;
-use crate::watch::MemorySpace;
 use crate::watch::event::{Access, AddressKind, Declared, Direction, Event, Order};
 
 /// Shapes of one instruction that are remembered at once, told apart by their lanes.
@@ -88,7 +87,7 @@ impl Shape {
 
     /// The runs, where the first lane's address is that.
     #[inline(always)]
-    fn runs_at(&self, first: u64) -> impl ExactSizeIterator<Item = Run> {
+    fn runs_at(&self, first: u64) -> impl ExactSizeIterator<Item = Run> + Clone {
         self.runs[..self.count].iter().map(move |run| Run { address: first.wrapping_add(run.address), ..*run })
     }
 }
@@ -183,7 +182,7 @@ impl Checker<'_> {
     /// `op` must be the instruction that the access was made from, and the warp must be at it.
     #[inline(always)]
     unsafe fn repeated_body(&mut self, warp: &Warp<'_>, op: &Op, pc: u32, access: &Access, mask: u32) -> bool {
-        let Self { plan, blocks, repeats, found, lost, .. } = self;
+        let Self { scene, suite, repeats, .. } = self;
         if repeats.site_of.get(pc as usize).is_none_or(|&site| site == NONE) {
             return false;
         }
@@ -192,42 +191,17 @@ impl Checker<'_> {
         let Some(shape) = repeats.find(pc, mask, addresses, access.bytes) else { return false };
         let first = u64::from(addresses[mask.trailing_zeros() as usize & 31].wrapping_add(op.imm as u32));
         let Some(start) = first.checked_sub(shape.before) else { return false };
-        let end = first + shape.after;
-        if end > u64::from(warp.shared_len) {
+        let span = (start, first + shape.after);
+        if span.1 > u64::from(warp.shared_len) {
             return false;
         }
-        match plan.bounds.get(pc as usize) {
-            Some(Some(Bounds::Shared(from, to))) if start < *from || end > *to => return false,
-            Some(Some(Bounds::Local(..) | Bounds::Global(_))) => return false,
-            _ => {}
-        }
-        let block = &mut blocks[warp.block().slot as usize];
         let write = access.direction == Direction::Store;
-        if !block.written.is_whole() {
-            if write {
-                shape.runs_at(first).for_each(|run| block.written.set(run.address, run.len()));
-            } else if shape.runs_at(first).any(|run| block.written.first_clear(run.address, run.len()).is_some()) {
-                return false;
-            }
-        }
-        let Some(races) = &mut block.races else { return true };
-        if races.clock.is_spent() {
-            *lost = true;
-            return true;
-        }
-        let site = plan.site(pc);
-        if !write && races.put_off(plan.mode, warp.index, site, (start, end), shape.runs_at(first)) {
-            return true;
+        if !suite.fits(warp, pc, write, span, shape.runs_at(first)) {
+            return false;
         }
         let kind = if write { Kind::WRITE } else { Kind::READ };
-        for run in shape.runs_at(first) {
-            races.shared(plan.mode, warp.index, site, run, kind, found);
-        }
-        if !found.is_empty() {
-            // SAFETY: passed on to the caller.
-            let addresses = unsafe { access.addresses(warp, op) };
-            self.report_races(warp, (mask, &addresses), MemorySpace::Shared, None, Some(access));
-        }
+        let at = At { access: Some(access), ..At::new(warp, pc, mask) };
+        suite.again(scene, &at, kind, span, shape.runs_at(first));
         true
     }
 
@@ -238,7 +212,7 @@ impl Checker<'_> {
     pub(super) unsafe fn repeated(&mut self, warp: &Warp<'_>, op: &Op, pc: u32, access: &Access, mask: u32) -> bool {
         // SAFETY: passed on to the caller; a level is what the host was found to have.
         unsafe {
-            match self.plan.mode.level {
+            match self.scene.plan.level {
                 Level::Base => self.repeated_body(warp, op, pc, access, mask),
                 #[cfg(target_arch = "x86_64")]
                 Level::Avx2 => avx2(self, warp, op, pc, access, mask),

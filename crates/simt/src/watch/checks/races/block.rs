@@ -1,81 +1,22 @@
-//! Races, found by happens-before.
-//!
-//! Two accesses race when they touch a common byte, at least one writes, they are not both atomic (or volatile,
-//! relaxed, ...) at a scope that holds both threads, and nothing orders them. What orders is what the PTX memory model
-//! says: program order; a barrier that both threads took part in; `bar.warp.sync`; and a chain of release and acquire,
-//! by fences around strong accesses or by accesses that release and acquire themselves. Lanes of a warp are threads
-//! like any others: that they happen to run in step orders nothing, and neither do `shfl`, `vote` or `match`, which
-//! promise to exchange values and say nothing of memory.
-//!
-//! Values play no part. Whether two accesses are ordered does not depend on which came first this time, so one run is
-//! enough to find a race that shows up once in a million; what is never executed is never found.
-//!
-//! # Clocks
-//!
-//! In theory every thread has a clock with an entry for every other thread, merged whenever two of them synchronise.
-//! In practice nearly all order comes from `__syncthreads()`. So a block has one [`Clock`]: a time that moves on at
-//! every synchronisation, the time of its last barrier of all threads, and for each warp the time of its last
-//! `bar.warp.sync` of all lanes. An access is *stamped* with block, time and thread; whether it is over is one
-//! comparison for all accesses of the block before the barrier ([`stamp::Horizon`]). Everything else (named barriers
-//! of some warps, `__syncwarp` of some lanes, flags and fences, other blocks) adds [`knowledge`] to single threads: a
-//! sparse vector clock that does not exist until the first such event, and is asked only when the quick test fails.
-//!
-//! # Cells
-//!
-//! Every word of memory that is touched has a cell with the last write and two reads ([`cells`]). That is the idea of
-//! FastTrack (Flanagan and Freund, 2009): the first race on each location is found, with a constant amount of memory
-//! for it. Two reads do where barriers of all threads are the only order, which is known when a kernel is launched;
-//! otherwise, and where atomics meet plain accesses, a cell grows into a [`record`] that lists all open accesses.
-//! Cells are for words until a part of a word is touched, then for bytes ([`page`]).
-//!
-//! A warp that reads or writes neighbouring words, the common case, is served by one loop over neighbouring cells
-//! that becomes vector code. Reads of shared memory that no write can race with before the next barrier never come to
-//! the cells at all ([`reads`]).
-//!
-//! # Order of host threads
-//!
-//! Blocks run on several host threads; pages of global memory are locked one at a time. Which of two blocks comes
-//! first does not matter for whether they race. Kernels that synchronise blocks (they use fences, acquire or release)
-//! run on one host thread when races are checked, so that who told what to whom is never in doubt.
-//!
-//! # What is taken to be fine
-//!
-//! - A fence before a barrier counts for a flag written after it, by whichever thread, and a flag read before a
-//!   barrier for a fence after it. The letter of the model wants fence and flag in one thread; hardware does not, and
-//!   `__threadfence(); __syncthreads(); if (t == 0) atomicAdd(...)` is how it is done.
-//! - Threads that have exited count as having arrived at every later barrier of their block.
+//! What the warps of one block have done to memory, and when.
 
-mod cells;
-mod clock;
-mod flags;
-mod kind;
-mod knowledge;
-mod page;
-mod reads;
-mod record;
-mod shadow;
-mod stamp;
-
-pub(super) use clock::{Clock, Reach};
-pub(super) use flags::Flags;
-pub(super) use kind::Kind;
-pub(super) use page::{Found, Page};
-pub(super) use record::Race;
-pub(super) use shadow::Shadow;
-pub(super) use stamp::{Layout, Parts};
-
-use super::runs::Run;
+use super::super::runs::Run;
+use super::clock::{Clock, Reach};
+use super::flags::Flags;
+use super::page::{Found, Page};
+use super::reads::Reads;
+use super::shadow::{PAGE, Shadow};
+use super::stamp::{self, Layout};
 use crate::lanes::{Level, lanes_of};
+use crate::watch::checks::kind::Kind;
 use crate::watch::event::{Access, Order, Scope};
-use reads::Reads;
-use shadow::PAGE;
 
 /// What the warps of one block have done to its shared memory, and when.
 #[derive(Debug)]
 pub(super) struct BlockRaces {
     pub(super) clock: Clock,
     page: Page,
-    reads: Reads,
+    pub(super) reads: Reads,
     flags: Flags,
 }
 
@@ -156,7 +97,7 @@ impl BlockRaces {
     }
 
     /// Enters an access to shared memory into the cells.
-    fn enter(&mut self, mode: Mode, stamp: u64, run: Run, kind: Kind, found: &mut Vec<Found>) {
+    pub(super) fn enter(&mut self, mode: Mode, stamp: u64, run: Run, kind: Kind, found: &mut Vec<Found>) {
         let judge = self.clock.judge(mode.layout.parts(stamp).thread / 32, mode.lists);
         let (start, len) = (run.address as usize, run.len() as usize);
         if run.is_shared() {

@@ -10,7 +10,7 @@
 //! with what came before it; and what comes after it either overlaps it and has it entered, or does not concern it. Every
 //! cell sees its accesses in the order in which they were made: which two reads it keeps depends on that.
 
-use crate::watch::check::runs::Run;
+use crate::watch::checks::runs::Run;
 
 /// Reads that are put off at once; with more than that in an interval, all of it goes to the cells.
 const MOST: usize = 1024;
@@ -132,9 +132,12 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::super::{BlockRaces, Found, Kind, Layout, Mode};
+    use super::super::block::{BlockRaces, Mode};
+    use super::super::page::Found;
+    use super::super::stamp::Layout;
     use super::*;
     use crate::lanes::{FULL, Level, lanes_of};
+    use crate::watch::checks::kind::Kind;
 
     const ATOMIC: Kind = Kind { write: true, atomic: true, strong: true, wide: true, size: 4 };
     const VOLATILE: Kind = Kind { write: false, atomic: false, ..ATOMIC };

@@ -1,4 +1,4 @@
-//! Initialisation: which bytes of shared and local memory somebody has written. (Global memory keeps its own; see
+//! Which bytes of shared and local memory somebody has written. (Global memory keeps its own; see
 //! [`crate::memory::Validity`].)
 
 use crate::memory::words;

@@ -30,6 +30,13 @@ pub(super) struct Sighting {
     pub(super) place: u64,
 }
 
+impl Sighting {
+    /// A mistake at an instruction of a thread, as bad as its kind is.
+    pub(super) fn new(kind: FindingKind, at: (u32, Who), place: u64) -> Self {
+        Self { kind, severity: kind.severity(), at, other: None, space: None, address: None, place }
+    }
+}
+
 /// How far apart the two threads of a sighting are; the further, the more it takes to order them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Distance {
@@ -123,9 +130,9 @@ impl Findings {
         }
     }
 
-    /// Whether a race of two instructions is known to be an error.
-    pub(super) fn is_race_error(&self, program: &Program, pc: u32, other: u32) -> bool {
-        let entry = self.entries.get(&key(program, FindingKind::Race, pc, Some(other)));
+    /// Whether a mistake of two instructions is known to be an error.
+    pub(super) fn is_error(&self, program: &Program, kind: FindingKind, pc: u32, other: u32) -> bool {
+        let entry = self.entries.get(&key(program, kind, pc, Some(other)));
         entry.is_some_and(|entry| entry.severity == Severity::Error)
     }
 

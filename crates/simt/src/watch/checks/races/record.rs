@@ -5,9 +5,9 @@
 //! did the same at the same time.
 
 use super::clock::Judge;
-use super::kind::Kind;
 use super::stamp::NEXT_LANE;
 use crate::lanes::lanes_of;
+use crate::watch::checks::kind::Kind;
 
 /// Entries of a record where order comes from full barriers only: those of a few warps find every race.
 const FEW: usize = 8;

@@ -34,6 +34,11 @@ impl Kind {
         Self { write, atomic: access.direction.is_atomic(), strong: true, wide, size: access.element }
     }
 
+    /// Whether it reads.
+    pub(super) fn reads(self) -> bool {
+        !self.write || self.atomic
+    }
+
     /// Whether it is a strong access.
     pub(crate) fn is_strong(self) -> bool {
         self.strong

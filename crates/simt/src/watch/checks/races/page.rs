@@ -7,10 +7,10 @@ use std::collections::HashMap;
 
 use super::cells::{Lanes, Run, keep, read_run, write_run};
 use super::clock::Judge;
-use super::kind::Kind;
 use super::record::{Entry, Race, Record};
 use super::stamp::{EXPANDED, NEXT_LANE};
 use crate::lanes::Level;
+use crate::watch::checks::kind::Kind;
 
 /// Records of a page beyond which they are kept short.
 const CROWD: usize = 4096;

@@ -1,18 +1,16 @@
-//! Bounds: accesses outside of the variable or buffer that their address was computed from.
-//!
-//! What lies outside of all memory stops a kernel anyway. This finds what lands in another variable or another buffer.
+//! Where the accesses of an instruction must stay.
 
 use std::ops::Range;
 
-use super::names::SharedVariable;
-use super::provenance::Base;
+use super::super::names::SharedVariable;
+use super::provenance::{Base, bases};
 use crate::exec::Context;
 use crate::memory;
 use crate::program::Program;
 
 /// Where the accesses of an instruction must stay.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Bounds {
+pub(crate) enum Bounds {
     /// Offsets in shared memory.
     Shared(u64, u64),
     /// Offsets in the running activation's part of local memory.
@@ -20,6 +18,9 @@ pub(super) enum Bounds {
     /// Addresses in the allocation of that number among the views.
     Global(usize),
 }
+
+/// What the addresses of each instruction are based on.
+struct Bases(Vec<Option<Base>>);
 
 /// The bounds of the instructions in these ranges, by program counter.
 pub(super) fn bounds(
@@ -53,7 +54,7 @@ pub(super) fn bounds(
         // Variables are allocations of their own, with nothing next to them.
         Base::Variable(_) => None,
     };
-    let bases = program.bases();
+    let bases = &program.analysis(|program| Bases(bases(program.module()))).0;
     let mut all = vec![None; bases.len()];
     for pc in ranges.iter().cloned().flatten().map(|pc| pc as usize) {
         if let Some(Some(base)) = bases.get(pc) {

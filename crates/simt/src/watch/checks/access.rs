@@ -1,0 +1,108 @@
+//! Accesses, worked out once for all checks.
+
+use super::checker::Checker;
+use super::kind::Kind;
+use super::runs::{Run, runs};
+use super::scene::At;
+use crate::lanes::lanes_of;
+
+impl Checker<'_> {
+    /// Lanes access shared memory, at these offsets.
+    pub(super) fn shared(&mut self, at: &At<'_>, bytes: u32, addresses: &[u64; 32]) {
+        let kind = at.access.map_or(Kind::READ, Kind::of);
+        let limits = self.suite.limits(at.warp, at.pc);
+        runs(self.scene.plan.level, at.mask, addresses, bytes, |run| {
+            if limits.is_some_and(|limits| !run.is_inside(limits)) {
+                self.strays(at, run, limits, |checker, run| checker.shared_run(at, run, kind));
+            } else {
+                self.shared_run(at, run, kind);
+            }
+        });
+    }
+
+    /// A run of lanes accesses shared memory.
+    #[inline(always)]
+    fn shared_run(&mut self, at: &At<'_>, run: Run, kind: Kind) {
+        if is_inside_shared(at, run) {
+            self.suite.shared(&mut self.scene, at, run, kind);
+        }
+    }
+
+    /// Lanes access global memory.
+    pub(super) fn global(&mut self, at: &At<'_>, bytes: u32, addresses: &[u64; 32]) {
+        let kind = at.access.map_or(Kind::READ, Kind::of);
+        let limits = self.suite.limits(at.warp, at.pc);
+        runs(self.scene.plan.level, at.mask, addresses, bytes, |run| {
+            if limits.is_some_and(|limits| !run.is_inside(limits)) {
+                self.strays(at, run, limits, |checker, run| checker.global_run(at, run, kind));
+            } else {
+                self.global_run(at, run, kind);
+            }
+        });
+    }
+
+    /// A run of lanes accesses global memory.
+    #[inline(always)]
+    pub(super) fn global_run(&mut self, at: &At<'_>, run: Run, kind: Kind) {
+        let Some(view) = self.view(at.pc, run) else { return };
+        let offset = run.address - self.scene.plan.launch.views[view].base;
+        self.suite.global(&mut self.scene, at, run, kind, (view, offset));
+    }
+
+    /// The allocation that holds a run, as a number among the views.
+    #[inline(always)]
+    fn view(&mut self, pc: u32, run: Run) -> Option<usize> {
+        let views = &self.scene.plan.launch.views;
+        let end = run.address.checked_add(run.len())?;
+        let hint = &mut self.hints[pc as usize];
+        if let Some(view) = views.get(*hint as usize)
+            && view.base <= run.address
+            && end <= view.end
+        {
+            return Some(*hint as usize);
+        }
+        let at = views.partition_point(|v| v.base <= run.address).checked_sub(1)?;
+        (end <= views[at].end).then(|| {
+            *hint = at as u32;
+            at
+        })
+    }
+
+    /// Lanes access local memory, at these offsets.
+    pub(super) fn local(&mut self, at: &At<'_>, bytes: u32, addresses: &[u64; 32]) {
+        let limits = self.suite.limits(at.warp, at.pc);
+        for lane in lanes_of(at.mask) {
+            let run = Run::one(lane as u32, addresses[lane], bytes);
+            match limits.filter(|&limits| !run.is_inside(limits)) {
+                Some(limits) => self.suite.strays(&mut self.scene, at, run, limits),
+                None => self.suite.local(&mut self.scene, at, run),
+            }
+        }
+    }
+
+    /// Some lanes of a run leave the variable or buffer that their addresses are based on. The others go on one by one;
+    /// what these touch by mistake is not held against anybody.
+    #[cold]
+    pub(super) fn strays(
+        &mut self,
+        at: &At<'_>,
+        run: Run,
+        limits: Option<(u64, u64)>,
+        mut inside: impl FnMut(&mut Self, Run),
+    ) {
+        for lane in lanes_of(run.mask) {
+            let along = if run.same { 0 } else { (lane as u64 - u64::from(run.lane)) * u64::from(run.bytes) };
+            let one = Run::one(lane as u32, run.address.wrapping_add(along), run.bytes);
+            match limits.filter(|&limits| !one.is_inside(limits)) {
+                Some(limits) => self.suite.strays(&mut self.scene, at, one, limits),
+                None => inside(self, one),
+            }
+        }
+    }
+}
+
+/// Whether a run lies in shared memory. What does not stops the kernel.
+#[inline(always)]
+pub(super) fn is_inside_shared(at: &At<'_>, run: Run) -> bool {
+    run.address.saturating_add(run.len()) <= u64::from(at.warp.shared_len)
+}

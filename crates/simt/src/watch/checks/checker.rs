@@ -1,0 +1,241 @@
+//! The checks of a launch, run together.
+
+use super::arrival::{Arrival, Arrivals, is_whole};
+use super::brought::Brought;
+use super::copies::Copies;
+use super::plan::Plan;
+use super::repeats::Repeats;
+use super::scene::{At, Scene};
+use super::{Checks, Prepared, Suite, words};
+use crate::exec::{BlockState, Context, Warp};
+use crate::fault::Fault;
+use crate::lanes::mbarrier::BulkCopy;
+use crate::lanes::{Op, lanes_of};
+use crate::launch::Report;
+use crate::memory::{self, Window};
+use crate::watch::event::{Access, BlockBarrier, CopyLanes, Declared, Event, Order, Scope};
+use crate::watch::observer::Observer;
+
+/// A launch that is checked: what all host threads share.
+pub(crate) struct Stage<'l> {
+    pub(super) plan: Plan<'l>,
+    prepared: Prepared<'l>,
+    /// Whether checks are to be told of an instruction.
+    wants: Vec<bool>,
+}
+
+impl<'l> Stage<'l> {
+    pub(crate) fn new(launch: &'l Context<'l>, checks: Checks) -> Self {
+        let plan = Plan::new(launch);
+        let prepared = Prepared::new(&plan, checks);
+        let events = &launch.program.events;
+        let mut wants = vec![false; events.len()];
+        for pc in plan.ranges.iter().cloned().flatten() {
+            wants[pc as usize] = prepared.wants(pc, &events[pc as usize]);
+        }
+        Self { plan, prepared, wants }
+    }
+}
+
+/// What is under way in a block that runs, whatever it is checked for.
+struct Doings {
+    arrivals: Arrivals,
+    /// By warp.
+    copies: Vec<Copies>,
+    brought: Vec<Option<Box<Brought>>>,
+}
+
+/// The checks of one host thread.
+pub(crate) struct Checker<'p> {
+    stage: &'p Stage<'p>,
+    pub(super) scene: Scene<'p>,
+    pub(super) suite: Suite<'p>,
+    /// By slot.
+    doings: Vec<Doings>,
+    /// Which allocation each instruction hit last.
+    pub(super) hints: Vec<u32>,
+    pub(super) repeats: Repeats,
+}
+
+impl<'p> Checker<'p> {
+    pub(crate) fn new(stage: &'p Stage<'p>) -> Self {
+        let plan = &stage.plan;
+        Self {
+            stage,
+            scene: Scene::new(plan),
+            suite: Suite::new(plan, &stage.prepared),
+            doings: Vec::new(),
+            hints: vec![0; plan.launch.program.code.len()],
+            repeats: Repeats::new(plan.level, plan.launch.program),
+        }
+    }
+
+    /// The copies of a warp that are under way.
+    pub(super) fn copies(&mut self, warp: &Warp<'_>) -> &mut Copies {
+        &mut self.doings[warp.block().slot as usize].copies[warp.index as usize]
+    }
+}
+
+/// Adds what the checkers of a launch found to its outcome.
+pub(crate) fn conclude<'p>(
+    stage: &Stage<'_>,
+    checkers: impl Iterator<Item = Checker<'p>>,
+    outcome: Result<Report, Fault>,
+) -> Result<Report, Fault> {
+    let launch = stage.plan.launch;
+    let mut findings = super::findings::Findings::default();
+    let mut notes: Vec<String> = Vec::new();
+    for checker in checkers {
+        for note in checker.suite.notes() {
+            if !notes.iter().any(|known| known == note) {
+                notes.push(note.to_owned());
+            }
+        }
+        findings.merge(checker.scene.findings);
+    }
+    if let Err(fault) = &outcome {
+        words::note_fault(&stage.plan, &mut findings, fault);
+    }
+    let findings = findings.list(launch.program, |(block, thread)| {
+        let [x, y, _] = launch.block;
+        (launch.block_at(block), [thread % x, thread / x % y, thread / x / y])
+    });
+    match outcome {
+        Ok(report) => Ok(Report { findings, notes, ..report }),
+        Err(fault) => Err(Fault { findings, ..fault }),
+    }
+}
+
+impl Observer for Checker<'_> {
+    fn block_starts(&mut self, block: &BlockState) {
+        let (slot, warps) = (block.slot as usize, self.stage.plan.warps());
+        while self.doings.len() <= slot {
+            self.doings.push(Doings {
+                arrivals: Arrivals::default(),
+                copies: vec![Copies::default(); warps],
+                brought: vec![None; warps],
+            });
+            self.scene.broken.push(false);
+        }
+        let doings = &mut self.doings[slot];
+        doings.arrivals.clear();
+        doings.copies.iter_mut().for_each(Copies::clear);
+        self.scene.broken[slot] = false;
+        self.suite.block_starts(block);
+    }
+
+    fn footprint(&self) -> usize {
+        self.suite.footprint(&self.stage.plan)
+    }
+
+    #[inline(always)]
+    fn wants(&self, pc: u32) -> bool {
+        self.stage.wants[pc as usize]
+    }
+
+    #[inline(always)]
+    unsafe fn accesses(&mut self, warp: &Warp<'_>, op: &Op, pc: u32, access: &Access, mask: u32) {
+        // SAFETY: passed on to the caller.
+        unsafe {
+            if !self.repeated(warp, op, pc, access, mask) {
+                self.access(warp, pc, access, access.bytes, mask, &access.addresses(warp, op));
+            }
+        }
+    }
+
+    fn access(&mut self, warp: &Warp<'_>, pc: u32, access: &Access, bytes: u32, mask: u32, addresses: &[u64; 32]) {
+        let at = At { warp, pc, mask, access: Some(access), addresses: Some(addresses) };
+        match access.space {
+            Declared::Shared => self.shared(&at, bytes, addresses),
+            Declared::Global => self.global(&at, bytes, addresses),
+            Declared::Local => self.local(&at, bytes, addresses),
+            // Nobody can write there; parameters of calls are the calling convention's business.
+            Declared::Const | Declared::Param => {}
+            Declared::Generic => {
+                let mut windows = [0u32; 3];
+                for lane in lanes_of(mask) {
+                    let window = match memory::window(addresses[lane]) {
+                        Window::Shared => 0,
+                        Window::Local => 1,
+                        Window::Const | Window::Param => continue,
+                        Window::Other => 2,
+                    };
+                    windows[window] |= 1 << lane;
+                }
+                let [shared, local, global] = windows;
+                if shared != 0 {
+                    let offsets = addresses.map(|a| a.wrapping_sub(memory::SHARED));
+                    self.shared(&At { mask: shared, addresses: Some(&offsets), ..at }, bytes, &offsets);
+                }
+                if local != 0 {
+                    let offsets = addresses.map(|a| a.wrapping_sub(memory::LOCAL));
+                    self.local(&At { mask: local, addresses: Some(&offsets), ..at }, bytes, &offsets);
+                }
+                if global != 0 {
+                    self.global(&At { mask: global, ..at }, bytes, addresses);
+                }
+            }
+        }
+    }
+
+    fn copy(&mut self, warp: &Warp<'_>, pc: u32, bytes: u32, mask: u32, copies: &CopyLanes) {
+        self.copy_starts(warp, pc, bytes, mask, copies);
+    }
+
+    fn bulk_copy(&mut self, warp: &Warp<'_>, pc: u32, lane: u32, copy: &BulkCopy, object: &Access) {
+        self.bulk_starts(warp, pc, lane, copy, object);
+    }
+
+    fn copy_commit(&mut self, warp: &Warp<'_>, mask: u32) {
+        self.copies(warp).commit(mask);
+    }
+
+    fn copy_wait(&mut self, warp: &Warp<'_>, mask: u32, pending: Option<u32>) {
+        self.copies_end(warp, mask, pending);
+    }
+
+    fn branches(&mut self, warp: &Warp<'_>, pc: u32, mask: u32) {
+        self.suite.branches(warp, pc, mask);
+    }
+
+    fn called(&mut self, warp: &Warp<'_>, function: u32) {
+        self.suite.called(warp, function);
+    }
+
+    fn arrives(&mut self, warp: &Warp<'_>, pc: u32, barrier: BlockBarrier, id: u32, count: Option<u32>, mask: u32) {
+        let arrival = Arrival { warp: warp.index, pc, mask, count, barrier };
+        self.doings[warp.block().slot as usize].arrivals.push(id, arrival);
+        self.suite.arrives(warp, id, &arrival);
+    }
+
+    fn barrier_completes(&mut self, block: &BlockState, id: u32) {
+        let slot = block.slot as usize;
+        let arrivals = self.doings[slot].arrivals.take(id);
+        self.suite.meets(&mut self.scene, block, id, &arrivals, is_whole(&arrivals));
+        self.doings[slot].arrivals.reuse(id, arrivals);
+    }
+
+    fn gathers(&mut self, warp: &Warp<'_>, pc: u32, event: &Event, mask: u32, _: u32) {
+        let op = &warp.launch.program.code[pc as usize];
+        let Some(new) = Brought::of(warp, op, event, mask) else { return };
+        self.suite.lanes_come(&mut self.scene, &At::new(warp, pc, mask), Some(&new.masks).filter(|_| new.masked));
+        match &mut self.doings[warp.block().slot as usize].brought[warp.index as usize] {
+            Some(brought) => brought.join(mask, &new),
+            empty => *empty = Some(Box::new(new)),
+        }
+    }
+
+    fn gathered(&mut self, warp: &Warp<'_>, pc: u32, event: &Event, lanes: u32) {
+        let brought = self.doings[warp.block().slot as usize].brought[warp.index as usize].take();
+        self.suite.lanes_meet(&mut self.scene, &At::new(warp, pc, lanes), event, brought.as_deref());
+    }
+
+    fn fence(&mut self, warp: &Warp<'_>, _: u32, order: Order, scope: Scope, mask: u32) {
+        self.suite.fence(warp, order, scope, mask);
+    }
+
+    /// Nobody can go on: whatever a launch is checked for, that is a finding.
+    fn deadlocks(&mut self, block: &BlockState, waiting: &[(u32, u32, u32)]) {
+        words::note_deadlock(&mut self.scene, block, waiting);
+    }
+}

@@ -1,0 +1,247 @@
+//! Initialisation: reads of memory that nobody has written, and of lanes that take no part.
+
+mod bits;
+
+use super::brought::Brought;
+use super::check::{Check, CheckEntry};
+use super::findings::{Sighting, Who, Words};
+use super::kind::Kind;
+use super::names;
+use super::plan::Plan;
+use super::runs::Run;
+use super::scene::{At, Scene};
+use super::words::{access, capital, element, object, thread};
+use crate::exec::{BlockState, Warp};
+use crate::lanes::{collective, lanes_of};
+use crate::memory::{self, Validity};
+use crate::watch::event::{CollectiveKind, Event};
+use crate::watch::{FindingKind, MemorySpace, Severity};
+use bits::{Bits, LocalBits};
+
+/// A read of memory that nobody has written, or of a lane that takes no part.
+const UNINITIALIZED: FindingKind = FindingKind::new("uninitialized", Severity::Error);
+
+pub(super) const ENTRY: CheckEntry = CheckEntry {
+    follows_writes: true,
+    ..CheckEntry::new("init", "reads of memory that nobody has written", &[UNINITIALIZED])
+};
+
+/// `.local` variables larger than this are not followed.
+const LARGE_LOCAL: u32 = 64 << 10;
+
+/// The check.
+pub(super) struct Init<'p> {
+    plan: &'p Plan<'p>,
+    /// What is written of the allocations, by view.
+    validities: &'p [Option<&'p Validity>],
+    /// By slot.
+    blocks: Vec<Block>,
+}
+
+/// A block that runs.
+struct Block {
+    /// Bytes of shared memory that somebody has written.
+    written: Bits,
+    /// By warp.
+    local: Vec<LocalBits>,
+}
+
+impl<'p> Init<'p> {
+    fn written(&mut self, at: &At<'_>) -> &mut Bits {
+        &mut self.blocks[at.slot()].written
+    }
+
+    /// The local memory of a warp. The kernel's own variables are unwritten when it starts.
+    fn local_bits(&mut self, warp: &Warp<'_>) -> &mut LocalBits {
+        let local = &mut self.blocks[warp.block().slot as usize].local[warp.index as usize];
+        if !std::mem::replace(&mut local.entered, true) {
+            for &(_, start, size) in &warp.launch.program.functions[warp.launch.entry as usize].locals {
+                local.declare(u32::MAX, start.into(), size.min(LARGE_LOCAL).into());
+            }
+        }
+        local
+    }
+
+    #[cold]
+    fn unwritten(
+        &self,
+        scene: &mut Scene<'p>,
+        at: &At<'_>,
+        run: Run,
+        address: u64,
+        (space, view): (MemorySpace, Option<usize>),
+    ) {
+        let who = at.thread(run.lane_at(address));
+        let seen = scene.sighting(UNINITIALIZED, (at.pc, who), space, address);
+        scene.note(seen, |plan, seen| unwritten_words(plan, seen, view, run.bytes));
+    }
+}
+
+impl<'p> Check<'p> for Init<'p> {
+    type Prepared = Vec<Option<&'p Validity>>;
+
+    fn prepare(plan: &Plan<'p>) -> Self::Prepared {
+        let launch = plan.launch;
+        let validity = |base: u64| launch.memory.allocation(base).map(|a| &a.validity);
+        launch.views.iter().map(|v| validity(v.base).filter(|_| v.base >= memory::GLOBAL)).collect()
+    }
+
+    fn new(plan: &'p Plan<'p>, validities: &'p Self::Prepared) -> Self {
+        Self { plan, validities, blocks: Vec::new() }
+    }
+
+    fn wants(_: &Self::Prepared, _: u32, event: &Event) -> bool {
+        event.touches_memory() || matches!(event, Event::Collective(_) | Event::Call)
+    }
+
+    fn block_starts(&mut self, block: &BlockState) {
+        let slot = block.slot as usize;
+        while self.blocks.len() <= slot {
+            let (written, warps) = (Bits::new(self.plan.launch.shared_bytes), self.plan.warps());
+            self.blocks.push(Block { written, local: vec![LocalBits::default(); warps] });
+        }
+        let Block { written, local } = &mut self.blocks[slot];
+        written.clear();
+        local.iter_mut().for_each(LocalBits::restart);
+    }
+
+    #[inline(always)]
+    fn shared(&mut self, scene: &mut Scene<'p>, at: &At<'_>, run: Run, kind: Kind) {
+        let written = self.written(at);
+        let missing = match kind.reads() {
+            true => run.elements(|start, len| written.first_clear(start, len)),
+            false => Vec::new(),
+        };
+        if kind.write {
+            written.set(run.address, run.len());
+        }
+        for element in missing {
+            self.unwritten(scene, at, run, element, (MemorySpace::Shared, None));
+        }
+    }
+
+    #[inline(always)]
+    fn global(&mut self, scene: &mut Scene<'p>, at: &At<'_>, run: Run, kind: Kind, (view, offset): (usize, u64)) {
+        let Some(validity) = self.validities[view].filter(|validity| !validity.is_whole()) else { return };
+        if kind.reads() {
+            let base = self.plan.launch.views[view].base;
+            let missing = |start: u64, len: u64| Some(validity.first_unwritten(start - base, len)? + base);
+            for element in run.elements(missing) {
+                self.unwritten(scene, at, run, element, (MemorySpace::Global, Some(view)));
+            }
+        }
+        if kind.write {
+            validity.write(offset, run.len());
+        }
+    }
+
+    fn local(&mut self, scene: &mut Scene<'p>, at: &At<'_>, run: Run) {
+        let (lane, address, len) = (run.lane as usize, run.address, run.len());
+        let local = self.local_bits(at.warp);
+        if address.saturating_add(len) > u64::from(at.warp.local_stride) {
+            return;
+        }
+        let kind = at.access.map_or(Kind::READ, Kind::of);
+        let missing = local.first_unwritten(lane, address, len).filter(|_| kind.reads());
+        if kind.write {
+            local.write(lane, address, len);
+        }
+        if missing.is_some() {
+            self.unwritten(scene, at, run, address, (MemorySpace::Local, None));
+        }
+    }
+
+    #[inline(always)]
+    fn fits(&self, warp: &Warp<'_>, _: u32, write: bool, _: (u64, u64), runs: impl Iterator<Item = Run>) -> bool {
+        let written = &self.blocks[warp.block().slot as usize].written;
+        let mut runs = runs;
+        write || written.is_whole() || runs.all(|run| written.first_clear(run.address, run.len()).is_none())
+    }
+
+    #[inline(always)]
+    fn again(
+        &mut self,
+        _: &mut Scene<'p>,
+        at: &At<'_>,
+        kind: Kind,
+        _: (u64, u64),
+        runs: impl ExactSizeIterator<Item = Run> + Clone,
+    ) {
+        let written = self.written(at);
+        if kind.write && !written.is_whole() {
+            runs.for_each(|run| written.set(run.address, run.len()));
+        }
+    }
+
+    fn copy_lands(&mut self, _: &mut Scene<'p>, at: &At<'_>, run: Run) {
+        self.written(at).set(run.address, run.len());
+    }
+
+    /// The local variables of a function are unwritten when lanes enter it.
+    fn called(&mut self, warp: &Warp<'_>, function: u32) {
+        let local = self.local_bits(warp);
+        for &(_, start, size) in &warp.launch.program.functions[function as usize].locals {
+            local.declare(warp.mask, u64::from(warp.local_base) + u64::from(start), size.min(LARGE_LOCAL).into());
+        }
+    }
+
+    fn lanes_meet(&mut self, scene: &mut Scene<'p>, at: &At<'_>, event: &Event, brought: Option<&Brought>) {
+        let Some(brought) = brought else { return };
+        if !matches!(event, Event::Collective(c) if c.kind == CollectiveKind::Shuffle) {
+            return;
+        }
+        // What lanes get that are not in their own mask is the smaller part of that mistake.
+        for lane in lanes_of(at.mask).filter(|&lane| brought.masks[lane] >> lane & 1 == 1) {
+            let source = brought.sources[lane];
+            let named = brought.masks[lane] >> source & 1 == 1;
+            if at.mask >> source & 1 == 0 || !named {
+                let chosen = collective::is_indexed(&at.warp.launch.program.code[at.pc as usize]);
+                empty_lane(scene, (at.pc, at.thread(lane as u32)), source, named, chosen);
+                break;
+            }
+        }
+    }
+}
+
+#[cold]
+fn empty_lane(scene: &mut Scene<'_>, at: (u32, Who), source: u32, named: bool, chosen: bool) {
+    let seen = Sighting {
+        // A step past the last lane of the mask is common where nobody uses what it gives.
+        severity: if named || chosen { Severity::Error } else { Severity::Warning },
+        ..Sighting::new(UNINITIALIZED, at, at.1.0 << 10 ^ u64::from(at.1.1))
+    };
+    scene.note(seen, |plan, seen| empty_lane_words(plan, seen, source, named));
+}
+
+/// A read of what nobody wrote.
+fn unwritten_words(plan: &Plan<'_>, seen: &Sighting, view: Option<usize>, bytes: u32) -> Words {
+    let space = seen.space.unwrap_or(MemorySpace::Global);
+    let bytes = element(plan, seen.at.0).min(bytes);
+    let (object, place) = object(plan, space, view, seen.address.unwrap_or(0), bytes);
+    let (object, place) = match local_variable(plan, seen.at.0) {
+        Some(name) if space == MemorySpace::Local => (Some(name.clone()), name),
+        _ => (object, place),
+    };
+    let message = format!("{} reads {place}, which nobody has written.", capital(&thread(plan, seen.at.1)));
+    let advice = match space {
+        MemorySpace::Shared => "Write all of it before it is read: shared memory is not zeroed.",
+        MemorySpace::Local => "Give the array initial values.",
+        MemorySpace::Global => "Write it or set it to zero before the launch: new device memory holds anything.",
+    };
+    (object, message, advice.to_owned())
+}
+
+/// A shuffle from a lane that gives nothing.
+fn empty_lane_words(plan: &Plan<'_>, seen: &Sighting, source: u32, named: bool) -> Words {
+    let why = if named { "does not take part" } else { "its mask does not name" };
+    let message = format!("{} takes a value from lane {source}, which {why}.", capital(&thread(plan, seen.at.1)));
+    let advice =
+        "Name all lanes in the mask and let all of them execute the shuffle, or keep the source inside the mask.";
+    (None, message, advice.to_owned())
+}
+
+/// The local variable that an instruction names; the compiler's own heap of them has no name worth telling.
+fn local_variable(plan: &Plan<'_>, pc: u32) -> Option<String> {
+    let name = access(plan, pc)?.variable.as_deref()?;
+    (!name.starts_with("__local_depot")).then(|| names::plain_name(name))
+}

@@ -1,0 +1,51 @@
+//! Checks: what is wrong with a kernel that nevertheless runs.
+//!
+//! A [`Check`] looks for one kind of mistake. Those that a launch is checked for run together in a [`Checker`], which
+//! works out once what each instruction touches. The list below is the only place that names them all: a new check is a
+//! file with a type and its entry, and a line of the list.
+
+mod access;
+mod arrival;
+mod brought;
+mod check;
+mod checker;
+mod copies;
+mod findings;
+mod kind;
+mod names;
+mod plan;
+mod repeats;
+mod runs;
+mod scene;
+mod set;
+mod suite;
+mod words;
+
+mod init;
+mod memory;
+mod races;
+mod sync;
+
+suite! {
+    races: races::Races<'p>,
+    memory: memory::Memory<'p>,
+    init: init::Init<'p>,
+    sync: sync::Sync<'p>,
+}
+
+pub use check::CheckEntry;
+pub(crate) use checker::{Checker, Stage, conclude};
+pub(crate) use names::plain_name;
+pub use set::{Checks, UnknownCheck};
+
+use super::FindingKind;
+use super::event::{Event, Order, Scope};
+use crate::exec::{BlockState, Warp};
+use arrival::Arrival;
+use brought::Brought;
+use check::Check;
+use kind::Kind;
+use plan::Plan;
+use runs::Run;
+use scene::{At, Scene};
+use suite::suite;

@@ -1,0 +1,65 @@
+//! What is said of races.
+
+use super::record::Race;
+use crate::watch::checks::findings::{Sighting, Words, line_name};
+use crate::watch::checks::kind::Kind;
+use crate::watch::checks::plan::Plan;
+use crate::watch::checks::words::{access, capital, element, object, thread};
+use crate::watch::{MemorySpace, Severity};
+
+/// A race.
+pub(super) fn race(plan: &Plan<'_>, seen: &Sighting, view: Option<usize>, race: Race) -> Words {
+    let program = plan.launch.program;
+    let (pc, who) = seen.at;
+    let (other_pc, other) = seen.other.unwrap_or(seen.at);
+    let space = seen.space.unwrap_or(MemorySpace::Global);
+    let (object, place) = object(plan, space, view, seen.address.unwrap_or(0), element(plan, pc));
+    let verb = |kind: Kind| match (kind.write, kind.atomic) {
+        (_, true) => "changes",
+        (true, _) => "writes",
+        (false, _) => "reads",
+    };
+    let (did, does) = (verb(race.old.1), verb(race.new.1));
+    let harmless = if seen.severity == Severity::Warning { ", though both write the same value" } else { "" };
+    let message = if other_pc == pc && other.0 == who.0 && did == does {
+        format!(
+            "{} and {} both write {place} with no order between them{harmless}.",
+            capital(&thread(plan, other)),
+            thread(plan, who)
+        )
+    } else {
+        format!(
+            "{} {does} {place}, which {} {did}, with no order between them{harmless}.",
+            capital(&thread(plan, who)),
+            thread(plan, other)
+        )
+    };
+    let (a, b) = (line_name(program, other_pc), line_name(program, pc));
+    let between =
+        |what: &str| if a == b { format!("{what} around {a}") } else { format!("{what} between {a} and {b}") };
+    let atomic = race.old.1.atomic || race.new.1.atomic;
+    let read_only = |pc: u32| access(plan, pc).is_some_and(|access| access.read_only);
+    let advice = if seen.severity == Severity::Warning {
+        "Let one thread write it.".to_owned()
+    } else if read_only(pc) || read_only(other_pc) {
+        "Do not read through __ldg() or const __restrict__ what the same kernel writes.".to_owned()
+    } else if other.0 != who.0 {
+        match (atomic, race.old.1.write && race.new.1.write) {
+            (true, _) => {
+                "Use atomics of device scope for every access to it, or write it in another launch.".to_owned()
+            }
+            (false, true) => "Use atomics, or give every block elements of its own.".to_owned(),
+            (false, false) => {
+                "Blocks run in any order: read and write different buffers, or split the kernel into two launches."
+                    .to_owned()
+            }
+        }
+    } else if other_pc == pc && race.new.1.write && race.old.1.write {
+        "Let one thread write it, or use atomics.".to_owned()
+    } else if other.1 / 32 == who.1 / 32 {
+        format!("Put {}.", between("__syncwarp()"))
+    } else {
+        format!("Put {}.", between("__syncthreads()"))
+    };
+    (object, message, advice)
+}

@@ -1,0 +1,77 @@
+//! Where checks look: the launch, the blocks that run, and what was found so far.
+
+use super::findings::{Findings, Sighting, Who, Words};
+use super::plan::Plan;
+use crate::exec::Warp;
+use crate::watch::event::Access;
+use crate::watch::{FindingKind, MemorySpace};
+
+/// An instruction that a warp is at, and what its lanes do.
+#[derive(Clone, Copy)]
+pub(super) struct At<'a> {
+    pub(super) warp: &'a Warp<'a>,
+    pub(super) pc: u32,
+    /// The lanes that execute it.
+    pub(super) mask: u32,
+    /// What it does to memory; `None` for what is no load, store or atomic of these lanes.
+    pub(super) access: Option<&'a Access>,
+    /// The lanes' addresses, where somebody has worked them out: as for [`Access::addresses`].
+    pub(super) addresses: Option<&'a [u64; 32]>,
+}
+
+impl<'a> At<'a> {
+    /// An instruction that is no access.
+    pub(super) fn new(warp: &'a Warp<'a>, pc: u32, mask: u32) -> Self {
+        Self { warp, pc, mask, access: None, addresses: None }
+    }
+
+    /// The number of the block among those that its host thread has not finished.
+    #[inline(always)]
+    pub(super) fn slot(&self) -> usize {
+        self.warp.block().slot as usize
+    }
+
+    /// A thread of the warp.
+    pub(super) fn thread(&self, lane: u32) -> Who {
+        (self.warp.block().linear, self.warp.index * 32 + lane)
+    }
+}
+
+/// What the checks of one host thread share.
+pub(super) struct Scene<'p> {
+    pub(super) plan: &'p Plan<'p>,
+    pub(super) findings: Findings,
+    /// By slot of the block: a barrier did not hold its threads together. Whatever races from there on races because of
+    /// that.
+    pub(super) broken: Vec<bool>,
+}
+
+impl<'p> Scene<'p> {
+    pub(super) fn new(plan: &'p Plan<'p>) -> Self {
+        Self { plan, findings: Findings::default(), broken: Vec::new() }
+    }
+
+    /// Notes a sighting; `words` is asked for its text only where it will be shown.
+    pub(super) fn note(&mut self, seen: Sighting, words: impl FnOnce(&Plan<'p>, &Sighting) -> Words) {
+        let plan = self.plan;
+        self.findings.note(plan.launch.program, seen, |seen| words(plan, seen));
+    }
+
+    /// A sighting of a mistake in an access of a lane.
+    pub(super) fn sighting(&self, kind: FindingKind, at: (u32, Who), space: MemorySpace, address: u64) -> Sighting {
+        Sighting {
+            kind,
+            severity: kind.severity(),
+            at,
+            other: None,
+            space: Some(space),
+            address: Some(address),
+            place: place(at.1.0, space, address),
+        }
+    }
+}
+
+/// Tells places apart: shared and local memory are each block's own.
+fn place(block: u64, space: MemorySpace, address: u64) -> u64 {
+    if space == MemorySpace::Global { address } else { block << 24 ^ address }
+}

@@ -1,0 +1,184 @@
+//! Synchronisation: barriers and warp-wide operations that not all of their threads reach together.
+
+mod detours;
+mod missing;
+mod words;
+
+use std::collections::HashMap;
+
+use super::arrival::Arrival;
+use super::brought::Brought;
+use super::check::{Check, CheckEntry};
+use super::findings::{Sighting, Who};
+use super::plan::Plan;
+use super::scene::{At, Scene};
+use crate::exec::{BlockState, Warp};
+use crate::lanes::lanes_of;
+use crate::watch::event::Event;
+use crate::watch::{FindingKind, Severity};
+use detours::{Detour, detours};
+use missing::Missing;
+use words::Why;
+
+/// A barrier or warp operation that not all of its threads reach together.
+const BARRIER_DIVERGENCE: FindingKind = FindingKind::new("barrier_divergence", Severity::Error);
+
+pub(super) const ENTRY: CheckEntry =
+    CheckEntry::new("sync", "barriers and warp operations that not all of their threads reach", &[BARRIER_DIVERGENCE]);
+
+/// Branches around barriers and warp-wide operations, by program counter.
+struct Detours(Vec<(u32, Detour)>);
+
+/// The branches of a launch that go around barriers and warp-wide operations.
+pub(crate) struct Prepared {
+    /// By program counter: what branches go around.
+    detours: Vec<Option<Box<Sides>>>,
+    /// A number for each barrier or warp-wide operation that some branch goes around.
+    meetings: HashMap<u32, usize>,
+}
+
+/// The meetings, by number, that lanes go around at a branch: those that take it, and those that do not.
+#[derive(Clone, Debug)]
+struct Sides {
+    taken: Vec<usize>,
+    passed: Vec<usize>,
+}
+
+/// The check.
+pub(super) struct Sync<'p> {
+    prepared: &'p Prepared,
+    warps: usize,
+    /// By slot.
+    blocks: Vec<Missing>,
+}
+
+impl<'p> Check<'p> for Sync<'p> {
+    type Prepared = Prepared;
+
+    fn prepare(plan: &Plan<'p>) -> Prepared {
+        let program = plan.launch.program;
+        let around = &program.analysis(|program| Detours(detours(program))).0;
+        let mut meetings: HashMap<u32, usize> = HashMap::new();
+        let mut detours = vec![None; if around.is_empty() { 0 } else { program.events.len() }];
+        for (pc, detour) in around.iter().filter(|(pc, _)| plan.ranges.iter().any(|r| r.contains(pc))) {
+            let mut numbers = |pcs: &[u32]| -> Vec<usize> {
+                let mut number = |&pc: &u32| {
+                    let next = meetings.len();
+                    *meetings.entry(pc).or_insert(next)
+                };
+                pcs.iter().map(&mut number).collect()
+            };
+            let sides = Sides { taken: numbers(&detour.taken), passed: numbers(&detour.passed) };
+            detours[*pc as usize] = Some(Box::new(sides));
+        }
+        Prepared { detours, meetings }
+    }
+
+    fn new(plan: &'p Plan<'p>, prepared: &'p Prepared) -> Self {
+        Self { prepared, warps: plan.warps(), blocks: Vec::new() }
+    }
+
+    fn wants(prepared: &Prepared, pc: u32, event: &Event) -> bool {
+        match event {
+            Event::Barrier(_) | Event::WarpBarrier | Event::Collective(_) | Event::Exit | Event::Return => true,
+            Event::Branch => prepared.detours.get(pc as usize).is_some_and(Option::is_some),
+            _ => false,
+        }
+    }
+
+    fn block_starts(&mut self, block: &BlockState) {
+        let slot = block.slot as usize;
+        while self.blocks.len() <= slot {
+            self.blocks.push(Missing::new(self.warps, self.prepared.meetings.len()));
+        }
+        self.blocks[slot].restart();
+    }
+
+    fn branches(&mut self, warp: &Warp<'_>, pc: u32, mask: u32) {
+        let Some(Some(sides)) = self.prepared.detours.get(pc as usize) else { return };
+        let block = &mut self.blocks[warp.block().slot as usize];
+        for (sites, lanes) in [(&sides.taken, mask), (&sides.passed, warp.mask & !mask)] {
+            for &site in sites.iter().filter(|_| lanes != 0) {
+                block.detour(site, warp.index, lanes);
+            }
+        }
+    }
+
+    fn meets(&mut self, scene: &mut Scene<'p>, block: &BlockState, id: u32, arrivals: &[Arrival], whole: bool) {
+        let missing = &mut self.blocks[block.slot as usize];
+        if let Some((at, other, why)) = barrier(self.prepared, missing, block.linear, id, arrivals, whole) {
+            scene.broken[block.slot as usize] = true;
+            diverges(scene, at, other, why);
+        }
+        if whole {
+            missing.restart();
+        }
+    }
+
+    fn lanes_come(&mut self, scene: &mut Scene<'p>, at: &At<'_>, masks: Option<&[u32; 32]>) {
+        let Some(masks) = masks else { return };
+        let thread = |lane: usize| (at.pc, at.thread(lane as u32));
+        if let Some(lane) = lanes_of(at.mask).find(|&lane| masks[lane] >> lane & 1 == 0) {
+            diverges(scene, thread(lane), None, Why::NotInMask);
+            return;
+        }
+        // Lanes that name each other must name the same set.
+        let odd = lanes_of(at.mask).find_map(|lane| {
+            let named = masks[lane] & at.mask;
+            lanes_of(named).find(|&other| masks[other] != masks[lane]).map(|other| (lane, other))
+        });
+        if let Some((lane, other)) = odd {
+            diverges(scene, thread(lane), Some(thread(other)), Why::MasksDiffer);
+        }
+    }
+
+    fn lanes_meet(&mut self, scene: &mut Scene<'p>, at: &At<'_>, _: &Event, brought: Option<&Brought>) {
+        let missing = &self.blocks[at.slot()];
+        let (Some(brought), true) = (brought, missing.any()) else { return };
+        let Some(&site) = self.prepared.meetings.get(&at.pc) else { return };
+        let (warp, lanes) = (at.warp.index as usize, at.mask);
+        let named = lanes_of(lanes).fold(0, |named, lane| named | brought.masks[lane]);
+        let missing = missing.first(site, warp..warp + 1, |_| lanes).filter(|t| named >> (t % 32) & 1 == 1);
+        if let Some(missing) = missing {
+            diverges(scene, (at.pc, at.thread(lanes.trailing_zeros())), None, Why::LaneBypassed(missing));
+        }
+    }
+}
+
+/// An instruction and one of its threads.
+type Thread = (u32, Who);
+
+/// What is wrong with a barrier that is complete.
+fn barrier(
+    prepared: &Prepared,
+    missing: &Missing,
+    linear: u64,
+    id: u32,
+    arrivals: &[Arrival],
+    whole: bool,
+) -> Option<(Thread, Option<Thread>, Why)> {
+    let first = arrivals.first()?;
+    let who = |a: &Arrival| (a.pc, (linear, a.warp * 32 + a.mask.trailing_zeros()));
+    if let Some(other) = arrivals.iter().find(|a| a.count != first.count) {
+        return Some((who(other), Some(who(first)), Why::Counts(id, first.count, other.count)));
+    }
+    if let Some(other) = arrivals.iter().find(|a| whole && a.barrier.aligned && a.pc != first.pc) {
+        return Some((who(other), Some(who(first)), Why::TwoBarriers));
+    }
+    if !whole || !missing.any() {
+        return None;
+    }
+    let come = |warp: usize| {
+        let here = arrivals.iter().filter(|a| a.warp as usize == warp);
+        here.fold(0, |mask, a| mask | a.mask)
+    };
+    let thread = missing.first(*prepared.meetings.get(&first.pc)?, 0..missing.warps(), come)?;
+    Some((who(first), None, Why::Bypassed(thread)))
+}
+
+#[cold]
+fn diverges(scene: &mut Scene<'_>, at: Thread, other: Option<Thread>, why: Why) {
+    let place = at.1.0 << 10 ^ u64::from(at.1.1);
+    let seen = Sighting { other, ..Sighting::new(BARRIER_DIVERGENCE, at, place) };
+    scene.note(seen, |plan, seen| why.words(plan, seen));
+}
