@@ -21,6 +21,7 @@ mod set;
 mod suite;
 mod words;
 
+mod idle_barriers;
 mod init;
 mod memory;
 mod races;
@@ -31,6 +32,7 @@ suite! {
     memory: memory::Memory<'p>,
     init: init::Init<'p>,
     sync: sync::Sync<'p>,
+    idle_barriers: idle_barriers::IdleBarriers,
 }
 
 pub use check::CheckEntry;
