@@ -1,6 +1,6 @@
-//! What a launch takes and what it gives back.
+//! What a launch takes.
 
-use crate::watch::{Finding, Profile, Watch};
+use crate::watch::Watch;
 
 /// A launch: geometry, parameters, limits.
 #[derive(Clone, Debug)]
@@ -39,19 +39,4 @@ impl Launch {
             watch: Watch::NOTHING,
         }
     }
-}
-
-/// What a launch that ended well gives back.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
-    /// PTX instructions executed, counted once a warp (predicated-off ones included).
-    pub warp_instructions: u64,
-    /// What the kernel printed, in block order.
-    pub printed: String,
-    /// What was counted, where [`Watch::counters`] asked for it.
-    pub profile: Option<Profile>,
-    /// What the checks of [`Watch::checks`] found.
-    pub findings: Vec<Finding>,
-    /// What the checks could not look at, one sentence each.
-    pub notes: Vec<String>,
 }

@@ -47,7 +47,24 @@
 //! - **Memory** is one 64-bit address space of windows and allocations; every access is checked.
 //! - **Watching.** A launch can be counted and checked ([`Launch::watch`]): an observer hears of every access, barrier
 //!   and branch. Checks find races by happens-before, accesses outside of their variable or buffer, reads of unwritten
-//!   memory, and barriers that some threads miss; see `docs/checks` of the repository. What is off costs nothing.
+//!   memory, and barriers that some threads miss; see [`CHECKS`] and `docs/checks` of the repository. What is off costs
+//!   nothing.
+//!
+//! # How it is laid out
+//!
+//! Modules import in one direction, from the top of this list to its end, and a test holds them to it:
+//!
+//! - `machine` and `launch` are what a host sees: memory, loaded programs, launches.
+//! - `watch` counts and checks. It hears of a launch as an observer; nothing below knows of a check.
+//! - `exec` runs a launch: the loop over instructions, the turns of a block's warps, the grid on host threads. It tells
+//!   an observer what it does.
+//! - `decode` makes a program from a module: it chooses a handler and lays out the operands of every instruction.
+//! - `lanes` holds the handlers: what each instruction does to 32 lanes.
+//! - `program` is a decoded module with its instructions, which name their handlers.
+//! - `warp` is the state of warps and blocks, with calls, divergence and barriers.
+//! - `image` is what a decoded module is besides its instructions: functions, tables, and what each instruction means to
+//!   an observer. All of it is plain data.
+//! - `memory`, `mma`, `float`, `printf`, `gpu`, `report` and the small ones know nothing of programs.
 //!
 //! # What is promised
 //!
@@ -64,25 +81,30 @@
 
 mod decode;
 mod exec;
-mod fault;
 mod float;
+mod image;
+mod lane;
 mod lanes;
 mod launch;
+mod level;
 mod machine;
 mod memory;
 mod mma;
 mod printf;
 mod program;
+mod report;
+mod warp;
 mod watch;
 
-pub use fault::{Fault, FaultKind, Place};
-pub use launch::{Launch, Report};
-pub use machine::{DevicePtr, Machine, MachineError, ModuleId};
-pub use program::{Kernel, KernelParameter, LoadError, Program};
-pub use watch::{
-    CHECKS, CheckEntry, Checks, Counters, Finding, FindingKind, InstructionProfile, MemorySpace, Profile, Severity,
-    UnknownCheck, Watch,
+pub use image::{Kernel, KernelParameter};
+pub use launch::Launch;
+pub use machine::{DevicePtr, Machine, ModuleId};
+pub use memory::MachineError;
+pub use program::{LoadError, Program};
+pub use report::{
+    Counters, Fault, FaultKind, Finding, FindingKind, InstructionProfile, MemorySpace, Place, Profile, Report, Severity,
 };
+pub use watch::{CHECKS, CheckEntry, Checks, UnknownCheck, Watch};
 
 pub use warpwise_arch::{Gpu, Occupancy, OccupancyLimit};
 
@@ -90,5 +112,5 @@ pub use warpwise_arch::{Gpu, Occupancy, OccupancyLimit};
 ///
 /// The environment variable `WARPWISE_SIMD` asks for a lower one.
 pub fn simd_level() -> &'static str {
-    lanes::Level::detect().name()
+    level::Level::detect().name()
 }

@@ -8,11 +8,12 @@ use std::time::Instant;
 
 use warpwise_ptx::ast::{Initializer, Space};
 
-use crate::exec::{Buffer, Context};
-use crate::fault::{Fault, FaultKind};
-use crate::memory::{self, Global};
-use crate::program::{Constant, FunctionCode, Kernel};
-use crate::{Gpu, Launch, Program, Report};
+use crate::exec::{Job, quantum};
+use crate::image::{Constant, FunctionCode, Kernel};
+use crate::memory::{self, Global, MachineError};
+use crate::report::{Fault, FaultKind, Report};
+use crate::warp::{Buffer, Context};
+use crate::{Gpu, Launch, Program};
 
 /// Device heap for kernels that call `malloc`: what CUDA gives by default.
 const HEAP_BYTES: u64 = 8 << 20;
@@ -24,35 +25,6 @@ pub struct DevicePtr(pub u64);
 /// A module loaded on a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ModuleId(u32);
-
-/// Why a request of the host cannot be met.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum MachineError {
-    /// Not enough memory.
-    #[error("out of device memory: {wanted} bytes asked for, {free} free")]
-    OutOfMemory {
-        /// Bytes asked for.
-        wanted: u64,
-        /// Bytes left.
-        free: u64,
-    },
-    /// An access of the host outside every allocation.
-    #[error("address {address:#x} + {bytes} bytes is not inside one allocation")]
-    BadAddress {
-        /// Where it starts.
-        address: u64,
-        /// How long it is.
-        bytes: u64,
-    },
-    /// A module that refers to something nobody defines.
-    #[error("{variable} is initialised with the address of {name}, which the module does not define")]
-    Unresolved {
-        /// The variable.
-        variable: String,
-        /// What it refers to.
-        name: String,
-    },
-}
 
 /// A loaded module: the program and where its variables are.
 #[derive(Debug)]
@@ -224,9 +196,7 @@ impl Machine {
 
     /// Runs a kernel to its end.
     pub fn launch(&mut self, module: ModuleId, kernel: &str, launch: &Launch) -> Result<Report, Fault> {
-        self.launch_through(module, kernel, launch, |context, workers| {
-            crate::watch::run(context, workers, launch.watch)
-        })?
+        self.launch_through(module, kernel, launch, |job, workers| crate::watch::run(job, workers, launch.watch))?
     }
 
     /// Prepares a launch and hands it, with the number of host threads to use, to what runs it.
@@ -235,7 +205,7 @@ impl Machine {
         module: ModuleId,
         kernel: &str,
         launch: &Launch,
-        run: impl FnOnce(&Context<'_>, usize) -> T,
+        run: impl FnOnce(&Job<'_>, usize) -> T,
     ) -> Result<T, Fault> {
         let Some(loaded) = self.modules.get(module.0 as usize) else {
             return Err(refuse("no such module is loaded on this machine".to_owned()));
@@ -272,11 +242,11 @@ impl Machine {
             self.memory.assume_written();
         }
         let context = Context {
-            program,
+            image: &program.image,
             memory: &self.memory,
             entry: kernel.function,
             views: self.memory.views(&mut params),
-            templates: program.functions.iter().map(|f| template(f, loaded, kernel)).collect(),
+            templates: program.image.functions.iter().map(|f| template(f, loaded, kernel)).collect(),
             grid: launch.grid,
             block: launch.block,
             shared_bytes: shared as u32,
@@ -286,11 +256,11 @@ impl Machine {
             cooperative: launch.cooperative,
             parallel: workers > 1,
             max_instructions: launch.max_instructions,
-            quantum: crate::exec::quantum(launch.max_instructions),
+            quantum: quantum(launch.max_instructions),
             started: Instant::now(),
             heap: loaded.heap.map(|base| (base, HEAP_BYTES)),
         };
-        Ok(run(&context, workers))
+        Ok(run(&Job { program, launch: context }, workers))
     }
 }
 

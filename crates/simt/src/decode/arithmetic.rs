@@ -272,8 +272,8 @@ fn carry_mad(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>, ty: Scal
 
 /// Arithmetic with the carry flag, lane by lane.
 mod carry {
-    use crate::exec::Warp;
     use crate::lanes::{Flow, Lane, Op, lanes_of};
+    use crate::warp::Warp;
 
     /// An unsigned word, seen as a wider number.
     pub(super) trait Wide: Lane {

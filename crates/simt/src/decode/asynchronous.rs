@@ -4,11 +4,11 @@ use warpwise_ptx::ast::{Instruction, Operand, ScalarType};
 
 use super::lowering::{Lowering, nothing, op};
 use super::modifiers::Modifiers;
+use crate::image::{MatrixOp, Wgmma};
 use crate::lanes::Op;
 use crate::lanes::collective::sync_warp;
-use crate::lanes::matrix::{MatrixOp, matrix};
+use crate::lanes::matrix::matrix;
 use crate::lanes::mbarrier::{self, Verb, WIDE};
-use crate::lanes::wgmma::Wgmma;
 use crate::mma::{Element, Shape};
 
 /// The verb of an `mbarrier` instruction.

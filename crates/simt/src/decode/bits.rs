@@ -162,8 +162,8 @@ fn look_up(a: u32, b: u32, c: u32, table: u32) -> u32 {
     result
 }
 
-unsafe fn lop3_predicate(warp: &mut crate::exec::Warp<'_>, op: &Op, mask: u32) -> crate::lanes::Flow {
-    let slots = &warp.launch.program.slots[op.aux as usize..][..2];
+unsafe fn lop3_predicate(warp: &mut crate::warp::Warp<'_>, op: &Op, mask: u32) -> crate::lanes::Flow {
+    let slots = &warp.launch.image.slots[op.aux as usize..][..2];
     // SAFETY: the decoder chose 32-bit slots and predicates.
     unsafe {
         let q = warp.pred(slots[1]) ^ if op.imm & 512 != 0 { u32::MAX } else { 0 };
@@ -307,7 +307,7 @@ fn insert(cx: &mut Lowering<'_>, i: &Instruction, ty: ScalarType) -> Option<Op> 
 }
 
 /// `bfi`: puts the low bits of `a` into `b`; five operands are one more than the pure handlers take.
-unsafe fn insert_bits<T>(warp: &mut crate::exec::Warp<'_>, op: &Op, mask: u32) -> crate::lanes::Flow
+unsafe fn insert_bits<T>(warp: &mut crate::warp::Warp<'_>, op: &Op, mask: u32) -> crate::lanes::Flow
 where
     T: crate::lanes::Lane + Into<u64> + TryFrom<u64>,
 {

@@ -94,7 +94,7 @@ fn set_predicate(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> O
 }
 
 /// `setp` on packed halves: one predicate for each half.
-unsafe fn packed_handler<H: Half16>(warp: &mut crate::exec::Warp<'_>, op: &Op, mask: u32) -> crate::lanes::Flow {
+unsafe fn packed_handler<H: Half16>(warp: &mut crate::warp::Warp<'_>, op: &Op, mask: u32) -> crate::lanes::Flow {
     let (word, ftz) = (WORDS[(op.aux >> 3 & 31) as usize % WORDS.len()], op.aux >> 8 & 1 == 1);
     let (mut low, mut high) = (0, 0);
     // SAFETY: the decoder chose 32-bit slots and predicates.
@@ -174,7 +174,7 @@ fn set_value(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Optio
 }
 
 /// `set` on packed halves: each half becomes 1.0 or all ones.
-unsafe fn packed_set<H: Half16>(warp: &mut crate::exec::Warp<'_>, op: &Op, mask: u32) -> crate::lanes::Flow {
+unsafe fn packed_set<H: Half16>(warp: &mut crate::warp::Warp<'_>, op: &Op, mask: u32) -> crate::lanes::Flow {
     let (word, ftz) = (WORDS[(op.aux >> 3 & 31) as usize % WORDS.len()], op.aux >> 8 & 1 == 1);
     let one = if op.imm != 0 { u32::from(H::ONE) } else { 0xffff };
     // SAFETY: the decoder chose 32-bit slots and a predicate.

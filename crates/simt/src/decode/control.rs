@@ -4,9 +4,9 @@ use warpwise_ptx::ast::{Instruction, Operand, ScalarType, Symbol};
 
 use super::lowering::{Lowering, nothing, op};
 use super::modifiers::Modifiers;
-use crate::exec::Reduction;
 use crate::lanes::control::{self, BarrierKind};
 use crate::lanes::{Op, collective};
+use crate::warp::Reduction;
 
 pub(super) fn decode(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<Op> {
     Some(match &*i.opcode {

@@ -7,62 +7,11 @@ use warpwise_ptx::ast::{Instruction, Operand, ScalarType};
 
 use super::lowering::{Lowering, op};
 use super::modifiers::Modifiers;
-use crate::exec::Warp;
 use crate::float::{FloatCvt, FloatType, Fp8, IntType, Rounding, convert_float, convert_int};
+use crate::image::Conversion;
 use crate::lanes::pure::{rare_unary, unary};
 use crate::lanes::{Flow, Handler, Op, lanes_of};
-
-/// What a general conversion does. Values are bits in the low end of 64-bit words.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Conversion {
-    IntToInt {
-        from: IntType,
-        to: IntType,
-        sat: bool,
-    },
-    IntToFloat {
-        from: IntType,
-        to: FloatType,
-        rounding: Rounding,
-        sat: bool,
-    },
-    FloatToInt {
-        from: FloatType,
-        to: IntType,
-        rounding: Rounding,
-        ftz: bool,
-    },
-    FloatToFloat {
-        from: FloatType,
-        to: FloatType,
-        how: FloatCvt,
-    },
-    /// Two `f32` to two 16-bit values.
-    PackHalves {
-        to: FloatType,
-        how: FloatCvt,
-    },
-    /// Two `f32` to two 8-bit values.
-    PackBytes {
-        to: Fp8,
-        relu: bool,
-    },
-    /// `f16x2` to two 8-bit values.
-    HalvesToBytes {
-        to: Fp8,
-        relu: bool,
-    },
-    /// Two 8-bit values to `f16x2`.
-    BytesToHalves {
-        from: Fp8,
-        relu: bool,
-    },
-    /// `cvt.pack`: two integers, saturated, below the low bits of a third value.
-    Pack {
-        to: IntType,
-        with_third: bool,
-    },
-}
+use crate::warp::Warp;
 
 impl Conversion {
     fn apply(self, a: u64, b: u64, c: u64) -> u64 {
@@ -119,7 +68,7 @@ fn int_to_int(from: IntType, to: IntType, sat: bool, bits: u64) -> u64 {
 
 /// Executes a [`Conversion`]: `aux` is its number, `imm` the widths of destination and sources, a byte each.
 unsafe fn run(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
-    let conversion = warp.launch.program.conversions[op.aux as usize];
+    let conversion = warp.launch.image.conversions[op.aux as usize];
     let width = |n: u32| (op.imm >> (8 * n)) as u32 & 0xff;
     for lane in lanes_of(mask) {
         // SAFETY: the decoder chose slots of these widths.

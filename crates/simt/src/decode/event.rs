@@ -5,12 +5,12 @@ use warpwise_ptx::ast::{AddressBase, Instruction, Operand, Space, Symbol};
 use super::asynchronous;
 use super::lowering::{Lowering, Place};
 use super::modifiers::Modifiers;
+use crate::image::event::{
+    Access, AddressKind, BlockBarrier, Collective, CollectiveKind, CopyAsync, Declared, Direction, Event, Order, Scope,
+};
 use crate::lanes::Op;
 use crate::lanes::mbarrier::Verb;
 use crate::mma::{Wmma, WmmaFragment};
-use crate::watch::event::{
-    Access, AddressKind, BlockBarrier, Collective, CollectiveKind, CopyAsync, Declared, Direction, Event, Order, Scope,
-};
 
 /// The event of an instruction that was decoded.
 pub(super) fn event(cx: &mut Lowering<'_>, i: &Instruction, op: &Op) -> Event {

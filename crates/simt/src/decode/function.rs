@@ -4,9 +4,9 @@ use warpwise_ptx::ast::{Function, Module, Space, Variable};
 
 use super::lowering::{Lowering, guard, nothing, op};
 use super::{event, flow, instruction};
+use crate::image::event::Event;
 use crate::lanes::{Level, Op, control};
 use crate::program::{FunctionCode, Home, LoadError, Origin, Parts};
-use crate::watch::event::Event;
 
 /// Local memory a function may declare: what hardware gives a thread.
 const MAX_LOCAL: u64 = 512 << 10;
@@ -46,7 +46,7 @@ pub(super) fn decode(module: &Module, index: usize, level: Level, parts: &mut Pa
         let mut decoded = decoded.unwrap_or(Op { run: control::unsupported, ..nothing() });
         decoded.rpc = match meets[at] {
             flow::Meet::Instruction(target) => start + target,
-            flow::Meet::Return => crate::exec::RETURN,
+            flow::Meet::Return => crate::warp::RETURN,
         };
         code.push(decoded);
     }

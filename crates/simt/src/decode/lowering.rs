@@ -10,7 +10,7 @@ use warpwise_ptx::ast::{
     AddressBase, Body, Function, FunctionKind, Guard, Module, Operand, RegisterId, ScalarType, Space, Symbol,
 };
 
-use crate::exec::Special;
+use crate::image::Special;
 use crate::lanes::{Flow, Handler, Level, Op};
 use crate::program::{Constant, Home, Parts};
 
@@ -377,7 +377,7 @@ pub(super) fn guard(cx: &Lowering<'_>, guard: Option<Guard>) -> Option<(u32, u32
 
 /// An instruction that has no effect here.
 pub(super) fn nothing() -> Op {
-    unsafe fn run(_: &mut crate::exec::Warp<'_>, _: &Op, _: u32) -> Flow {
+    unsafe fn run(_: &mut crate::warp::Warp<'_>, _: &Op, _: u32) -> Flow {
         Flow::Next
     }
     op(run, 0, &[])

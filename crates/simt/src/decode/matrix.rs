@@ -4,8 +4,9 @@ use warpwise_ptx::ast::{Instruction, Operand, ScalarType};
 
 use super::lowering::{Lowering, op};
 use super::modifiers::Modifiers;
+use crate::image::MatrixOp;
 use crate::lanes::Op;
-use crate::lanes::matrix::{ADDRESS_32, IN_SHARED, MatrixOp, matrix};
+use crate::lanes::matrix::{ADDRESS_32, IN_SHARED, matrix};
 use crate::mma::{MmaSpec, Wmma};
 
 pub(super) fn decode(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<Op> {

@@ -31,15 +31,22 @@ mod warp;
 use warpwise_ptx::ast::{Instruction, Module};
 
 use crate::lanes::{Level, Op};
-use crate::program::{LoadError, Parts};
-pub(crate) use convert::Conversion;
+use crate::program::{LoadError, Parts, Program};
 use lowering::Lowering;
 pub(crate) use lowering::param_offsets;
 use modifiers::Modifiers;
-pub(crate) use video::Video;
+
+impl Program {
+    /// Reads and decodes PTX text.
+    pub fn load(ptx: &str) -> Result<Self, LoadError> {
+        let module = warpwise_ptx::parse(ptx)?;
+        let parts = decode(&module)?;
+        Ok(Self::new(ptx, module, parts))
+    }
+}
 
 /// Decodes every function of a module.
-pub(crate) fn decode(module: &Module) -> Result<Parts, LoadError> {
+fn decode(module: &Module) -> Result<Parts, LoadError> {
     let level = Level::detect();
     let mut parts = Parts::default();
     for index in 0..module.functions.len() {

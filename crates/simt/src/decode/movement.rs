@@ -5,11 +5,11 @@ use warpwise_ptx::ast::{Instruction, Operand, ScalarType, Symbol};
 use super::bits::with_width;
 use super::lowering::{Lowering, op};
 use super::modifiers::Modifiers;
-use crate::exec::Warp;
 use crate::lanes::control::{local_address, read_counter};
 use crate::lanes::pure::{compare, predicates, unary};
 use crate::lanes::{Flow, Op, lanes_of};
 use crate::memory::{self, LOCAL, SHARED, Window};
+use crate::warp::Warp;
 
 pub(super) fn decode(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<Op> {
     match &*i.opcode {
@@ -123,7 +123,7 @@ fn pack(cx: &mut Lowering<'_>, d: &Operand, list: &[Operand], ty: ScalarType) ->
 }
 
 unsafe fn unpack_lanes(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
-    let slots = &warp.launch.program.slots[op.aux as usize..][..op.c as usize];
+    let slots = &warp.launch.image.slots[op.aux as usize..][..op.c as usize];
     let size = op.imm as usize;
     for lane in lanes_of(mask) {
         // SAFETY: the decoder chose slots of these widths; the parts are as wide as the whole together.
@@ -142,7 +142,7 @@ unsafe fn unpack_lanes(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
 }
 
 unsafe fn pack_lanes(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
-    let slots = &warp.launch.program.slots[op.aux as usize..][..op.c as usize];
+    let slots = &warp.launch.image.slots[op.aux as usize..][..op.c as usize];
     let size = op.imm as usize;
     for lane in lanes_of(mask) {
         // SAFETY: the decoder chose slots of these widths; the parts are as wide as the whole together.

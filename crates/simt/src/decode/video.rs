@@ -6,67 +6,9 @@ use warpwise_ptx::ast::{Instruction, Operand, ScalarType};
 
 use super::lowering::{Lowering, op};
 use super::modifiers::Modifiers;
-use crate::exec::Warp;
+use crate::image::{Comparison, Second, Video, VideoKind as Kind};
 use crate::lanes::{Flow, Op, lanes_of};
-
-/// The first operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Add,
-    Sub,
-    AbsDiff,
-    Min,
-    Max,
-    Shl,
-    Shr,
-    Mad,
-    Set(Comparison),
-    Average,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Comparison {
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-}
-
-/// What is done with the third operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Second {
-    None,
-    Add,
-    Min,
-    Max,
-    /// The result replaces a part of it: first bit and width.
-    Merge(u32, u32),
-}
-
-/// A video instruction.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Video {
-    kind: Kind,
-    /// Elements of a register: 1, 2 or 4.
-    elements: u32,
-    /// Whether destination, first and second operand are signed.
-    signed: [bool; 3],
-    sat: bool,
-    wrap: bool,
-    scale: u32,
-    plus_one: bool,
-    /// `vmad`: the product, the addend is negated.
-    negate: [bool; 2],
-    second: Second,
-    /// Part of the first and second operand: first bit and width (scalar forms).
-    parts: [(u32, u32); 2],
-    /// Element of `b:a` for each element of the first and second operand (packed forms).
-    select: [[u8; 4]; 2],
-    /// Elements that are written (packed forms).
-    mask: u8,
-}
+use crate::warp::Warp;
 
 /// The part of a register that `.b0` to `.b3`, `.h0` and `.h1` name: first bit and width.
 fn part(operand: &Operand) -> Option<(u32, u32)> {
@@ -214,7 +156,7 @@ pub(super) fn decode(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) 
 }
 
 unsafe fn run(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
-    let video = warp.launch.program.videos[op.aux as usize];
+    let video = warp.launch.image.videos[op.aux as usize];
     for lane in lanes_of(mask) {
         // SAFETY: the decoder chose 32-bit slots.
         unsafe {

@@ -1,44 +1,15 @@
 //! A block: warps that share memory and barriers, run by one host thread.
 
-use super::barrier::Barrier;
-use super::buffer::Buffer;
-use super::grid::Context;
-use super::warp::{Pause, Trouble, Warp};
-use crate::fault::FaultKind;
-use crate::lanes::LANES;
-use crate::lanes::mbarrier::BulkCopy;
-use crate::watch::observer::Observer;
+use super::interpret::Pause;
+use super::observer::Observer;
+use crate::lane::LANES;
+use crate::program::Program;
+use crate::report::FaultKind;
+use crate::warp::{BlockState, Buffer, Context, Trouble, Warp};
 
 /// What shared memory holds before a kernel writes to it: a pattern, because hardware promises nothing and zeros
 /// would hide the mistake.
 const UNWRITTEN: u8 = 0xdb;
-
-/// What the warps of a block share.
-pub(crate) struct BlockState {
-    /// `blockIdx`.
-    pub(crate) index: [u32; 3],
-    /// Number of the block in the grid.
-    pub(crate) linear: u64,
-    /// A number that no other unfinished block of the host thread has.
-    pub(crate) slot: u32,
-    /// Threads that have not exited.
-    pub(crate) live: u32,
-    pub(crate) barriers: [Barrier; 16],
-    pub(crate) shared: Buffer,
-    /// What `printf` wrote.
-    pub(crate) printed: Vec<u8>,
-    /// Bulk copies under way.
-    pub(crate) bulks: Vec<BulkCopy>,
-}
-
-impl BlockState {
-    /// Completes barriers that waited for threads which have exited.
-    pub(super) fn settle_barriers(&mut self) {
-        for barrier in &mut self.barriers {
-            barrier.settle(self.live);
-        }
-    }
-}
 
 /// How a turn of a block ended.
 #[derive(Debug)]
@@ -96,7 +67,7 @@ impl<'l> Block<'l> {
     }
 
     /// Runs until the block ends, until it is only polling, or until every warp had that many turns.
-    pub(super) fn turn<O: Observer>(&mut self, rounds: u32, observer: &mut O) -> Turn {
+    pub(super) fn turn<O: Observer>(&mut self, rounds: u32, program: &Program, observer: &mut O) -> Turn {
         for _ in 0..rounds {
             let mut ran = false;
             let mut polling = true;
@@ -105,7 +76,7 @@ impl<'l> Block<'l> {
                     continue;
                 }
                 ran = true;
-                match warp.run(observer) {
+                match warp.run(program, observer) {
                     Pause::Fault => {
                         if let Some(trouble) = warp.trouble.take() {
                             return Turn::Fault(warp.index, trouble);

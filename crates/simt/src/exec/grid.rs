@@ -11,16 +11,12 @@
 use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
 
 use super::block::{Block, Turn};
-use super::buffer::Buffer;
-use super::warp::{QUANTUM, Trouble};
-use crate::fault::{Fault, FaultKind, Place};
-use crate::launch::Report;
-use crate::memory::{Global, View};
+use super::observer::Observer;
 use crate::program::Program;
-use crate::watch::observer::Observer;
+use crate::report::{Fault, FaultKind, Place, Report};
+use crate::warp::{Context, QUANTUM, Trouble};
 
 /// Memory that the blocks of one launch may take for registers, local and shared memory.
 const BLOCK_MEMORY: usize = 1 << 30;
@@ -35,56 +31,10 @@ pub(crate) fn quantum(max_instructions: u64) -> i64 {
     QUANTUM.min(i64::try_from(max_instructions).unwrap_or(QUANTUM)).max(1)
 }
 
-/// What all blocks of a launch share.
-pub(crate) struct Context<'l> {
+/// A program and the launch of one of its kernels.
+pub(crate) struct Job<'l> {
     pub(crate) program: &'l Program,
-    /// Index of the kernel's function.
-    pub(crate) entry: u32,
-    pub(crate) memory: &'l Global,
-    pub(crate) views: Vec<View>,
-    /// Initial registers of each function: its constants.
-    pub(crate) templates: Vec<Buffer>,
-    pub(crate) grid: [u32; 3],
-    pub(crate) block: [u32; 3],
-    /// Static and dynamic shared memory.
-    pub(crate) shared_bytes: u32,
-    pub(crate) dynamic_shared: u32,
-    pub(crate) sms: u32,
-    /// Blocks that the GPU holds at once.
-    pub(crate) resident: u32,
-    /// Whether any block may wait for any other.
-    pub(crate) cooperative: bool,
-    /// Whether other host threads run blocks of this launch.
-    pub(crate) parallel: bool,
-    pub(crate) max_instructions: u64,
-    /// Instructions of a warp's turn: fewer where the budget is small.
-    pub(crate) quantum: i64,
-    pub(crate) started: Instant,
-    /// Base address of the device heap.
-    pub(crate) heap: Option<(u64, u64)>,
-}
-
-impl Context<'_> {
-    /// Threads of a block.
-    pub(crate) fn threads(&self) -> u32 {
-        self.block.iter().product()
-    }
-
-    /// Blocks of the grid.
-    pub(crate) fn blocks(&self) -> u64 {
-        self.grid.iter().map(|&d| u64::from(d)).product()
-    }
-
-    /// `blockIdx` of the n-th block.
-    pub(crate) fn block_at(&self, linear: u64) -> [u32; 3] {
-        let (x, y) = (u64::from(self.grid[0]), u64::from(self.grid[1]));
-        [(linear % x) as u32, (linear / x % y) as u32, (linear / x / y) as u32]
-    }
-
-    /// The number of a block.
-    pub(crate) fn linear_block(&self, [x, y, z]: [u32; 3]) -> u64 {
-        (u64::from(z) * u64::from(self.grid[1]) + u64::from(y)) * u64::from(self.grid[0]) + u64::from(x)
-    }
+    pub(crate) launch: Context<'l>,
 }
 
 /// What the host threads of a launch share.
@@ -105,7 +55,7 @@ struct Outcome {
 
 /// Runs a launch to its end on `workers` host threads, each with an observer of its own; those come back too.
 pub(crate) fn run<O: Observer + Send>(
-    launch: &Context<'_>,
+    job: &Job<'_>,
     workers: usize,
     observer: impl Fn() -> O + Sync,
 ) -> (Result<Report, Fault>, Vec<O>) {
@@ -116,7 +66,7 @@ pub(crate) fn run<O: Observer + Send>(
         timed_out: AtomicBool::new(false),
         outcome: Mutex::default(),
     };
-    let work = || Worker::new(launch, &run, observer()).work();
+    let work = || Worker::new(job, &run, observer()).work();
     let observers = if workers <= 1 {
         vec![work()]
     } else {
@@ -140,6 +90,7 @@ pub(crate) fn run<O: Observer + Send>(
 
 /// A host thread.
 struct Worker<'l, 'r, O> {
+    program: &'l Program,
     launch: &'l Context<'l>,
     run: &'r Run,
     /// Blocks that were put aside, oldest first, with the turns they have polled.
@@ -156,15 +107,26 @@ struct Worker<'l, 'r, O> {
 }
 
 impl<'l, 'r, O: Observer> Worker<'l, 'r, O> {
-    fn new(launch: &'l Context<'l>, run: &'r Run, observer: O) -> Self {
-        let hints = vec![0; launch.program.code.len()];
-        Self { launch, run, aside: VecDeque::new(), idle: Vec::new(), hints, capacity: usize::MAX, blocks: 0, observer }
+    fn new(job: &'l Job<'l>, run: &'r Run, observer: O) -> Self {
+        let Job { program, launch } = job;
+        let hints = vec![0; program.code.len()];
+        Self {
+            program,
+            launch,
+            run,
+            aside: VecDeque::new(),
+            idle: Vec::new(),
+            hints,
+            capacity: usize::MAX,
+            blocks: 0,
+            observer,
+        }
     }
 
     fn work(mut self) -> O {
         while let Some((mut block, polled)) = self.next_block() {
             let before: u64 = block.warps.iter().map(|w| w.executed).sum();
-            let turn = block.turn(ROUNDS, &mut self.observer);
+            let turn = block.turn(ROUNDS, self.program, &mut self.observer);
             let after: u64 = block.warps.iter().map(|w| w.executed).sum();
             let total = self.run.executed.fetch_add(after - before, Ordering::Relaxed) + (after - before);
             match turn {
@@ -271,8 +233,8 @@ impl<'l, 'r, O: Observer> Worker<'l, 'r, O> {
         self.run.faulted.fetch_min(block.linear, Ordering::Relaxed);
         let warp = &block.warps[warp as usize];
         let thread = warp.thread_index(trouble.lane);
-        let (program, index) = (self.launch.program, block.state.index);
-        let place = program.place(trouble.pc).map(|at| Box::new(Place { block: index, thread, ..at }));
+        let index = block.state.index;
+        let place = self.program.image.place(trouble.pc).map(|at| Box::new(Place { block: index, thread, ..at }));
         let fault = Fault {
             kind: trouble.kind,
             message: trouble.message,

@@ -1,22 +1,24 @@
 //! Executing an instruction that an observer wants to hear of.
 
-use super::warp::{Pause, Warp};
-use crate::lanes::matrix::MatrixOp;
+use super::interpret::Pause;
+use super::observer::Observer;
+use crate::image::MatrixOp;
+use crate::image::event::{Access, CollectiveKind, Event};
 use crate::lanes::{Flow, Level, Op, collective, control, lanes_of, load_store, matrix, mbarrier, wgmma};
-use crate::watch::event::{Access, Event};
-use crate::watch::observer::Observer;
+use crate::program::Program;
+use crate::warp::Warp;
 
 impl Warp<'_> {
     /// The loop for an observer, compiled for the host's vector instructions: those are what it compares addresses with.
-    pub(super) fn interpret_observed<O: Observer>(&mut self, observer: &mut O) -> Pause {
+    pub(super) fn interpret_observed<O: Observer>(&mut self, program: &Program, observer: &mut O) -> Pause {
         match observer.level() {
-            Level::Base => self.interpret(observer),
+            Level::Base => self.interpret(program, observer),
             // SAFETY: the host was found to have this level.
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => unsafe { interpret_avx2(self, observer) },
+            Level::Avx2 => unsafe { interpret_avx2(self, program, observer) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => unsafe { interpret_avx512(self, observer) },
+            Level::Avx512 => unsafe { interpret_avx512(self, program, observer) },
         }
     }
 
@@ -25,12 +27,18 @@ impl Warp<'_> {
     /// # Safety
     /// As for [`crate::lanes::Handler`]; `mask` may be empty.
     #[inline(always)]
-    pub(super) unsafe fn observed<O: Observer>(&mut self, op: &Op, mask: u32, observer: &mut O) -> Flow {
+    pub(super) unsafe fn observed<O: Observer>(
+        &mut self,
+        program: &Program,
+        op: &Op,
+        mask: u32,
+        observer: &mut O,
+    ) -> Flow {
         let pc = self.pc;
         // SAFETY: passed on to the caller.
         unsafe {
             if observer.brief(self, op, pc, mask) {
-                self.eventful(op, mask, pc, observer)
+                self.eventful(&program.events[pc as usize], op, mask, pc, observer)
             } else if mask == 0 {
                 Flow::Next
             } else {
@@ -41,9 +49,7 @@ impl Warp<'_> {
 
     /// # Safety
     /// As for [`crate::lanes::Handler`].
-    unsafe fn eventful<O: Observer>(&mut self, op: &Op, mask: u32, pc: u32, observer: &mut O) -> Flow {
-        let program = self.launch.program;
-        let event = &program.events[pc as usize];
+    unsafe fn eventful<O: Observer>(&mut self, event: &Event, op: &Op, mask: u32, pc: u32, observer: &mut O) -> Flow {
         // SAFETY: passed on to the caller; the event was made from this instruction.
         unsafe {
             match event {
@@ -205,7 +211,7 @@ impl Warp<'_> {
         if flow != Flow::Next {
             return flow;
         }
-        if let MatrixOp::Warpgroup(mma) = &self.launch.program.matrix_ops[op.aux as usize] {
+        if let MatrixOp::Warpgroup(mma) = &self.launch.image.matrix_ops[op.aux as usize] {
             // SAFETY: passed on to the caller; the descriptors are no registers that it writes.
             unsafe {
                 wgmma::pieces(self, op, mma, |lanes, addresses| {
@@ -224,19 +230,18 @@ impl Warp<'_> {
 /// The host must have these instructions.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c")]
-unsafe fn interpret_avx2<O: Observer>(warp: &mut Warp<'_>, observer: &mut O) -> Pause {
-    warp.interpret(observer)
+unsafe fn interpret_avx2<O: Observer>(warp: &mut Warp<'_>, program: &Program, observer: &mut O) -> Pause {
+    warp.interpret(program, observer)
 }
 
 /// # Safety
 /// The host must have these instructions.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512cd,avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c")]
-unsafe fn interpret_avx512<O: Observer>(warp: &mut Warp<'_>, observer: &mut O) -> Pause {
-    warp.interpret(observer)
+unsafe fn interpret_avx512<O: Observer>(warp: &mut Warp<'_>, program: &Program, observer: &mut O) -> Pause {
+    warp.interpret(program, observer)
 }
 
 fn is_matrix(event: &Event) -> bool {
-    use crate::watch::event::CollectiveKind;
     matches!(event, Event::Collective(c) if c.kind == CollectiveKind::Matrix)
 }

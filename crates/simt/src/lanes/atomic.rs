@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 use super::region::{AddressWord, Addressing, Generic, Region, Shared, pointer};
 use super::simd::{Body, portable};
 use super::{Flow, Handler, Lane, Op, lanes_of};
-use crate::exec::Warp;
 use crate::memory::{self, Window};
+use crate::warp::Warp;
 
 /// A word that can be changed atomically.
 pub(crate) trait Word: Lane + Eq {
@@ -71,7 +71,7 @@ impl<A: Addressing, S: Region, T: Operand> Body for Atomic<A, S, T> {
     #[inline(always)]
     unsafe fn run(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
         let count = op.c as usize;
-        let slots = &warp.launch.program.slots[op.aux as usize..][..3 * count];
+        let slots = &warp.launch.image.slots[op.aux as usize..][..3 * count];
         let operation = T::operation(op.b);
         // SAFETY: the decoder chose this handler for slots of these types.
         unsafe {

@@ -5,7 +5,7 @@
 use super::pure::conjure;
 use super::simd::{Body, portable};
 use super::{FULL, Flow, Handler, Lane, Op, lanes_of};
-use crate::exec::Warp;
+use crate::warp::Warp;
 use std::marker::PhantomData;
 
 /// The lanes that a mask operand names: of one lane, and of all lanes of a mask together.

@@ -3,8 +3,9 @@
 use std::sync::atomic::{Ordering, fence};
 
 use super::{Flow, Op, lanes_of};
-use crate::exec::{Reduction, Warp};
-use crate::fault::FaultKind;
+use crate::image::Callee;
+use crate::report::FaultKind;
+use crate::warp::{Collect, Reduction, Warp};
 
 /// `bra`: `imm` is the target. The mask holds the lanes whose guard lets them jump.
 ///
@@ -24,7 +25,7 @@ pub(crate) unsafe fn branch(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
 /// # Safety
 /// As for [`super::Handler`].
 pub(crate) unsafe fn branch_indexed(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
-    let table = &warp.launch.program.branch_tables[op.aux as usize];
+    let table = &warp.launch.image.branch_tables[op.aux as usize];
     let mut groups: Vec<(u32, u32)> = Vec::new();
     for lane in lanes_of(mask) {
         // SAFETY: the decoder chose a 32-bit slot.
@@ -53,7 +54,16 @@ pub(crate) unsafe fn branch_indexed(warp: &mut Warp<'_>, op: &Op, mask: u32) -> 
 /// # Safety
 /// As for [`super::Handler`].
 pub(crate) unsafe fn call(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
-    warp.call(op, mask)
+    let site = &warp.launch.image.call_sites[op.aux as usize];
+    match &site.callee {
+        Callee::Builtin(builtin) => warp.call_builtin(*builtin, site, mask),
+        Callee::Unknown(name) => warp.fault(
+            FaultKind::Unsupported,
+            mask.trailing_zeros() as usize,
+            format!("the module calls {name}, which it does not define and the emulator does not know"),
+        ),
+        Callee::Function(_) | Callee::Indirect(_) => warp.call(op.aux, mask),
+    }
 }
 
 /// `ret`.
@@ -85,7 +95,7 @@ pub(crate) unsafe fn trap(warp: &mut Warp<'_>, _: &Op, mask: u32) -> Flow {
 /// # Safety
 /// As for [`super::Handler`].
 pub(crate) unsafe fn unsupported(warp: &mut Warp<'_>, _: &Op, mask: u32) -> Flow {
-    let place = warp.launch.program.place(warp.pc);
+    let place = warp.launch.image.place(warp.pc);
     let text = place.map(|p| p.instruction).unwrap_or_default();
     let message = format!("the emulator does not support this instruction: {text}");
     warp.fault(FaultKind::Unsupported, mask.trailing_zeros() as usize, message)
@@ -191,7 +201,7 @@ impl BarrierKind {
 }
 
 /// The reduction of a packed [`BarrierKind`].
-pub(crate) fn reduction_of(aux: u32) -> Option<Reduction> {
+fn reduction_of(aux: u32) -> Option<Reduction> {
     match aux & 3 {
         1 => Some(Reduction::Popc),
         2 => Some(Reduction::And),
@@ -241,5 +251,6 @@ pub(crate) unsafe fn barrier(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
         let rest = warp.mask & !mask;
         warp.scatter(&[(mask, warp.pc), (rest, warp.pc + 1)], warp.pc + 1);
     }
-    warp.wait_at_barrier(id, generation)
+    let result = reduction_of(op.aux).map(|reduction| Collect { reduction, slot: op.d });
+    warp.wait_at_barrier(id, generation, result)
 }

@@ -8,11 +8,11 @@ use std::marker::PhantomData;
 
 use super::pure::conjure;
 use super::region::{AddressWord, Addressing, Global, Region, Shared, bad_access, pointer};
-use super::simd::{Body, Level, instance, portable};
-use super::{FULL, Flow, Handler, Lane, Op, lanes_of};
-use crate::exec::Warp;
+use super::simd::{Body, instance, portable};
+use super::{FULL, Flow, Handler, Lane, Level, Op, lanes_of};
+use crate::image::event::CopyLanes;
 use crate::memory;
-use crate::watch::event::CopyLanes;
+use crate::warp::{AsyncCopy, Copies, Warp};
 
 /// Lanes that are looked at together.
 const HALF: usize = 16;
@@ -179,7 +179,7 @@ impl<A: Addressing, S: Region, const STORE: bool> Body for Any<A, S, STORE> {
         let Transfer { size, width, count, signed } = Transfer::unpack(op.c);
         let (size, width) = (size as usize, width as usize);
         let bytes = u64::from(count) * size as u64;
-        let slots = &warp.launch.program.slots[op.aux as usize..][..count as usize];
+        let slots = &warp.launch.image.slots[op.aux as usize..][..count as usize];
         // SAFETY: the decoder chose slots of that width, and `Region` vouches for all bytes of the access. See loads
         // for races.
         unsafe {
@@ -245,35 +245,6 @@ pub(crate) fn load_any<A: Addressing, S: Region>() -> Handler {
 /// Any store; see [`Transfer`].
 pub(crate) fn store_any<A: Addressing, S: Region>() -> Handler {
     portable::<Any<A, S, true>>()
-}
-
-/// A copy that `cp.async` has started.
-#[derive(Clone, Copy, Debug)]
-struct AsyncCopy {
-    /// The instruction that started it.
-    pc: u32,
-    lane: u8,
-    /// Its group in its thread's count, once committed.
-    group: Option<u32>,
-    to: u64,
-    from: u64,
-    bytes: u32,
-    /// Bytes that come from global memory; the rest is zeros.
-    valid: u32,
-}
-
-/// The copies of a warp that are under way. Each thread counts its own groups.
-#[derive(Debug, Default)]
-pub(crate) struct Copies {
-    pending: Vec<AsyncCopy>,
-    committed: [u32; 32],
-}
-
-impl Copies {
-    pub(crate) fn clear(&mut self) {
-        self.pending.clear();
-        self.committed = [0; 32];
-    }
 }
 
 /// `cp.async`: `a` holds global addresses (64-bit), `b` shared ones, `c` the bytes to read (32-bit); `imm` is the size,

@@ -1,49 +1,14 @@
 //! Matrix instructions of a warp: fragments are collected from the lanes, the product is computed, and spread again.
 
 use super::region::{Addressing, Generic, Reg32, Reg64, Region, bad_access};
-use super::wgmma::{self, Wgmma};
+use super::wgmma;
 use super::{FULL, Flow, Op};
-use crate::exec::Warp;
-use crate::fault::FaultKind;
+use crate::image::MatrixOp;
+use crate::image::event::Access;
 use crate::memory;
-use crate::mma::{Layout, MmaSpec, Wmma, WmmaFragment, WmmaMma, ldmatrix};
-use crate::watch::event::Access;
-
-/// What a matrix instruction does; its registers are a list of slots in the program's table, starting at `b`.
-#[derive(Clone, Debug)]
-pub(crate) enum MatrixOp {
-    Mma(MmaSpec),
-    WmmaMma(WmmaMma),
-    WmmaLoad {
-        fragment: WmmaFragment,
-        layout: Layout,
-    },
-    WmmaStore {
-        fragment: WmmaFragment,
-        layout: Layout,
-    },
-    LoadMatrix {
-        count: usize,
-        transposed: bool,
-    },
-    StoreMatrix {
-        count: usize,
-        transposed: bool,
-    },
-    Transpose,
-    /// The part of a product of four warps that this one makes.
-    Warpgroup(Wgmma),
-}
-
-impl MatrixOp {
-    pub(crate) fn wmma(wmma: Wmma) -> Self {
-        match wmma {
-            Wmma::Load { fragment, layout } => Self::WmmaLoad { fragment, layout },
-            Wmma::Store { fragment, layout } => Self::WmmaStore { fragment, layout },
-            Wmma::Mma(mma) => Self::WmmaMma(mma),
-        }
-    }
-}
+use crate::mma::{Layout, WmmaFragment, ldmatrix};
+use crate::report::FaultKind;
+use crate::warp::Warp;
 
 /// Where a matrix lies: added to addresses of the shared window's offsets.
 pub(crate) const IN_SHARED: u32 = 1;
@@ -56,7 +21,7 @@ pub(crate) const ADDRESS_32: u32 = 2;
 /// # Safety
 /// As for [`super::Handler`].
 pub(crate) unsafe fn matrix(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
-    let program = warp.launch.program;
+    let image = warp.launch.image;
     if mask != FULL {
         // All 32 lanes take part; those that have parted from the others come here too.
         // They are gathered as for any warp-wide operation.
@@ -69,10 +34,10 @@ pub(crate) unsafe fn matrix(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
             }
         }
     }
-    let slots = &program.slots[op.b as usize..];
+    let slots = &image.slots[op.b as usize..];
     // SAFETY: the decoder listed slots of the widths that these instructions have.
     unsafe {
-        match &program.matrix_ops[op.aux as usize] {
+        match &image.matrix_ops[op.aux as usize] {
             MatrixOp::Mma(spec) => {
                 let r = spec.registers();
                 let counts = [r.d, r.a, r.b, r.c];
@@ -149,7 +114,7 @@ unsafe fn addresses(warp: &Warp<'_>, op: &Op) -> [u64; 32] {
 pub(crate) unsafe fn accesses(warp: &Warp<'_>, op: &Op, access: &Access, mut f: impl FnMut([u64; 32], u32)) {
     // SAFETY: passed on to the caller.
     let base = unsafe { access.addresses(warp, op) };
-    let (fragment, layout) = match &warp.launch.program.matrix_ops[op.aux as usize] {
+    let (fragment, layout) = match &warp.launch.image.matrix_ops[op.aux as usize] {
         MatrixOp::WmmaLoad { fragment, layout } | MatrixOp::WmmaStore { fragment, layout } => (fragment, *layout),
         _ => return f(base, access.bytes),
     };

@@ -8,9 +8,9 @@
 
 use super::region::{Addressing, Global, Reg32, Reg64, Region, Shared, bad_access};
 use super::{Flow, Op, lanes_of};
-use crate::exec::Warp;
-use crate::fault::FaultKind;
 use crate::memory;
+use crate::report::FaultKind;
+use crate::warp::{BulkCopy, Warp};
 
 /// Bits of a count of arrivals.
 const COUNT_BITS: u32 = 20;
@@ -195,21 +195,6 @@ fn offset(address: u64) -> u64 {
     if address >= memory::SHARED { address - memory::SHARED } else { address }
 }
 
-/// A bulk copy that was started.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BulkCopy {
-    /// The instruction that started it.
-    pc: u32,
-    lane: usize,
-    /// Device address.
-    pub(crate) from: u64,
-    /// Offset in shared memory.
-    pub(crate) to: u64,
-    pub(crate) bytes: u64,
-    /// Offset of the object that it completes on.
-    pub(crate) object: u64,
-}
-
 /// Where the operands of a bulk copy are in the program's list of slots, from `aux`.
 const FROM: usize = 0;
 const TO: usize = 1;
@@ -250,7 +235,7 @@ pub(crate) unsafe fn bulk_copy(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow 
 /// # Safety
 /// As for [`bulk_copy`].
 pub(crate) unsafe fn bulk_of(warp: &Warp<'_>, op: &Op, lane: usize) -> BulkCopy {
-    let slots = &warp.launch.program.slots[op.aux as usize..][..8];
+    let slots = &warp.launch.image.slots[op.aux as usize..][..8];
     let address = |which: usize, offset: usize| {
         // SAFETY: the decoder chose slots of the widths that it noted.
         let base = unsafe {

@@ -2,10 +2,10 @@
 
 use super::region::{Generic, Region};
 use super::{Flow, lanes_of};
-use crate::exec::Warp;
-use crate::fault::FaultKind;
 use crate::printf::{self, Arguments};
 use crate::program::{Builtin, CallSite};
+use crate::report::FaultKind;
+use crate::warp::Warp;
 
 /// The longest string that is read from device memory.
 const MAX_STRING: u64 = 64 * 1024;

@@ -5,9 +5,9 @@
 
 use std::marker::PhantomData;
 
-use super::simd::{Body, Level, instance, portable};
-use super::{FULL, Flow, Handler, Lane, Op};
-use crate::exec::Warp;
+use super::simd::{Body, instance, portable};
+use super::{FULL, Flow, Handler, Lane, Level, Op};
+use crate::warp::Warp;
 
 /// Lanes handled together: one 512-bit vector of 32-bit values.
 const GROUP: usize = 16;

@@ -1,9 +1,9 @@
 //! Where an address leads: state spaces as seen by memory instructions.
 
 use super::{Flow, Lane, Op};
-use crate::exec::Warp;
-use crate::fault::FaultKind;
 use crate::memory::{self, Window};
+use crate::report::FaultKind;
+use crate::warp::Warp;
 
 /// A number that addresses are computed in.
 pub(crate) trait AddressWord:

@@ -5,9 +5,10 @@
 
 use super::region::{Region, Shared, bad_access};
 use super::{Flow, Op};
-use crate::exec::Warp;
-use crate::fault::FaultKind;
+use crate::image::Wgmma;
 use crate::mma::{Element, Shape, layout, product};
+use crate::report::FaultKind;
+use crate::warp::Warp;
 
 /// Rows of A that one warp multiplies.
 const ROWS: usize = 16;
@@ -15,32 +16,6 @@ const ROWS: usize = 16;
 const GROUP: usize = 8;
 /// Bytes of a row of a core matrix.
 const PIECE: u64 = 16;
-
-/// The shape and types of a product.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Wgmma {
-    pub(crate) element: Element,
-    pub(crate) n: usize,
-    pub(crate) k: usize,
-    /// A is in four registers of each lane.
-    pub(crate) a_in_registers: bool,
-    pub(crate) negate_a: bool,
-    pub(crate) negate_b: bool,
-    /// The accumulator counts where the predicate does not hold.
-    pub(crate) unless: bool,
-}
-
-impl Wgmma {
-    /// Registers of the accumulator.
-    pub(crate) fn accumulators(&self) -> usize {
-        self.n / 2
-    }
-
-    /// Bytes of a row of A, or of a column of B.
-    fn row_bytes(&self) -> u64 {
-        (self.k * self.element.bits() as usize / 8) as u64
-    }
-}
 
 /// What a 64-bit matrix descriptor says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,7 @@
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 
-use super::Validity;
-use crate::machine::MachineError;
+use super::{MachineError, Validity};
 
 /// Bytes between two allocations that belong to nobody, so that running off the end of one is noticed.
 const RED_ZONE: u64 = 64 * 1024;

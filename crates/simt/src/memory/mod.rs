@@ -16,9 +16,11 @@
 //! Addresses are the emulator's own, never the host's: a launch is repeatable to the bit even where it prints
 //! pointers, and no kernel can name a byte of the host that was not given to it.
 
+mod error;
 mod global;
 mod validity;
 
+pub use error::MachineError;
 pub(crate) use global::{Global, View};
 pub(crate) use validity::{Validity, words};
 

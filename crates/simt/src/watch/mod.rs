@@ -5,41 +5,32 @@
 
 mod checks;
 mod count;
-pub(crate) mod event;
-mod finding;
-pub(crate) mod observer;
 #[cfg(test)]
 mod observer_tests;
-mod profile;
-
-pub use finding::{Finding, FindingKind, MemorySpace, Severity};
-pub use profile::{InstructionProfile, Profile};
-pub use warpwise_arch::Counters;
 
 pub(crate) use checks::plain_name;
 pub use checks::{CHECKS, CheckEntry, Checks, UnknownCheck};
 
-use crate::exec::{self, Context};
-use crate::fault::Fault;
-use crate::launch::Report;
+use crate::exec::{self, Job};
+use crate::report::{Fault, Report};
 use checks::{Checker, Stage};
 use count::Count;
 
 /// Runs a launch on `workers` host threads and watches it.
-pub(crate) fn run(launch: &Context<'_>, workers: usize, watch: Watch) -> Result<Report, Fault> {
+pub(crate) fn run(job: &Job<'_>, workers: usize, watch: Watch) -> Result<Report, Fault> {
     if !watch.checks.any() {
         if !watch.counters {
-            return exec::run(launch, workers, || ()).0;
+            return exec::run(job, workers, || ()).0;
         }
-        let (outcome, counts) = exec::run(launch, workers, || Count::new(launch.program));
+        let (outcome, counts) = exec::run(job, workers, || Count::new(job.program));
         return counted(outcome, counts);
     }
-    let stage = Stage::new(launch, watch.checks);
+    let stage = Stage::new(job, watch.checks);
     if !watch.counters {
-        let (outcome, checkers) = exec::run(launch, workers, || Checker::new(&stage));
+        let (outcome, checkers) = exec::run(job, workers, || Checker::new(&stage));
         return checks::conclude(&stage, checkers.into_iter(), outcome);
     }
-    let (outcome, both) = exec::run(launch, workers, || (Count::new(launch.program), Checker::new(&stage)));
+    let (outcome, both) = exec::run(job, workers, || (Count::new(job.program), Checker::new(&stage)));
     let (counts, checkers): (Vec<_>, Vec<_>) = both.into_iter().unzip();
     checks::conclude(&stage, checkers.into_iter(), counted(outcome, counts))
 }

@@ -1,6 +1,6 @@
 //! Arrivals at the barriers of a block.
 
-use crate::watch::event::BlockBarrier;
+use crate::image::event::BlockBarrier;
 
 /// Lanes that have come to a barrier.
 #[derive(Clone, Copy, Debug)]

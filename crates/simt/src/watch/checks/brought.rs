@@ -1,8 +1,8 @@
 //! What the lanes of a warp bring to a warp-wide operation.
 
-use crate::exec::Warp;
+use crate::image::event::{CollectiveKind, Event};
 use crate::lanes::{Op, collective, lanes_of};
-use crate::watch::event::{CollectiveKind, Event};
+use crate::warp::Warp;
 
 /// What lanes brought to a warp-wide operation, by lane.
 #[derive(Clone, Debug)]

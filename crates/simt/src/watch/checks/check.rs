@@ -4,16 +4,16 @@
 //! lanes touch, in which [`Run`]s, by which allocation. A check hears of the outcome and keeps what it needs to judge it.
 //! The calls are compiled into one loop; see [`suite`](super::suite).
 
-use super::FindingKind;
 use super::arrival::Arrival;
 use super::brought::Brought;
 use super::kind::Kind;
 use super::plan::Plan;
 use super::runs::Run;
 use super::scene::{At, Scene};
-use crate::exec::{BlockState, Warp};
+use crate::image::event::{Event, Order, Scope};
 use crate::program::Program;
-use crate::watch::event::{Event, Order, Scope};
+use crate::report::FindingKind;
+use crate::warp::{BlockState, Warp};
 
 /// What there is to know of a check before it is asked for: its entry in [`CHECKS`](super::CHECKS).
 #[derive(Clone, Copy, Debug)]

@@ -7,14 +7,13 @@ use super::plan::Plan;
 use super::repeats::Repeats;
 use super::scene::{At, Scene};
 use super::{Checks, Prepared, Suite, words};
-use crate::exec::{BlockState, Context, Warp};
-use crate::fault::Fault;
-use crate::lanes::mbarrier::BulkCopy;
+use crate::exec::{Job, Observer};
+use crate::image::event::{Access, BlockBarrier, CopyLanes, Declared, Event, Order, Scope};
 use crate::lanes::{Op, lanes_of};
-use crate::launch::Report;
 use crate::memory::{self, Window};
-use crate::watch::event::{Access, BlockBarrier, CopyLanes, Declared, Event, Order, Scope};
-use crate::watch::observer::Observer;
+use crate::report::Fault;
+use crate::report::Report;
+use crate::warp::{BlockState, BulkCopy, Warp};
 
 /// A launch that is checked: what all host threads share.
 pub(crate) struct Stage<'l> {
@@ -25,10 +24,10 @@ pub(crate) struct Stage<'l> {
 }
 
 impl<'l> Stage<'l> {
-    pub(crate) fn new(launch: &'l Context<'l>, checks: Checks) -> Self {
-        let plan = Plan::new(launch);
+    pub(crate) fn new(job: &'l Job<'l>, checks: Checks) -> Self {
+        let plan = Plan::new(job);
         let prepared = Prepared::new(&plan, checks);
-        let events = &launch.program.events;
+        let events = &job.program.events;
         let mut wants = vec![false; events.len()];
         for pc in plan.ranges.iter().cloned().flatten() {
             wants[pc as usize] = prepared.wants(pc, &events[pc as usize]);
@@ -65,8 +64,8 @@ impl<'p> Checker<'p> {
             scene: Scene::new(plan),
             suite: Suite::new(plan, &stage.prepared),
             doings: Vec::new(),
-            hints: vec![0; plan.launch.program.code.len()],
-            repeats: Repeats::new(plan.level, plan.launch.program),
+            hints: vec![0; plan.program.code.len()],
+            repeats: Repeats::new(plan.level, plan.program),
         }
     }
 
@@ -96,7 +95,7 @@ pub(crate) fn conclude<'p>(
     if let Err(fault) = &outcome {
         words::note_fault(&stage.plan, &mut findings, fault);
     }
-    let findings = findings.list(launch.program, |(block, thread)| {
+    let findings = findings.list(stage.plan.program, |(block, thread)| {
         let [x, y, _] = launch.block;
         (launch.block_at(block), [thread % x, thread / x % y, thread / x / y])
     });
@@ -216,7 +215,7 @@ impl Observer for Checker<'_> {
     }
 
     fn gathers(&mut self, warp: &Warp<'_>, pc: u32, event: &Event, mask: u32, _: u32) {
-        let op = &warp.launch.program.code[pc as usize];
+        let op = &self.scene.plan.program.code[pc as usize];
         let Some(new) = Brought::of(warp, op, event, mask) else { return };
         self.suite.lanes_come(&mut self.scene, &At::new(warp, pc, mask), Some(&new.masks).filter(|_| new.masked));
         match &mut self.doings[warp.block().slot as usize].brought[warp.index as usize] {

@@ -8,10 +8,10 @@ use super::checker::Checker;
 use super::kind::Kind;
 use super::runs::{Run, runs};
 use super::scene::At;
-use crate::exec::Warp;
+use crate::image::event::{Access, CopyLanes};
 use crate::lanes::lanes_of;
-use crate::lanes::mbarrier::BulkCopy;
-use crate::watch::event::{Access, CopyLanes};
+use crate::warp::BulkCopy;
+use crate::warp::Warp;
 
 /// Copies of a warp that are followed at once.
 const MOST: usize = 1 << 16;

@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use crate::fault::Place;
 use crate::program::Program;
-use crate::watch::{Finding, FindingKind, MemorySpace, Severity};
+use crate::report::Place;
+use crate::report::{Finding, FindingKind, MemorySpace, Severity};
 
 /// Findings that are kept; a kernel with more has other worries.
 const MOST: usize = 100;
@@ -173,7 +173,7 @@ impl Findings {
     pub(super) fn list(self, program: &Program, who: impl Fn(Who) -> ([u32; 3], [u32; 3])) -> Vec<Finding> {
         let place = |(pc, thread): (u32, Who)| {
             let (block, thread) = who(thread);
-            program.place(pc).map(|at| Box::new(Place { block, thread, ..at }))
+            program.image.place(pc).map(|at| Box::new(Place { block, thread, ..at }))
         };
         let mut entries: Vec<(Key, Entry)> = self.entries.into_iter().collect();
         let kind = |key: &Key| key.0.name();
@@ -207,7 +207,7 @@ fn key(program: &Program, kind: FindingKind, pc: u32, other: Option<u32>) -> Key
 
 /// A number for the line of an instruction: of the source where the module says, else of the PTX.
 fn line(program: &Program, pc: u32) -> u64 {
-    let Some(origin) = program.origins.get(pc as usize) else { return 1 << 63 };
+    let Some(origin) = program.image.origins.get(pc as usize) else { return 1 << 63 };
     match origin.line {
         Some(line) => u64::from(line.file) << 32 | u64::from(line.line),
         None => 1 << 62 | u64::from(origin.span.start),
@@ -216,8 +216,8 @@ fn line(program: &Program, pc: u32) -> u64 {
 
 /// How a line is called in advice: `line 12`.
 pub(super) fn line_name(program: &Program, pc: u32) -> String {
-    let source = program.origins.get(pc as usize).and_then(|o| o.line);
-    match (source, program.place(pc)) {
+    let source = program.image.origins.get(pc as usize).and_then(|o| o.line);
+    match (source, program.image.place(pc)) {
         (Some(line), _) => format!("line {}", line.line),
         (None, Some(place)) => format!("PTX line {}", place.ptx_line),
         (None, None) => "an unknown line".to_owned(),

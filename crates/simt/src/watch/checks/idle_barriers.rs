@@ -12,9 +12,9 @@ use super::plan::Plan;
 use super::runs::Run;
 use super::scene::{At, Scene};
 use super::words::{capital, thread};
-use crate::exec::BlockState;
-use crate::watch::event::Event;
-use crate::watch::{FindingKind, Severity};
+use crate::image::event::Event;
+use crate::report::{FindingKind, Severity};
+use crate::warp::BlockState;
 
 /// A barrier that orders nothing.
 const IDLE_BARRIER: FindingKind = FindingKind::new("idle_barrier", Severity::Warning);

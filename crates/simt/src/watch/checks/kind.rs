@@ -1,6 +1,6 @@
 //! Kinds of access, and which of them can race.
 
-use crate::watch::event::{Access, Order, Scope};
+use crate::image::event::{Access, Order, Scope};
 
 /// What an access does, as far as races go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

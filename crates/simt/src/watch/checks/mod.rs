@@ -40,9 +40,8 @@ pub(crate) use checker::{Checker, Stage, conclude};
 pub(crate) use names::plain_name;
 pub use set::{Checks, UnknownCheck};
 
-use super::FindingKind;
-use super::event::{Event, Order, Scope};
-use crate::exec::{BlockState, Warp};
+use crate::image::event::{Event, Order, Scope};
+use crate::warp::{BlockState, Warp};
 use arrival::Arrival;
 use brought::Brought;
 use check::Check;

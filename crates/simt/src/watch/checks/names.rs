@@ -2,9 +2,9 @@
 
 use warpwise_ptx::ast::Space;
 
-use crate::exec::Context;
 use crate::memory;
 use crate::program::{Kernel, Program};
+use crate::warp::Context;
 
 /// The plain name of a variable: `tile` for `_ZZ6kernelPfE4tile`.
 pub(crate) fn plain_name(symbol: &str) -> String {

@@ -3,12 +3,14 @@
 use std::ops::Range;
 
 use super::names::{self, SharedVariable};
-use crate::exec::Context;
+use crate::exec::Job;
 use crate::lanes::Level;
 use crate::program::Program;
+use crate::warp::Context;
 
 /// The plan of a checked launch.
 pub(crate) struct Plan<'l> {
+    pub(super) program: &'l Program,
     pub(super) launch: &'l Context<'l>,
     pub(super) level: Level,
     /// The code that the launch may run.
@@ -19,8 +21,8 @@ pub(crate) struct Plan<'l> {
 }
 
 impl<'l> Plan<'l> {
-    pub(super) fn new(launch: &'l Context<'l>) -> Self {
-        let program = launch.program;
+    pub(super) fn new(job: &'l Job<'l>) -> Self {
+        let Job { program, launch } = job;
         let kernel = program.kernels().iter().find(|k| k.function == launch.entry);
         Self {
             level: Level::detect(),
@@ -28,6 +30,7 @@ impl<'l> Plan<'l> {
             ranges: reach(program, launch.entry).map(|f| code(program, f)).collect(),
             shared: kernel.map(|k| names::shared_variables(program, k, launch.shared_bytes)).unwrap_or_default(),
             views: kernel.map(|k| names::views(launch, k)).unwrap_or_default(),
+            program,
             launch,
         }
     }
@@ -41,11 +44,11 @@ impl<'l> Plan<'l> {
 /// The functions that a kernel may run: itself and all that are no kernels.
 pub(super) fn reach(program: &Program, entry: u32) -> impl Iterator<Item = u32> {
     let kernels: Vec<u32> = program.kernels().iter().map(|k| k.function).collect();
-    (0..program.functions.len() as u32).filter(move |f| *f == entry || !kernels.contains(f))
+    (0..program.image.functions.len() as u32).filter(move |f| *f == entry || !kernels.contains(f))
 }
 
 /// The instructions of a function, with the return that ends it.
 pub(super) fn code(program: &Program, function: u32) -> Range<u32> {
-    let function = &program.functions[function as usize];
+    let function = &program.image.functions[function as usize];
     function.start.map_or(0..0, |start| start..function.end + 1)
 }

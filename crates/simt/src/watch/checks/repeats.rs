@@ -9,10 +9,10 @@ use super::checker::Checker;
 use super::kind::Kind;
 use super::runs::{Run, runs};
 use super::scene::At;
-use crate::exec::Warp;
+use crate::image::event::{Access, AddressKind, Declared, Direction, Event, Order};
 use crate::lanes::{FULL, Level, Op};
 use crate::program::Program;
-use crate::watch::event::{Access, AddressKind, Declared, Direction, Event, Order};
+use crate::warp::Warp;
 
 /// Shapes of one instruction that are remembered at once, told apart by their lanes.
 const WAYS: usize = 8;

@@ -2,9 +2,9 @@
 
 use super::findings::{Findings, Sighting, Who, Words};
 use super::plan::Plan;
-use crate::exec::Warp;
-use crate::watch::event::Access;
-use crate::watch::{FindingKind, MemorySpace};
+use crate::image::event::Access;
+use crate::report::{FindingKind, MemorySpace};
+use crate::warp::Warp;
 
 /// An instruction that a warp is at, and what its lanes do.
 #[derive(Clone, Copy)]
@@ -54,7 +54,7 @@ impl<'p> Scene<'p> {
     /// Notes a sighting; `words` is asked for its text only where it will be shown.
     pub(super) fn note(&mut self, seen: Sighting, words: impl FnOnce(&Plan<'p>, &Sighting) -> Words) {
         let plan = self.plan;
-        self.findings.note(plan.launch.program, seen, |seen| words(plan, seen));
+        self.findings.note(plan.program, seen, |seen| words(plan, seen));
     }
 
     /// A sighting of a mistake in an access of a lane.

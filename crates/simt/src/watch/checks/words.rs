@@ -6,12 +6,12 @@ use super::findings::{Findings, Sighting, Who, Words, line_name};
 use super::names;
 use super::plan::Plan;
 use super::scene::Scene;
-use crate::exec::BlockState;
-use crate::fault::{Fault, FaultKind, Place};
+use crate::image::event::{Access, Declared, Event};
 use crate::lanes::lanes_of;
 use crate::memory::{self, Window};
-use crate::watch::event::{Access, Declared, Event};
-use crate::watch::{FindingKind, MemorySpace};
+use crate::report::{Fault, FaultKind, Place};
+use crate::report::{FindingKind, MemorySpace};
+use crate::warp::BlockState;
 
 /// `thread 3 of block 0`.
 pub(super) fn thread(plan: &Plan<'_>, (block, thread): Who) -> String {
@@ -59,7 +59,7 @@ pub(super) fn object(
 
 /// The access at an instruction.
 pub(super) fn access<'p>(plan: &'p Plan<'_>, pc: u32) -> Option<&'p Access> {
-    match plan.launch.program.events.get(pc as usize)? {
+    match plan.program.events.get(pc as usize)? {
         Event::Access(access) | Event::MatrixAccess(access) => Some(access),
         Event::BulkCopy(access) | Event::Phase(access) | Event::Warpgroup(access) => Some(access),
         _ => None,
@@ -86,7 +86,7 @@ pub(super) fn note_deadlock(scene: &mut Scene<'_>, block: &BlockState, waiting: 
 
 /// A deadlock: who waits where.
 fn deadlock(plan: &Plan<'_>, seen: &Sighting, waiting: &[(u32, u32, u32)], state: &BlockState) -> Words {
-    let program = plan.launch.program;
+    let program = plan.program;
     let mut places: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     for &(warp, pc, lanes) in waiting {
         let threads = places.entry(line_name(program, pc)).or_default();
@@ -128,7 +128,7 @@ pub(super) fn note_fault(plan: &Plan<'_>, findings: &mut Findings, fault: &Fault
     let (space, view) = whereabouts(plan, pc, fault.address);
     let address = fault.address;
     let seen = Sighting { space, address, ..Sighting::new(kind, (pc, who), address.unwrap_or(0)) };
-    findings.note(launch.program, seen, |seen| fault_words(plan, seen, view, fault));
+    findings.note(plan.program, seen, |seen| fault_words(plan, seen, view, fault));
 }
 
 fn fault_words(plan: &Plan<'_>, seen: &Sighting, view: Option<usize>, fault: &Fault) -> Words {
@@ -153,7 +153,7 @@ fn fault_words(plan: &Plan<'_>, seen: &Sighting, view: Option<usize>, fault: &Fa
 /// The memory that an access was meant for, and the allocation nearest to its address.
 fn whereabouts(plan: &Plan<'_>, pc: u32, address: Option<u64>) -> (Option<MemorySpace>, Option<usize>) {
     let Some(address) = address else { return (None, None) };
-    let declared = match plan.launch.program.events.get(pc as usize) {
+    let declared = match plan.program.events.get(pc as usize) {
         Some(Event::Access(access) | Event::MatrixAccess(access)) => access.space,
         Some(Event::Phase(_) | Event::Warpgroup(_)) => Declared::Shared,
         Some(Event::BulkCopy(_)) if address < memory::SHARED => Declared::Shared,
@@ -176,10 +176,13 @@ fn whereabouts(plan: &Plan<'_>, pc: u32, address: Option<u64>) -> (Option<Memory
 
 /// The instruction that a place names.
 fn pc_of(plan: &Plan<'_>, place: &Place) -> Option<u32> {
-    let program = plan.launch.program;
+    let program = plan.program;
     (0..program.code.len() as u32).find(|&pc| {
-        let origin = program.origins[pc as usize];
-        program.functions[origin.function as usize].name == place.function
-            && program.place(pc).is_some_and(|p| p.ptx_line == place.ptx_line && p.instruction == place.instruction)
+        let origin = program.image.origins[pc as usize];
+        program.image.functions[origin.function as usize].name == place.function
+            && program
+                .image
+                .place(pc)
+                .is_some_and(|p| p.ptx_line == place.ptx_line && p.instruction == place.instruction)
     })
 }

@@ -7,12 +7,12 @@ mod lanes;
 mod pattern;
 mod site;
 
-use super::event::{Access, BlockBarrier, CopyLanes, Event};
-use super::observer::Observer;
-use super::{Counters, InstructionProfile, Profile};
-use crate::exec::Warp;
+use crate::exec::Observer;
+use crate::image::event::{Access, BlockBarrier, CopyLanes, Event};
 use crate::lanes::{FULL, Level, Op, lanes_of};
 use crate::program::Program;
+use crate::report::{Counters, InstructionProfile, Profile};
+use crate::warp::Warp;
 use pattern::{NO_PATTERN, Patterns, Word};
 use site::{Memory, Route, Site};
 
@@ -97,7 +97,7 @@ impl<'p> Count<'p> {
         let mut profile = Profile::default();
         for (pc, counters) in by_instruction.into_iter().enumerate().filter(|(_, c)| c.warp_instructions > 0) {
             profile.total += &counters;
-            let (function, ptx_line, source) = program.location(pc as u32);
+            let (function, ptx_line, source) = program.image.location(pc as u32);
             profile.instructions.push(InstructionProfile { function, ptx_line, source, counters });
         }
         profile

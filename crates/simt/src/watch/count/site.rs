@@ -1,10 +1,10 @@
 //! Instructions that access memory, and what their accesses add up to.
 
 use super::lanes;
+use crate::image::event::{Access, AddressKind, Declared, Direction, Event};
 use crate::lanes::lanes_of;
 use crate::memory::{self, Window};
-use crate::watch::Counters;
-use crate::watch::event::{Access, AddressKind, Declared, Direction, Event};
+use crate::report::Counters;
 
 /// A memory that accesses are counted for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,11 +11,11 @@ use super::plan::Plan;
 use super::runs::Run;
 use super::scene::{At, Scene};
 use super::words::{access, capital, element, object, thread};
-use crate::exec::{BlockState, Warp};
+use crate::image::event::{CollectiveKind, Event};
 use crate::lanes::{collective, lanes_of};
 use crate::memory::{self, Validity};
-use crate::watch::event::{CollectiveKind, Event};
-use crate::watch::{FindingKind, MemorySpace, Severity};
+use crate::report::{FindingKind, MemorySpace, Severity};
+use crate::warp::{BlockState, Warp};
 use bits::{Bits, LocalBits};
 
 /// A read of memory that nobody has written, or of a lane that takes no part.
@@ -55,7 +55,7 @@ impl<'p> Init<'p> {
     fn local_bits(&mut self, warp: &Warp<'_>) -> &mut LocalBits {
         let local = &mut self.blocks[warp.block().slot as usize].local[warp.index as usize];
         if !std::mem::replace(&mut local.entered, true) {
-            for &(_, start, size) in &warp.launch.program.functions[warp.launch.entry as usize].locals {
+            for &(_, start, size) in &warp.launch.image.functions[warp.launch.entry as usize].locals {
                 local.declare(u32::MAX, start.into(), size.min(LARGE_LOCAL).into());
             }
         }
@@ -180,7 +180,7 @@ impl<'p> Check<'p> for Init<'p> {
     /// The local variables of a function are unwritten when lanes enter it.
     fn called(&mut self, warp: &Warp<'_>, function: u32) {
         let local = self.local_bits(warp);
-        for &(_, start, size) in &warp.launch.program.functions[function as usize].locals {
+        for &(_, start, size) in &warp.launch.image.functions[function as usize].locals {
             local.declare(warp.mask, u64::from(warp.local_base) + u64::from(start), size.min(LARGE_LOCAL).into());
         }
     }
@@ -195,7 +195,7 @@ impl<'p> Check<'p> for Init<'p> {
             let source = brought.sources[lane];
             let named = brought.masks[lane] >> source & 1 == 1;
             if at.mask >> source & 1 == 0 || !named {
-                let chosen = collective::is_indexed(&at.warp.launch.program.code[at.pc as usize]);
+                let chosen = collective::is_indexed(&scene.plan.program.code[at.pc as usize]);
                 empty_lane(scene, (at.pc, at.thread(lane as u32)), source, named, chosen);
                 break;
             }

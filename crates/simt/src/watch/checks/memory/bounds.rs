@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::super::names::SharedVariable;
 use super::provenance::{Base, bases};
-use crate::exec::Context;
 use crate::memory;
 use crate::program::Program;
+use crate::warp::Context;
 
 /// Where the accesses of an instruction must stay.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,8 +47,9 @@ pub(super) fn bounds(
             allocation(address)
         }
         Base::Local(number) => {
-            let function = program.origins.get(pc)?.function;
-            let &(_, start, size) = program.functions[function as usize].locals.iter().find(|(n, ..)| n == number)?;
+            let function = program.image.origins.get(pc)?.function;
+            let &(_, start, size) =
+                program.image.functions[function as usize].locals.iter().find(|(n, ..)| n == number)?;
             Some(Bounds::Local(start.into(), u64::from(start) + u64::from(size)))
         }
         // Variables are allocations of their own, with nothing next to them.

@@ -12,10 +12,10 @@ use super::plan::Plan;
 use super::runs::Run;
 use super::scene::{At, Scene};
 use super::words::{capital, element, thread};
-use crate::exec::Warp;
-use crate::fault::FaultKind;
-use crate::watch::event::Event;
-use crate::watch::{FindingKind, MemorySpace, Severity};
+use crate::image::event::Event;
+use crate::report::FaultKind;
+use crate::report::{FindingKind, MemorySpace, Severity};
+use crate::warp::Warp;
 use bounds::{Bounds, bounds};
 
 /// An access outside of what its address was computed from; what stops a kernel has the same name.
@@ -41,7 +41,7 @@ impl<'p> Check<'p> for Memory<'p> {
     type Prepared = Vec<Option<Bounds>>;
 
     fn prepare(plan: &Plan<'p>) -> Vec<Option<Bounds>> {
-        bounds(plan.launch.program, plan.launch, &plan.shared, &plan.ranges)
+        bounds(plan.program, plan.launch, &plan.shared, &plan.ranges)
     }
 
     fn new(plan: &'p Plan<'p>, bounds: &'p Vec<Option<Bounds>>) -> Self {

@@ -7,9 +7,9 @@ use super::page::{Found, Page};
 use super::reads::Reads;
 use super::shadow::{PAGE, Shadow};
 use super::stamp::{self, Layout};
+use crate::image::event::{Access, Order, Scope};
 use crate::lanes::{Level, lanes_of};
 use crate::watch::checks::kind::Kind;
-use crate::watch::event::{Access, Order, Scope};
 
 /// What the warps of one block have done to its shared memory, and when.
 #[derive(Debug)]

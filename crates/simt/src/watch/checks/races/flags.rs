@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use super::clock::{Clock, Reach};
 use super::knowledge::Knowledge;
-use crate::watch::event::{Access, Direction, Order};
+use crate::image::event::{Access, Direction, Order};
 
 /// Words that are followed; nobody has as many flags.
 const MAX_FLAGS: usize = 1 << 22;

@@ -3,10 +3,10 @@
 use super::block::Mode;
 use super::shadow::Shadow;
 use super::stamp::Layout;
+use crate::image::event::{Event, Order};
 use crate::memory;
 use crate::program::{Constant, Program};
 use crate::watch::checks::plan::{Plan, code, reach};
-use crate::watch::event::{Event, Order};
 
 /// Sites that have a number of their own; all further instructions share the last.
 const SITES: usize = 1 << 14;
@@ -23,8 +23,8 @@ pub(crate) struct Prepared {
 impl Prepared {
     pub(super) fn new(plan: &Plan<'_>) -> Self {
         let launch = plan.launch;
-        let (sites, pcs) = number(launch.program, launch.entry);
-        let order = order(launch.program, launch.entry);
+        let (sites, pcs) = number(plan.program, launch.entry);
+        let order = order(plan.program, launch.entry);
         Self {
             mode: Mode {
                 layout: Layout::new(launch.blocks()),
@@ -66,7 +66,7 @@ struct Synchronisation {
 fn order(program: &Program, entry: u32) -> Synchronisation {
     let mut found = Synchronisation { partial: false, flags: false };
     for function in reach(program, entry) {
-        let whole: Vec<u32> = program.functions[function as usize]
+        let whole: Vec<u32> = program.image.functions[function as usize]
             .constants
             .iter()
             .filter(|(_, _, constant)| *constant == Constant::Bits(0xffff_ffff))

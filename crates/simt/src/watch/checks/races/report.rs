@@ -3,13 +3,13 @@
 use super::record::Race;
 use super::stamp::Parts;
 use super::{RACE, Races, words};
-use crate::exec::Warp;
+use crate::image::event::Access;
 use crate::lanes::lanes_of;
 use crate::lanes::region::{self, Region};
+use crate::report::{MemorySpace, Severity};
+use crate::warp::Warp;
 use crate::watch::checks::findings::Sighting;
 use crate::watch::checks::scene::{At, Scene};
-use crate::watch::event::Access;
-use crate::watch::{MemorySpace, Severity};
 
 /// How often a store is waited for before its value is held to be another one.
 const PATIENCE: usize = 1000;
@@ -27,7 +27,7 @@ impl<'p> Races<'p> {
             let worked_out = at
                 .access
                 .filter(|_| at.addresses.is_none())
-                .map(|access| unsafe { access.addresses(at.warp, &at.warp.launch.program.code[at.pc as usize]) });
+                .map(|access| unsafe { access.addresses(at.warp, &scene.plan.program.code[at.pc as usize]) });
             let at = At { addresses: at.addresses.or(worked_out.as_ref()), ..*at };
             found.drain(..).for_each(|(place, race)| self.report_one(scene, &at, (space, view), place as u64, race));
         }
@@ -42,7 +42,7 @@ impl<'p> Races<'p> {
         place: u64,
         race: Race,
     ) {
-        let (plan, program) = (scene.plan, scene.plan.launch.program);
+        let (plan, program) = (scene.plan, scene.plan.program);
         let linear = at.warp.block().linear;
         let address = view.map_or(0, |view| plan.launch.views[view].base) + place;
         let who = |stamp: u64| {

@@ -1,15 +1,15 @@
 //! What is said of races.
 
 use super::record::Race;
+use crate::report::{MemorySpace, Severity};
 use crate::watch::checks::findings::{Sighting, Words, line_name};
 use crate::watch::checks::kind::Kind;
 use crate::watch::checks::plan::Plan;
 use crate::watch::checks::words::{access, capital, element, object, thread};
-use crate::watch::{MemorySpace, Severity};
 
 /// A race.
 pub(super) fn race(plan: &Plan<'_>, seen: &Sighting, view: Option<usize>, race: Race) -> Words {
-    let program = plan.launch.program;
+    let program = plan.program;
     let (pc, who) = seen.at;
     let (other_pc, other) = seen.other.unwrap_or(seen.at);
     let space = seen.space.unwrap_or(MemorySpace::Global);

@@ -7,9 +7,9 @@ use std::collections::HashSet;
 
 use warpwise_ptx::ast::Instruction;
 
-use crate::exec::RETURN;
+use crate::image::event::Event;
 use crate::program::Program;
-use crate::watch::event::Event;
+use crate::warp::RETURN;
 
 /// Steps of the search for a whole module, so that no file takes long.
 const STEPS: usize = 1 << 22;
@@ -25,7 +25,7 @@ pub(crate) struct Detour {
 pub(crate) fn detours(program: &Program) -> Vec<(u32, Detour)> {
     let mut found = Vec::new();
     let mut steps = STEPS;
-    for (code, function) in program.functions.iter().zip(&program.module().functions) {
+    for (code, function) in program.image.functions.iter().zip(&program.module().functions) {
         let (Some(start), Some(body)) = (code.start, &function.body) else { continue };
         let function = Function { program, start, instructions: &body.instructions };
         if !(start..code.end).any(|pc| is_meeting(&program.events[pc as usize])) {
@@ -106,7 +106,7 @@ impl Function<'_> {
             if self.is(pc, "bra") {
                 todo.push(op.imm as u32);
             } else if self.is(pc, "brx") {
-                todo.extend(self.program.branch_tables.get(op.aux as usize).into_iter().flatten());
+                todo.extend(self.program.image.branch_tables.get(op.aux as usize).into_iter().flatten());
             }
             let leaves = self.is(pc, "bra") || self.is(pc, "brx") || matches!(event, Event::Exit | Event::Return);
             // The last instruction of a function is a return that is not in its text.

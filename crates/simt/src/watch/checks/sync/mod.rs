@@ -12,10 +12,10 @@ use super::check::{Check, CheckEntry};
 use super::findings::{Sighting, Who};
 use super::plan::Plan;
 use super::scene::{At, Scene};
-use crate::exec::{BlockState, Warp};
+use crate::image::event::Event;
 use crate::lanes::lanes_of;
-use crate::watch::event::Event;
-use crate::watch::{FindingKind, Severity};
+use crate::report::{FindingKind, Severity};
+use crate::warp::{BlockState, Warp};
 use detours::{Detour, detours};
 use missing::Missing;
 use words::Why;
@@ -56,7 +56,7 @@ impl<'p> Check<'p> for Sync<'p> {
     type Prepared = Prepared;
 
     fn prepare(plan: &Plan<'p>) -> Prepared {
-        let program = plan.launch.program;
+        let program = plan.program;
         let around = &program.analysis(|program| Detours(detours(program))).0;
         let mut meetings: HashMap<u32, usize> = HashMap::new();
         let mut detours = vec![None; if around.is_empty() { 0 } else { program.events.len() }];

@@ -7,10 +7,9 @@
 //! may be put aside while others run: state of a block is kept by [`BlockState::slot`], a small number that no other
 //! unfinished block of that host thread has.
 
-use super::event::{Access, BlockBarrier, CopyLanes, Event, Order, Scope};
-use crate::exec::{BlockState, Warp};
-use crate::lanes::mbarrier::BulkCopy;
+use crate::image::event::{Access, BlockBarrier, CopyLanes, Event, Order, Scope};
 use crate::lanes::{Level, Op};
+use crate::warp::{BlockState, BulkCopy, Warp};
 
 /// Hears of what warps do. Unless it says otherwise, a call comes before the instruction has had its effect, and the
 /// warp is at the instruction that `pc` names.

@@ -16,78 +16,8 @@
 //! Warp-wide operations (`shfl.sync`, `bar.warp.sync`, ...) wait for the lanes their mask names: a split that comes
 //! first is parked, and the one that completes the set executes the operation for all.
 
-use super::warp::Warp;
-
-/// No join: the split is what is left of the whole warp.
-pub(crate) const NO_JOIN: u32 = u32::MAX;
-/// A program counter that no instruction has.
-pub(crate) const NO_PC: u32 = u32::MAX;
-/// The join point of branches whose paths meet only when the function returns.
-pub(crate) const RETURN: u32 = u32::MAX - 1;
-
-/// What a split waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wait {
-    /// Nothing: it can run.
-    Nothing,
-    /// A barrier's next generation.
-    Barrier {
-        /// Which of the block's barriers.
-        id: u32,
-        /// The generation it arrived in.
-        generation: u32,
-    },
-    /// The other lanes of a warp-wide operation.
-    Lanes {
-        /// Lanes that must be there.
-        need: u32,
-        /// Lanes of this split that take part.
-        have: u32,
-        /// Whether the operation may pair with one at another instruction (`bar.warp.sync`).
-        anywhere: bool,
-    },
-}
-
-/// Lanes with one program counter.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Split {
-    pub(super) pc: u32,
-    pub(super) mask: u32,
-    pub(super) frame: u32,
-    pub(super) join: u32,
-    pub(super) wait: Wait,
-}
-
-/// A place where lanes that parted meet again.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Join {
-    pc: u32,
-    frame: u32,
-    parent: u32,
-    expected: u32,
-    arrived: u32,
-}
-
-/// The joins of a warp; a slot with nothing expected is free.
-#[derive(Default)]
-pub(super) struct Joins {
-    joins: Vec<Join>,
-}
-
-impl Joins {
-    fn add(&mut self, join: Join) -> u32 {
-        if let Some(at) = self.joins.iter().position(|j| j.expected == 0) {
-            self.joins[at] = join;
-            return at as u32;
-        }
-        self.joins.push(join);
-        self.joins.len() as u32 - 1
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.joins.clear();
-    }
-}
+use super::Warp;
+use super::split::{Join, NO_JOIN, NO_PC, RETURN, Split, Wait};
 
 impl Warp<'_> {
     /// Splits the running lanes: `taken` go to `target`, the others to the next instruction; both meet at `rpc`.
@@ -150,7 +80,7 @@ impl Warp<'_> {
     }
 
     /// The running split has reached its join. False when it must wait there and something else has to run.
-    pub(super) fn reconverge(&mut self) -> bool {
+    pub(crate) fn reconverge(&mut self) -> bool {
         while self.pc == self.stop {
             if !self.arrive() {
                 return false;
@@ -174,7 +104,7 @@ impl Warp<'_> {
     }
 
     /// The running lanes return from their function: true when all lanes that parted inside it are together.
-    pub(super) fn arrive_at_return(&mut self) -> bool {
+    pub(crate) fn arrive_at_return(&mut self) -> bool {
         while let Some(join) = self.joins.joins.get(self.join as usize) {
             if (join.pc, join.frame) != (RETURN, self.frame) {
                 break;
@@ -196,7 +126,7 @@ impl Warp<'_> {
     }
 
     /// Where the running split has to stop for its join.
-    pub(super) fn update_stop(&mut self) {
+    pub(crate) fn update_stop(&mut self) {
         self.stop = match self.joins.joins.get(self.join as usize) {
             Some(join) if join.frame == self.frame => join.pc,
             _ => NO_PC,
@@ -204,7 +134,7 @@ impl Warp<'_> {
     }
 
     /// Strikes lanes that have exited off every join and split.
-    pub(super) fn strike(&mut self, lanes: u32) {
+    pub(crate) fn strike(&mut self, lanes: u32) {
         for at in 0..self.joins.joins.len() {
             let join = &mut self.joins.joins[at];
             if join.expected & lanes == 0 {
@@ -223,7 +153,7 @@ impl Warp<'_> {
         let join = &mut self.joins.joins[at as usize];
         let pc = if join.pc == RETURN {
             let function = self.frames.get(join.frame).function;
-            self.launch.program.functions[function as usize].end
+            self.launch.image.functions[function as usize].end
         } else {
             join.pc
         };
@@ -234,7 +164,7 @@ impl Warp<'_> {
     }
 
     /// Releases lanes from the innermost join that holds any; false when none does.
-    pub(super) fn release_one(&mut self) -> bool {
+    pub(crate) fn release_one(&mut self) -> bool {
         // Joins are made from the outside in, but their slots are recycled: the innermost is one that is no other
         // waiting join's ancestor. Any choice is right; this one keeps lanes together longest.
         let waiting = |j: &Join| j.expected != 0 && j.arrived != 0;
@@ -251,18 +181,18 @@ impl Warp<'_> {
     }
 
     /// Lanes are waiting at some join.
-    pub(super) fn lanes_wait_at_joins(&self) -> bool {
+    pub(crate) fn lanes_wait_at_joins(&self) -> bool {
         self.joins.joins.iter().any(|j| j.expected != 0 && j.arrived != 0)
     }
 
     /// Puts the running split aside.
-    pub(super) fn park(&mut self, wait: Wait) {
+    pub(crate) fn park(&mut self, wait: Wait) {
         self.splits.push(Split { pc: self.pc, mask: self.mask, frame: self.frame, join: self.join, wait });
         self.mask = 0;
     }
 
     /// Takes up the first split that can run; false when there is none.
-    pub(super) fn pick(&mut self) -> bool {
+    pub(crate) fn pick(&mut self) -> bool {
         loop {
             let Some(at) = (0..self.splits.len()).find(|&at| self.can_run(&self.splits[at])) else {
                 self.mask = 0;
@@ -282,18 +212,18 @@ impl Warp<'_> {
         self.mask = split.mask;
         self.join = split.join;
         self.enter_frame(split.frame);
-        if let Wait::Barrier { id, generation } = split.wait {
-            self.finish_barrier(id, generation);
+        if let Wait::Barrier { id, generation, result } = split.wait {
+            self.finish_barrier(id, generation, result);
             self.pc += 1;
         }
         self.update_stop();
     }
 
     /// Whether a split can go on.
-    pub(super) fn can_run(&self, split: &Split) -> bool {
+    pub(crate) fn can_run(&self, split: &Split) -> bool {
         match split.wait {
             Wait::Nothing => true,
-            Wait::Barrier { id, generation } => self.block().barriers[id as usize].generation != generation,
+            Wait::Barrier { id, generation, .. } => self.block().barriers[id as usize].generation != generation,
             Wait::Lanes { need, .. } => {
                 let there = self.gathered(split);
                 need & self.live & !there == 0

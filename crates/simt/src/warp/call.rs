@@ -5,10 +5,10 @@
 //! are copied the same way.
 
 use super::frame::NO_FRAME;
-use super::warp::Warp;
-use crate::fault::FaultKind;
-use crate::lanes::{Flow, Op, lanes_of};
-use crate::program::{CallSite, Callee, Home};
+use super::{Flow, Warp};
+use crate::image::{CallSite, Callee, Home};
+use crate::lane::lanes_of;
+use crate::report::FaultKind;
 
 /// Registers that the call chain of one warp may hold, in bytes.
 const MAX_FRAME_BYTES: usize = 16 << 20;
@@ -16,31 +16,25 @@ const MAX_FRAME_BYTES: usize = 16 << 20;
 const MAX_LOCAL: u32 = 512 << 10;
 
 impl Warp<'_> {
-    /// `call`.
-    pub(crate) fn call(&mut self, op: &Op, mask: u32) -> Flow {
-        let program = self.launch.program;
-        let site = &program.call_sites[op.aux as usize];
+    /// A call of a function of the module, from the call site of that number.
+    pub(crate) fn call(&mut self, number: u32, mask: u32) -> Flow {
+        let site = &self.launch.image.call_sites[number as usize];
         match &site.callee {
-            Callee::Function(f) => self.call_function(*f, site, mask),
-            Callee::Builtin(builtin) => self.call_builtin(*builtin, site, mask),
-            Callee::Unknown(name) => self.fault(
-                FaultKind::Unsupported,
-                mask.trailing_zeros() as usize,
-                format!("the module calls {name}, which it does not define and the emulator does not know"),
-            ),
-            Callee::Indirect(slot) => self.call_indirect(*slot, site, mask),
+            Callee::Function(f) => self.call_function(*f, (number, site), mask),
+            Callee::Indirect(slot) => self.call_indirect(*slot, (number, site), mask),
+            Callee::Builtin(_) | Callee::Unknown(_) => Flow::Next,
         }
     }
 
     /// A call through a pointer: one target at a time; lanes with other targets come back to this instruction.
-    fn call_indirect(&mut self, slot: u32, site: &CallSite, mask: u32) -> Flow {
+    fn call_indirect(&mut self, slot: u32, site: (u32, &CallSite), mask: u32) -> Flow {
         let first = mask.trailing_zeros() as usize;
         // SAFETY: the decoder made sure that the slot holds 64-bit lanes.
         let target = |lane: usize| unsafe { *self.slot::<u64>(slot).add(lane) };
         let address = target(first);
         let same = lanes_of(mask).filter(|&lane| target(lane) == address).fold(0, |m, lane| m | 1u32 << lane);
         let index = address.wrapping_sub(crate::memory::CODE) / 16;
-        let known = (index as usize) < self.launch.program.functions.len() && address % 16 == 0;
+        let known = (index as usize) < self.launch.image.functions.len() && address % 16 == 0;
         if !known || address < crate::memory::CODE {
             return self.fault(
                 FaultKind::OutOfBounds,
@@ -71,12 +65,12 @@ impl Warp<'_> {
         self.scatter(&groups, pc + 1);
     }
 
-    fn call_function(&mut self, function: u32, site: &CallSite, mask: u32) -> Flow {
+    fn call_function(&mut self, function: u32, (number, site): (u32, &CallSite), mask: u32) -> Flow {
         if mask != self.mask {
             self.diverge_call(mask, mask);
         }
-        let program = self.launch.program;
-        let callee = &program.functions[function as usize];
+        let image = self.launch.image;
+        let callee = &image.functions[function as usize];
         let first = mask.trailing_zeros() as usize;
         let Some(start) = callee.start else {
             return self.fault(
@@ -85,7 +79,7 @@ impl Warp<'_> {
                 format!("the module calls {}, which it declares but does not define", callee.name),
             );
         };
-        let caller = &program.functions[self.frames.get(self.frame).function as usize];
+        let caller = &image.functions[self.frames.get(self.frame).function as usize];
         let caller_base = self.local_base;
         let local_base = caller_base + caller.local_bytes;
         if self.frames.bytes + callee.frame_bytes as usize > MAX_FRAME_BYTES
@@ -106,7 +100,7 @@ impl Warp<'_> {
                 let template = &self.launch.templates[function as usize];
                 f.regs.as_mut_slice()[..template.len()].copy_from_slice(template.as_slice());
             }
-            (f.parent, f.call, f.lanes, f.local_base) = (parent, call, mask, local_base);
+            (f.parent, f.call, f.site, f.lanes, f.local_base) = (parent, call, number, mask, local_base);
         }
         self.fill_specials(frame, true);
         for (from, to) in site.args.iter().zip(&callee.params) {
@@ -132,16 +126,16 @@ impl Warp<'_> {
             self.mask = 0;
             return Flow::Leave;
         }
-        let program = self.launch.program;
+        let image = self.launch.image;
         let frame = self.frame;
-        let (parent, call, local_base, function) = {
+        let (parent, call, site, local_base, function) = {
             let f = self.frames.get(frame);
-            (f.parent, f.call, f.local_base, f.function)
+            (f.parent, f.call, f.site, f.local_base, f.function)
         };
         debug_assert_ne!(parent, NO_FRAME);
-        let site = &program.call_sites[program.code[call as usize].aux as usize];
+        let site = &image.call_sites[site as usize];
         let parent_base = self.frames.get(parent).local_base;
-        for (from, to) in program.functions[function as usize].returns.iter().zip(&site.rets) {
+        for (from, to) in image.functions[function as usize].returns.iter().zip(&site.rets) {
             self.copy_home((frame, local_base, *from), (parent, parent_base, *to), self.mask);
         }
         let f = self.frames.get_mut(frame);
@@ -222,7 +216,7 @@ impl Warp<'_> {
     }
 
     /// Makes sure that every thread of the warp has that much local memory; false when that is too much.
-    pub(super) fn reserve_local(&mut self, bytes: u32) -> bool {
+    pub(crate) fn reserve_local(&mut self, bytes: u32) -> bool {
         if bytes <= self.local_stride {
             return true;
         }

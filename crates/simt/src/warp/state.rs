@@ -1,42 +1,31 @@
 //! A warp: lane-wise registers, a program counter, a mask, and the loop that executes.
 
+use super::barrier::{Collect, Reduction};
 use super::block::BlockState;
 use super::buffer::Buffer;
+use super::context::Context;
+use super::copies::Copies;
+use super::flow::Flow;
 use super::frame::Frames;
-use super::grid::Context;
-use super::reconverge::{Joins, NO_JOIN, NO_PC, Split, Wait};
-use crate::fault::FaultKind;
-use crate::lanes::{Flow, LANES, lanes_of};
-use crate::watch::observer::Observer;
+use super::split::{Joins, NO_JOIN, NO_PC, Split, Wait};
+use crate::lane::{LANES, lanes_of};
+use crate::report::FaultKind;
 
 /// Instructions that a warp may execute before others get a turn.
-pub(super) const QUANTUM: i64 = 1 << 15;
+pub(crate) const QUANTUM: i64 = 1 << 15;
 /// What polling memory (an atomic, a volatile load, a fence) costs of that, so that waiting warps give way soon.
-pub(super) const POLL_COST: i64 = 256;
+pub(crate) const POLL_COST: i64 = 256;
 /// Turns without polling after which lanes that wait at a join are let go all the same.
 const PATIENCE: u32 = 64;
-
-/// Why [`Warp::run`] came back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Pause {
-    /// Its turn is over.
-    Turn,
-    /// Every split waits for something.
-    Waiting,
-    /// All lanes have exited.
-    Done,
-    /// A lane did something wrong.
-    Fault,
-}
 
 /// What a handler noted about a fault.
 #[derive(Debug)]
 pub(crate) struct Trouble {
-    pub(super) kind: FaultKind,
-    pub(super) message: String,
-    pub(super) lane: usize,
-    pub(super) pc: u32,
-    pub(super) address: Option<u64>,
+    pub(crate) kind: FaultKind,
+    pub(crate) message: String,
+    pub(crate) lane: usize,
+    pub(crate) pc: u32,
+    pub(crate) address: Option<u64>,
 }
 
 /// Up to 32 threads that execute together.
@@ -47,9 +36,9 @@ pub(crate) struct Warp<'l> {
     /// Lanes that are running.
     pub(crate) mask: u32,
     /// The program counter at which the running split meets its join.
-    pub(super) stop: u32,
-    pub(super) join: u32,
-    pub(super) frame: u32,
+    pub(crate) stop: u32,
+    pub(crate) join: u32,
+    pub(crate) frame: u32,
     /// What is left of this turn.
     pub(crate) fuel: i64,
     /// Start of the running frame's part of local memory.
@@ -66,14 +55,14 @@ pub(crate) struct Warp<'l> {
     /// Which view each memory instruction hit last.
     pub(crate) hints: *mut u32,
     /// Lanes that have not exited.
-    pub(super) live: u32,
+    pub(crate) live: u32,
     /// Number in the block.
     pub(crate) index: u32,
     /// The barrier that the whole warp waits at: the common case, kept apart because it must be quick.
-    waiting: Option<(u32, u32)>,
-    pub(super) splits: Vec<Split>,
-    pub(super) joins: Joins,
-    pub(super) frames: Frames,
+    pub(crate) waiting: Option<(u32, u32, Option<Collect>)>,
+    pub(crate) splits: Vec<Split>,
+    pub(crate) joins: Joins,
+    pub(crate) frames: Frames,
     pub(crate) local: Buffer,
     pub(crate) trouble: Option<Box<Trouble>>,
     /// Whether it has run a block before.
@@ -83,18 +72,18 @@ pub(crate) struct Warp<'l> {
     /// Turns since the last change of lanes.
     turns: u32,
     /// Instructions executed.
-    pub(super) executed: u64,
+    pub(crate) executed: u64,
     /// Fuel used in earlier turns: the warp's clock.
-    elapsed: u64,
+    pub(crate) elapsed: u64,
     /// Copies under way: `cp.async` groups.
-    pub(crate) copies: crate::lanes::load_store::Copies,
+    pub(crate) copies: Copies,
     /// Lanes of the last warp-wide operation.
-    pub(super) together: u32,
+    pub(crate) together: u32,
 }
 
 impl<'l> Warp<'l> {
     /// A warp of the block, ready to start its kernel. `hints` must have room for every instruction.
-    pub(super) fn new(launch: &'l Context<'l>, index: u32, hints: *mut u32) -> Self {
+    pub(crate) fn new(launch: &'l Context<'l>, index: u32, hints: *mut u32) -> Self {
         let mut warp = Self {
             regs: std::ptr::null_mut(),
             pc: 0,
@@ -136,9 +125,9 @@ impl<'l> Warp<'l> {
     }
 
     /// Puts the warp at the start of the kernel, in a block. The block must outlive the run.
-    pub(super) fn start(&mut self, block: *mut BlockState) -> bool {
-        let program = self.launch.program;
-        let function = &program.functions[self.launch.entry as usize];
+    pub(crate) fn start(&mut self, block: *mut BlockState) -> bool {
+        let image = self.launch.image;
+        let function = &image.functions[self.launch.entry as usize];
         let threads = self.launch.threads() - self.index * LANES as u32;
         self.block = block;
         self.shared = self.block_mut().shared.as_mut_ptr();
@@ -162,7 +151,7 @@ impl<'l> Warp<'l> {
     }
 
     /// Makes a frame the running one.
-    pub(super) fn enter_frame(&mut self, frame: u32) {
+    pub(crate) fn enter_frame(&mut self, frame: u32) {
         self.frame = frame;
         let f = self.frames.get_mut(frame);
         self.local_base = f.local_base;
@@ -170,10 +159,10 @@ impl<'l> Warp<'l> {
     }
 
     /// Fills the special registers of a frame; only those that change from block to block where it had them before.
-    pub(super) fn fill_specials(&mut self, frame: u32, all: bool) {
-        let program = self.launch.program;
+    pub(crate) fn fill_specials(&mut self, frame: u32, all: bool) {
+        let image = self.launch.image;
         let function = self.frames.get(frame).function;
-        let specials = program.functions[function as usize].specials.iter();
+        let specials = image.functions[function as usize].specials.iter();
         for &(special, width, slot) in specials.filter(|(special, ..)| all || special.changes()) {
             let lanes = special.lanes(self);
             let regs = &mut self.frames.get_mut(frame).regs.as_mut_slice()[slot as usize..];
@@ -273,20 +262,20 @@ impl<'l> Warp<'l> {
     }
 
     /// Whether any split could go on.
-    pub(super) fn ready(&self) -> bool {
+    pub(crate) fn ready(&self) -> bool {
         match self.waiting {
-            Some((id, generation)) => self.block().barriers[id as usize].generation != generation,
+            Some((id, generation, _)) => self.block().barriers[id as usize].generation != generation,
             None => self.mask != 0 || self.splits.iter().any(|s| self.can_run(s)),
         }
     }
 
     /// The lanes that wait, group by group: where and which.
-    pub(super) fn waiters(&self) -> impl Iterator<Item = (u32, u32)> {
+    pub(crate) fn waiters(&self) -> impl Iterator<Item = (u32, u32)> {
         let whole = self.waiting.map(|_| (self.pc, self.mask));
         whole.into_iter().chain(self.splits.iter().map(|s| (s.pc, s.mask)))
     }
 
-    pub(super) fn done(&self) -> bool {
+    pub(crate) fn done(&self) -> bool {
         self.live == 0
     }
 
@@ -306,105 +295,39 @@ impl<'l> Warp<'l> {
         Flow::Jump
     }
 
-    /// The running lanes wait at a barrier, unless it is complete.
-    pub(crate) fn wait_at_barrier(&mut self, id: u32, generation: u32) -> Flow {
+    /// The running lanes wait at a barrier, unless it is complete; then they take up what a reduction gives.
+    pub(crate) fn wait_at_barrier(&mut self, id: u32, generation: u32, result: Option<Collect>) -> Flow {
         if self.block().barriers[id as usize].generation != generation {
-            self.finish_barrier(id, generation);
+            self.finish_barrier(id, generation, result);
             return Flow::Next;
         }
         if self.mask == self.live {
-            self.waiting = Some((id, generation));
+            self.waiting = Some((id, generation, result));
         } else {
-            self.park(Wait::Barrier { id, generation });
+            self.park(Wait::Barrier { id, generation, result });
         }
         Flow::Leave
     }
 
-    /// The barrier that the instruction at the program counter waited for is complete: a reduction has its result.
-    pub(super) fn finish_barrier(&mut self, id: u32, generation: u32) {
-        let op = &self.launch.program.code[self.pc as usize];
-        let Some(reduction) = crate::lanes::control::reduction_of(op.aux) else { return };
-        let result = self.block().barriers[id as usize].result(generation, reduction);
+    /// The barrier that the running lanes waited for is complete: a reduction has its result.
+    pub(crate) fn finish_barrier(&mut self, id: u32, generation: u32, result: Option<Collect>) {
+        let Some(Collect { reduction, slot }) = result else { return };
+        let value = self.block().barriers[id as usize].result(generation, reduction);
+        let lanes = self.mask;
         // SAFETY: the decoder gave `bar.red` a predicate destination for and/or, a 32-bit one for popc.
         unsafe {
-            let lanes = self.mask & (self.pred(op.guard) ^ op.flip);
-            if reduction == super::Reduction::Popc {
+            if reduction == Reduction::Popc {
                 for lane in lanes_of(lanes) {
-                    *self.slot::<u32>(op.d).add(lane) = result;
+                    *self.slot::<u32>(slot).add(lane) = value;
                 }
             } else {
-                self.put_pred(op.d, lanes, if result != 0 { u32::MAX } else { 0 });
-            }
-        }
-    }
-
-    /// Executes until the turn ends or nobody can go on.
-    pub(super) fn run<O: Observer>(&mut self, observer: &mut O) -> Pause {
-        self.fuel = self.launch.quantum;
-        self.polls = 0;
-        let pause = if O::ACTIVE { self.interpret_observed(observer) } else { self.interpret(observer) };
-        let used = self.launch.quantum - self.fuel;
-        self.executed += (used - self.polls * POLL_COST) as u64;
-        self.elapsed += used as u64;
-        self.fuel = self.launch.quantum;
-        pause
-    }
-
-    #[inline(always)]
-    pub(super) fn interpret<O: Observer>(&mut self, observer: &mut O) -> Pause {
-        if let Some((id, generation)) = self.waiting.take() {
-            self.finish_barrier(id, generation);
-            self.pc += 1;
-            if self.pc == self.stop && !self.reconverge() && !self.pick() {
-                return Pause::Waiting;
-            }
-        } else if self.mask == 0 && !self.pick() {
-            return if self.done() { Pause::Done } else { Pause::Waiting };
-        }
-        let code = self.launch.program.code.as_ptr();
-        loop {
-            // SAFETY: the program counter is always that of an instruction: it starts at one, jumps go to labels, and
-            // every function ends in a return. Operands are slots of the running frame because the decoder laid out
-            // both, and the frame entered is always one of the function that the program counter is in.
-            let flow = unsafe {
-                let op = &*code.add(self.pc as usize);
-                let mask = self.mask & (self.pred(op.guard) ^ op.flip);
-                self.fuel -= 1;
-                if O::ACTIVE {
-                    self.observed(op, mask, observer)
-                } else if mask == 0 {
-                    Flow::Next
-                } else {
-                    (op.run)(self, op, mask)
-                }
-            };
-            match flow {
-                Flow::Next => self.pc += 1,
-                Flow::Jump => {}
-                Flow::Leave => {
-                    if self.waiting.is_some() {
-                        return Pause::Waiting;
-                    }
-                    if self.trouble.is_some() {
-                        return Pause::Fault;
-                    }
-                    if !self.pick() {
-                        return if self.done() { Pause::Done } else { Pause::Waiting };
-                    }
-                }
-            }
-            if self.pc == self.stop && !self.reconverge() && !self.pick() {
-                return Pause::Waiting;
-            }
-            if self.fuel <= 0 {
-                self.give_way();
-                return Pause::Turn;
+                self.put_pred(slot, lanes, if value != 0 { u32::MAX } else { 0 });
             }
         }
     }
 
     /// The turn is over: another split goes first next time.
-    fn give_way(&mut self) {
+    pub(crate) fn give_way(&mut self) {
         self.turns += 1;
         let polling = self.polls > 16;
         if self.lanes_wait_at_joins() && (polling || self.turns.is_multiple_of(PATIENCE)) {

@@ -61,3 +61,10 @@ impl Barrier {
         }
     }
 }
+
+/// What the lanes of a reduction take from a barrier that is complete, and the slot that it goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Collect {
+    pub(crate) reduction: Reduction,
+    pub(crate) slot: u32,
+}

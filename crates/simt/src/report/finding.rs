@@ -1,6 +1,6 @@
 //! What checks find.
 
-use crate::fault::{FaultKind, Place};
+use super::Place;
 
 /// The kind of a [`Finding`]: data that a check brings, not a list that it has to be on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,13 +24,6 @@ impl FindingKind {
     /// How bad its findings are unless more is known of one.
     pub fn severity(self) -> Severity {
         self.severity
-    }
-}
-
-/// What stopped the kernel is a finding too.
-impl From<FaultKind> for FindingKind {
-    fn from(kind: FaultKind) -> Self {
-        Self::new(kind.name(), Severity::Error)
     }
 }
 

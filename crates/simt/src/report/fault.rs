@@ -1,25 +1,14 @@
 //! What stops a kernel.
 
-use crate::watch::Finding;
-use warpwise_ptx::ast::SourceLine;
+use super::{Finding, FindingKind, Place, Severity};
 
 pub use warpwise_arch::FaultKind;
 
-/// Where in the program and the grid something happened.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The function.
-    pub function: Box<str>,
-    /// One-based line of the PTX text.
-    pub ptx_line: u32,
-    /// The instruction as written.
-    pub instruction: Box<str>,
-    /// The line of the source it was compiled from, where the module says.
-    pub source: Option<SourceLine>,
-    /// `blockIdx`.
-    pub block: [u32; 3],
-    /// `threadIdx` of the first lane concerned.
-    pub thread: [u32; 3],
+/// What stopped the kernel is a finding too.
+impl From<FaultKind> for FindingKind {
+    fn from(kind: FaultKind) -> Self {
+        Self::new(kind.name(), Severity::Error)
+    }
 }
 
 /// Why a launch ended early.

@@ -15,11 +15,12 @@ pub(crate) struct Frame {
     /// Lane-wise registers, constants and special registers.
     pub(super) regs: Buffer,
     /// Index of the function.
-    pub(super) function: u32,
+    pub(crate) function: u32,
     /// The caller's frame.
     pub(super) parent: u32,
-    /// Instruction of the call in the caller.
+    /// Instruction of the call in the caller, and its number among the call sites.
     pub(super) call: u32,
+    pub(super) site: u32,
     /// Lanes that have not returned.
     pub(super) lanes: u32,
     /// Start of this activation's part of the thread's local memory.
@@ -33,7 +34,7 @@ pub(crate) struct Frames {
     /// Indices of unused frames.
     free: Vec<u32>,
     /// Bytes of registers held.
-    pub(super) bytes: usize,
+    pub(crate) bytes: usize,
 }
 
 impl Frames {
@@ -48,6 +49,7 @@ impl Frames {
             function,
             parent: NO_FRAME,
             call: 0,
+            site: 0,
             lanes: 0,
             local_base: 0,
         });
@@ -65,7 +67,7 @@ impl Frames {
         self.free.extend(1..self.frames.len() as u32);
     }
 
-    pub(super) fn get(&self, frame: u32) -> &Frame {
+    pub(crate) fn get(&self, frame: u32) -> &Frame {
         &self.frames[frame as usize]
     }
 

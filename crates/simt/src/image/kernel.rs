@@ -1,0 +1,54 @@
+//! Kernels, as their callers see them.
+
+use std::collections::HashMap;
+
+use warpwise_ptx::ast::ScalarType;
+
+/// A kernel, as its callers see it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kernel {
+    /// Its (mangled) name.
+    pub name: Box<str>,
+    /// Its parameters in order.
+    pub params: Vec<KernelParameter>,
+    /// Bytes of the parameter block.
+    pub param_bytes: u32,
+    /// Bytes of statically declared shared memory.
+    pub static_shared: u32,
+    /// Index of its function.
+    pub(crate) function: u32,
+    /// Where shared variables are, by name; those of a function's body are `function/name`.
+    pub(crate) shared: HashMap<Box<str>, u32>,
+    /// Whether the kernel can see the order in which its blocks run: it uses what atomics on global memory return.
+    pub(crate) ordered: bool,
+    /// Largest block that the kernel says it is made for.
+    pub(crate) max_threads: Option<u32>,
+    /// The block shape that the kernel requires.
+    pub(crate) required_threads: Option<[u32; 3]>,
+    /// Whether it can reach a call of `malloc`.
+    pub(crate) uses_heap: bool,
+    /// Whether it can reach a call of `vprintf`.
+    pub(crate) prints: bool,
+}
+
+impl Kernel {
+    /// Whether it may print.
+    pub fn prints(&self) -> bool {
+        self.prints
+    }
+}
+
+/// A kernel parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KernelParameter {
+    /// Its name.
+    pub name: Box<str>,
+    /// Element type.
+    pub ty: ScalarType,
+    /// Size in bytes (structs are arrays of `.b8`).
+    pub size: u32,
+    /// Offset in the parameter block.
+    pub offset: u32,
+    /// True where the PTX marks it as a pointer (`.ptr`); older compilers don't.
+    pub is_pointer: bool,
+}

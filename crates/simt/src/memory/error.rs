@@ -1,0 +1,30 @@
+//! What the host may not do.
+
+/// Why a request of the host cannot be met.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MachineError {
+    /// Not enough memory.
+    #[error("out of device memory: {wanted} bytes asked for, {free} free")]
+    OutOfMemory {
+        /// Bytes asked for.
+        wanted: u64,
+        /// Bytes left.
+        free: u64,
+    },
+    /// An access of the host outside every allocation.
+    #[error("address {address:#x} + {bytes} bytes is not inside one allocation")]
+    BadAddress {
+        /// Where it starts.
+        address: u64,
+        /// How long it is.
+        bytes: u64,
+    },
+    /// A module that refers to something nobody defines.
+    #[error("{variable} is initialised with the address of {name}, which the module does not define")]
+    Unresolved {
+        /// The variable.
+        variable: String,
+        /// What it refers to.
+        name: String,
+    },
+}

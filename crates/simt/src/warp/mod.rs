@@ -1,0 +1,27 @@
+//! The state of warps and blocks, and what instructions do to it as a whole: calls, divergence, barriers.
+//!
+//! A [`Warp`] holds the registers and the program counters of up to 32 lanes ([`state`]). Where its lanes part,
+//! [`reconverge`] keeps track of who goes where and brings them together again. A [`BlockState`] is what the warps of a
+//! block share, a [`Context`] what all blocks of a launch share. Nothing here executes instructions.
+
+mod barrier;
+mod block;
+mod buffer;
+mod call;
+mod context;
+mod copies;
+mod flow;
+mod frame;
+mod reconverge;
+mod special;
+mod split;
+mod state;
+
+pub(crate) use barrier::{Collect, Reduction};
+pub(crate) use block::{BlockState, BulkCopy};
+pub(crate) use buffer::Buffer;
+pub(crate) use context::Context;
+pub(crate) use copies::{AsyncCopy, Copies};
+pub(crate) use flow::Flow;
+pub(crate) use split::RETURN;
+pub(crate) use state::{POLL_COST, QUANTUM, Trouble, Warp};
