@@ -48,7 +48,7 @@
 //! - **Watching.** A launch can be counted and checked ([`Launch::watch`]): an observer hears of every access, barrier
 //!   and branch. Checks find races by happens-before, accesses outside of their variable or buffer, reads of unwritten
 //!   memory, and barriers that some threads miss; see [`CHECKS`] and `docs/checks` of the repository. What is off costs
-//!   nothing.
+//!   nothing. [`observe`] is for checks of your own.
 //!
 //! # How it is laid out
 //!
@@ -76,8 +76,9 @@
 //! - Integer and IEEE floating-point results equal hardware's to the bit. Approximate functions (`sin.approx` and the
 //!   like) stay inside the bounds of the PTX manual, matrix products inside those of hardware.
 //!
-//! Not executed: textures and surfaces, `mbarrier`, bulk copies, `wgmma` and the tensor-memory families. Clusters are
-//! clusters of one block.
+//! Not executed: textures and surfaces, tensor maps, the tensor-memory families of newer GPUs, bulk copies other than from
+//! global to shared memory on an `mbarrier`, and `wgmma` on anything but f16, bf16 and tf32 along k without swizzling.
+//! Such an instruction fails when it is executed, not when the module is loaded. Clusters are clusters of one block.
 
 mod decode;
 mod exec;
@@ -104,6 +105,7 @@ pub use program::{LoadError, Program};
 pub use report::{
     Counters, Fault, FaultKind, Finding, FindingKind, InstructionProfile, MemorySpace, Place, Profile, Report, Severity,
 };
+pub use watch::observe;
 pub use watch::{CHECKS, CheckEntry, Checks, UnknownCheck, Watch};
 
 pub use warpwise_arch::{Gpu, Occupancy, OccupancyLimit};

@@ -13,6 +13,7 @@ use crate::image::{Constant, FunctionCode, Kernel};
 use crate::memory::{self, Global, MachineError};
 use crate::report::{Fault, FaultKind, Report};
 use crate::warp::{Buffer, Context};
+use crate::watch::observe::Observer;
 use crate::{Gpu, Launch, Program};
 
 /// Device heap for kernels that call `malloc`: what CUDA gives by default.
@@ -196,7 +197,25 @@ impl Machine {
 
     /// Runs a kernel to its end.
     pub fn launch(&mut self, module: ModuleId, kernel: &str, launch: &Launch) -> Result<Report, Fault> {
-        self.launch_through(module, kernel, launch, |job, workers| crate::watch::run(job, workers, launch.watch))?
+        let run = |job: &Job<'_>, workers| crate::watch::run(job, workers, launch.watch, || ()).0;
+        self.launch_through(module, kernel, launch, run)?
+    }
+
+    /// As [`Machine::launch`], watched by observers of your own beside what [`Launch::watch`] asks for. `observer` makes
+    /// one for each host thread that runs blocks ([`Launch::workers`]); they come back in no particular order, and none
+    /// does where the launch is refused.
+    pub fn launch_observed<O: Observer + Send>(
+        &mut self,
+        module: ModuleId,
+        kernel: &str,
+        launch: &Launch,
+        observer: impl Fn() -> O + Sync,
+    ) -> (Result<Report, Fault>, Vec<O>) {
+        let run = |job: &Job<'_>, workers| crate::watch::run_observed(job, workers, launch.watch, observer);
+        match self.launch_through(module, kernel, launch, run) {
+            Ok((outcome, observers)) => (outcome, observers),
+            Err(refused) => (Err(refused), Vec::new()),
+        }
     }
 
     /// Prepares a launch and hands it, with the number of host threads to use, to what runs it.

@@ -1,7 +1,7 @@
 //! A block: warps that share memory and barriers, run by one host thread.
 
 use super::interpret::Pause;
-use super::observer::Observer;
+use super::watcher::Watcher;
 use crate::lane::LANES;
 use crate::program::Program;
 use crate::report::FaultKind;
@@ -67,7 +67,7 @@ impl<'l> Block<'l> {
     }
 
     /// Runs until the block ends, until it is only polling, or until every warp had that many turns.
-    pub(super) fn turn<O: Observer>(&mut self, rounds: u32, program: &Program, observer: &mut O) -> Turn {
+    pub(super) fn turn<O: Watcher>(&mut self, rounds: u32, program: &Program, observer: &mut O) -> Turn {
         for _ in 0..rounds {
             let mut ran = false;
             let mut polling = true;
@@ -105,7 +105,7 @@ impl<'l> Block<'l> {
         self.warps.iter_mut().any(Warp::release_one)
     }
 
-    fn deadlock<O: Observer>(&mut self, observer: &mut O) -> Turn {
+    fn deadlock<O: Watcher>(&mut self, observer: &mut O) -> Turn {
         let waiters: Vec<_> =
             self.warps.iter().flat_map(|w| w.waiters().map(move |(pc, mask)| (w.index, pc, mask))).collect();
         observer.deadlocks(&self.state, &waiters);

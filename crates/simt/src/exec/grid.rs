@@ -13,7 +13,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::block::{Block, Turn};
-use super::observer::Observer;
+use super::watcher::Watcher;
 use crate::program::Program;
 use crate::report::{Fault, FaultKind, Place, Report};
 use crate::warp::{Context, QUANTUM, Trouble};
@@ -54,7 +54,7 @@ struct Outcome {
 }
 
 /// Runs a launch to its end on `workers` host threads, each with an observer of its own; those come back too.
-pub(crate) fn run<O: Observer + Send>(
+pub(crate) fn run<O: Watcher + Send>(
     job: &Job<'_>,
     workers: usize,
     observer: impl Fn() -> O + Sync,
@@ -106,7 +106,7 @@ struct Worker<'l, 'r, O> {
     observer: O,
 }
 
-impl<'l, 'r, O: Observer> Worker<'l, 'r, O> {
+impl<'l, 'r, O: Watcher> Worker<'l, 'r, O> {
     fn new(job: &'l Job<'l>, run: &'r Run, observer: O) -> Self {
         let Job { program, launch } = job;
         let hints = vec![0; program.code.len()];

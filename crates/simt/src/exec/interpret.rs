@@ -1,6 +1,6 @@
 //! The loop that executes instructions.
 
-use super::observer::Observer;
+use super::watcher::Watcher;
 use crate::lanes::Flow;
 use crate::program::Program;
 use crate::warp::{POLL_COST, Warp};
@@ -20,7 +20,7 @@ pub(super) enum Pause {
 
 impl Warp<'_> {
     /// Executes until the turn ends or nobody can go on.
-    pub(super) fn run<O: Observer>(&mut self, program: &Program, observer: &mut O) -> Pause {
+    pub(super) fn run<O: Watcher>(&mut self, program: &Program, observer: &mut O) -> Pause {
         self.fuel = self.launch.quantum;
         self.polls = 0;
         let pause =
@@ -33,7 +33,7 @@ impl Warp<'_> {
     }
 
     #[inline(always)]
-    pub(super) fn interpret<O: Observer>(&mut self, program: &Program, observer: &mut O) -> Pause {
+    pub(super) fn interpret<O: Watcher>(&mut self, program: &Program, observer: &mut O) -> Pause {
         if let Some((id, generation, result)) = self.waiting.take() {
             self.finish_barrier(id, generation, result);
             self.pc += 1;

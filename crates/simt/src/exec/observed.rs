@@ -1,7 +1,7 @@
 //! Executing an instruction that an observer wants to hear of.
 
 use super::interpret::Pause;
-use super::observer::Observer;
+use super::watcher::Watcher;
 use crate::image::MatrixOp;
 use crate::image::event::{Access, CollectiveKind, Event};
 use crate::lanes::{Flow, Level, Op, collective, control, lanes_of, load_store, matrix, mbarrier, wgmma};
@@ -10,7 +10,7 @@ use crate::warp::Warp;
 
 impl Warp<'_> {
     /// The loop for an observer, compiled for the host's vector instructions: those are what it compares addresses with.
-    pub(super) fn interpret_observed<O: Observer>(&mut self, program: &Program, observer: &mut O) -> Pause {
+    pub(super) fn interpret_observed<O: Watcher>(&mut self, program: &Program, observer: &mut O) -> Pause {
         match observer.level() {
             Level::Base => self.interpret(program, observer),
             // SAFETY: the host was found to have this level.
@@ -27,7 +27,7 @@ impl Warp<'_> {
     /// # Safety
     /// As for [`crate::lanes::Handler`]; `mask` may be empty.
     #[inline(always)]
-    pub(super) unsafe fn observed<O: Observer>(
+    pub(super) unsafe fn observed<O: Watcher>(
         &mut self,
         program: &Program,
         op: &Op,
@@ -49,7 +49,7 @@ impl Warp<'_> {
 
     /// # Safety
     /// As for [`crate::lanes::Handler`].
-    unsafe fn eventful<O: Observer>(&mut self, event: &Event, op: &Op, mask: u32, pc: u32, observer: &mut O) -> Flow {
+    unsafe fn eventful<O: Watcher>(&mut self, event: &Event, op: &Op, mask: u32, pc: u32, observer: &mut O) -> Flow {
         // SAFETY: passed on to the caller; the event was made from this instruction.
         unsafe {
             match event {
@@ -104,7 +104,7 @@ impl Warp<'_> {
     ///
     /// # Safety
     /// As for [`crate::lanes::Handler`].
-    unsafe fn completing<O: Observer>(&mut self, op: &Op, mask: u32, observer: &mut O) -> Flow {
+    unsafe fn completing<O: Watcher>(&mut self, op: &Op, mask: u32, observer: &mut O) -> Flow {
         if !O::SYNC {
             // SAFETY: passed on to the caller.
             return unsafe { (op.run)(self, op, mask) };
@@ -125,7 +125,7 @@ impl Warp<'_> {
     ///
     /// # Safety
     /// As for [`crate::lanes::Handler`].
-    unsafe fn gathering<O: Observer>(&mut self, op: &Op, mask: u32, pc: u32, event: &Event, observer: &mut O) -> Flow {
+    unsafe fn gathering<O: Watcher>(&mut self, op: &Op, mask: u32, pc: u32, event: &Event, observer: &mut O) -> Flow {
         // SAFETY: passed on to the caller.
         let flow = unsafe {
             let members = match event {
@@ -146,7 +146,7 @@ impl Warp<'_> {
     ///
     /// # Safety
     /// As for [`crate::lanes::Handler`].
-    unsafe fn matrix_access<O: Observer>(
+    unsafe fn matrix_access<O: Watcher>(
         &mut self,
         op: &Op,
         mask: u32,
@@ -182,7 +182,7 @@ impl Warp<'_> {
     ///
     /// # Safety
     /// As for [`crate::lanes::Handler`].
-    unsafe fn bulk_copies<O: Observer>(&self, op: &Op, mask: u32, pc: u32, object: &Access, observer: &mut O) {
+    unsafe fn bulk_copies<O: Watcher>(&self, op: &Op, mask: u32, pc: u32, object: &Access, observer: &mut O) {
         for lane in lanes_of(mask) {
             // SAFETY: passed on to the caller.
             let copy = unsafe { mbarrier::bulk_of(self, op, lane) };
@@ -194,7 +194,7 @@ impl Warp<'_> {
     ///
     /// # Safety
     /// As for [`crate::lanes::Handler`].
-    unsafe fn warpgroup<O: Observer>(
+    unsafe fn warpgroup<O: Watcher>(
         &mut self,
         op: &Op,
         mask: u32,
@@ -230,7 +230,7 @@ impl Warp<'_> {
 /// The host must have these instructions.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c")]
-unsafe fn interpret_avx2<O: Observer>(warp: &mut Warp<'_>, program: &Program, observer: &mut O) -> Pause {
+unsafe fn interpret_avx2<O: Watcher>(warp: &mut Warp<'_>, program: &Program, observer: &mut O) -> Pause {
     warp.interpret(program, observer)
 }
 
@@ -238,7 +238,7 @@ unsafe fn interpret_avx2<O: Observer>(warp: &mut Warp<'_>, program: &Program, ob
 /// The host must have these instructions.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512cd,avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c")]
-unsafe fn interpret_avx512<O: Observer>(warp: &mut Warp<'_>, program: &Program, observer: &mut O) -> Pause {
+unsafe fn interpret_avx512<O: Watcher>(warp: &mut Warp<'_>, program: &Program, observer: &mut O) -> Pause {
     warp.interpret(program, observer)
 }
 

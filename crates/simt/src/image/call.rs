@@ -1,6 +1,6 @@
 //! Calls: who is called, with what.
 
-use super::Home;
+use super::function::Home;
 
 /// A call instruction's target and operands.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! Functions: the shape of their frames.
 
-use super::Special;
+use super::special::Special;
 
 /// The code of a function and the shape of its frame.
 #[derive(Debug)]

@@ -1,6 +1,7 @@
 //! What stops a kernel.
 
-use super::{Finding, FindingKind, Place, Severity};
+use super::finding::{Finding, FindingKind, Severity};
+use super::place::Place;
 
 pub use warpwise_arch::FaultKind;
 

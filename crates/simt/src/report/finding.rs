@@ -1,6 +1,6 @@
 //! What checks find.
 
-use super::Place;
+use super::place::Place;
 
 /// The kind of a [`Finding`]: data that a check brings, not a list that it has to be on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

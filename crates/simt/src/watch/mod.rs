@@ -5,34 +5,55 @@
 
 mod checks;
 mod count;
+pub mod observe;
 #[cfg(test)]
-mod observer_tests;
+mod watcher_tests;
 
 pub(crate) use checks::plain_name;
 pub use checks::{CHECKS, CheckEntry, Checks, UnknownCheck};
 
-use crate::exec::{self, Job};
+use crate::exec::{self, Job, Watcher};
 use crate::report::{Fault, Report};
 use checks::{Checker, Stage};
 use count::Count;
+use observe::{Observer, Own};
 
-/// Runs a launch on `workers` host threads and watches it.
-pub(crate) fn run(job: &Job<'_>, workers: usize, watch: Watch) -> Result<Report, Fault> {
+/// Runs a launch on `workers` host threads, watches it and lets watchers of the caller's own hear of it.
+pub(crate) fn run<W: Watcher + Send>(
+    job: &Job<'_>,
+    workers: usize,
+    watch: Watch,
+    own: impl Fn() -> W + Sync,
+) -> (Result<Report, Fault>, Vec<W>) {
     if !watch.checks.any() {
         if !watch.counters {
-            return exec::run(job, workers, || ()).0;
+            return exec::run(job, workers, own);
         }
-        let (outcome, counts) = exec::run(job, workers, || Count::new(job.program));
-        return counted(outcome, counts);
+        let (outcome, both) = exec::run(job, workers, || (Count::new(job.program), own()));
+        let (counts, own) = both.into_iter().unzip();
+        return (counted(outcome, counts), own);
     }
     let stage = Stage::new(job, watch.checks);
     if !watch.counters {
-        let (outcome, checkers) = exec::run(job, workers, || Checker::new(&stage));
-        return checks::conclude(&stage, checkers.into_iter(), outcome);
+        let (outcome, both) = exec::run(job, workers, || (Checker::new(&stage), own()));
+        let (checkers, own): (Vec<_>, _) = both.into_iter().unzip();
+        return (checks::conclude(&stage, checkers.into_iter(), outcome), own);
     }
-    let (outcome, both) = exec::run(job, workers, || (Count::new(job.program), Checker::new(&stage)));
-    let (counts, checkers): (Vec<_>, Vec<_>) = both.into_iter().unzip();
-    checks::conclude(&stage, checkers.into_iter(), counted(outcome, counts))
+    let (outcome, all) = exec::run(job, workers, || (Count::new(job.program), (Checker::new(&stage), own())));
+    let (counts, both): (Vec<_>, Vec<_>) = all.into_iter().unzip();
+    let (checkers, own): (Vec<_>, _) = both.into_iter().unzip();
+    (checks::conclude(&stage, checkers.into_iter(), counted(outcome, counts)), own)
+}
+
+/// As [`run`], with observers that are not of this crate.
+pub(crate) fn run_observed<O: Observer + Send>(
+    job: &Job<'_>,
+    workers: usize,
+    watch: Watch,
+    observer: impl Fn() -> O + Sync,
+) -> (Result<Report, Fault>, Vec<O>) {
+    let (outcome, own) = run(job, workers, watch, || Own::new(job.program, observer()));
+    (outcome, own.into_iter().map(|own| own.observer).collect())
 }
 
 fn counted(outcome: Result<Report, Fault>, counts: Vec<Count<'_>>) -> Result<Report, Fault> {

@@ -7,7 +7,7 @@ use super::plan::Plan;
 use super::repeats::Repeats;
 use super::scene::{At, Scene};
 use super::{Checks, Prepared, Suite, words};
-use crate::exec::{Job, Observer};
+use crate::exec::{Job, Watcher};
 use crate::image::event::{Access, BlockBarrier, CopyLanes, Declared, Event, Order, Scope};
 use crate::lanes::{Op, lanes_of};
 use crate::memory::{self, Window};
@@ -105,7 +105,7 @@ pub(crate) fn conclude<'p>(
     }
 }
 
-impl Observer for Checker<'_> {
+impl Watcher for Checker<'_> {
     fn block_starts(&mut self, block: &BlockState) {
         let (slot, warps) = (block.slot as usize, self.stage.plan.warps());
         while self.doings.len() <= slot {

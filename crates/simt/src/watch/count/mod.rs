@@ -7,7 +7,7 @@ mod lanes;
 mod pattern;
 mod site;
 
-use crate::exec::Observer;
+use crate::exec::Watcher;
 use crate::image::event::{Access, BlockBarrier, CopyLanes, Event};
 use crate::lanes::{FULL, Level, Op, lanes_of};
 use crate::program::Program;
@@ -204,7 +204,7 @@ fn lanes_where(mask: u32, holds: impl Fn(usize) -> bool) -> u32 {
     lanes_of(mask).filter(|&lane| holds(lane)).fold(0, |lanes, lane| lanes | 1 << lane)
 }
 
-impl Observer for Count<'_> {
+impl Watcher for Count<'_> {
     const SYNC: bool = false;
 
     fn level(&self) -> Level {

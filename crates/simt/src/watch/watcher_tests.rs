@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::exec::Observer;
+use crate::exec::Watcher;
 use crate::image::event::{Access, BlockBarrier, CopyLanes, Event, Order, Scope};
 use crate::warp::{BlockState, Warp};
 use crate::{Gpu, Launch, Machine, Program};
@@ -11,7 +11,7 @@ use crate::{Gpu, Launch, Machine, Program};
 #[derive(Default)]
 struct Recorder(Vec<String>);
 
-impl Observer for Recorder {
+impl Watcher for Recorder {
     fn block_starts(&mut self, block: &BlockState) {
         self.0.push(format!("start {} in {}", block.linear, block.slot));
     }

@@ -14,7 +14,7 @@ use crate::warp::{BlockState, BulkCopy, Warp};
 /// Hears of what warps do. Unless it says otherwise, a call comes before the instruction has had its effect, and the
 /// warp is at the instruction that `pc` names.
 #[allow(unused_variables, reason = "an observer takes what it needs")]
-pub(crate) trait Observer {
+pub(crate) trait Watcher {
     /// Whether there is anything to tell.
     const ACTIVE: bool = true;
     /// Whether it wants to hear of barriers, warp-wide operations, fences, copies' groups and exits.
@@ -115,13 +115,21 @@ pub(crate) trait Observer {
 }
 
 /// The plain emulator.
-impl Observer for () {
+impl Watcher for () {
     const ACTIVE: bool = false;
     const SYNC: bool = false;
+
+    #[inline(always)]
+    fn wants(&self, _: u32) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    unsafe fn accesses(&mut self, _: &Warp<'_>, _: &Op, _: u32, _: &Access, _: u32) {}
 }
 
 /// Two observers of one launch.
-impl<A: Observer, B: Observer> Observer for (A, B) {
+impl<A: Watcher, B: Watcher> Watcher for (A, B) {
     const ACTIVE: bool = A::ACTIVE || B::ACTIVE;
     const SYNC: bool = A::SYNC || B::SYNC;
 
@@ -148,6 +156,22 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     #[inline(always)]
     fn wants(&self, pc: u32) -> bool {
         self.0.wants(pc) || self.1.wants(pc)
+    }
+
+    /// One that is alone has its own short way.
+    #[inline(always)]
+    unsafe fn brief(&mut self, warp: &Warp<'_>, op: &Op, pc: u32, mask: u32) -> bool {
+        // SAFETY: passed on to the caller.
+        unsafe {
+            if !B::ACTIVE {
+                return self.0.brief(warp, op, pc, mask);
+            }
+            if !A::ACTIVE {
+                return self.1.brief(warp, op, pc, mask);
+            }
+        }
+        self.step(pc, mask);
+        mask != 0 && self.wants(pc)
     }
 
     #[inline(always)]

@@ -1,0 +1,79 @@
+//! The trait.
+
+use super::access::Access;
+use super::barrier::Barrier;
+use super::block::Block;
+use super::copy::Copy;
+use super::instruction::Instruction;
+
+/// Hears of what the warps of a launch do.
+///
+/// Each host thread of a launch has an observer of its own, which hears of the blocks that this thread runs. It runs
+/// them one after the other, but may put one aside that only polls memory: what an observer keeps of a block it should
+/// keep by [`Block::number`]. Lanes of a warp that do the same are told together. Unless it says otherwise, a call comes
+/// before the instruction has had its effect.
+#[allow(unused_variables, reason = "an observer takes what it needs")]
+pub trait Observer {
+    /// A block is about to start.
+    fn block_starts(&mut self, block: &Block<'_>) {}
+
+    /// Every thread of a block has exited, or one has faulted.
+    fn block_ends(&mut self, block: &Block<'_>) {}
+
+    /// Lanes load, store or do an atomic operation. An instruction that names no state space, and whose lanes go to
+    /// different ones, is told once for each. What matrix instructions load and store is told in pieces, after its
+    /// effect.
+    fn access(&mut self, access: &Access<'_>) {}
+
+    /// A lane starts an asynchronous copy from global to shared memory: `cp.async`, `cp.async.bulk`.
+    fn copy(&mut self, at: &Instruction<'_>, copy: &Copy) {}
+
+    /// Lanes arrive at a barrier of their block, such as `__syncthreads()`.
+    fn arrives(&mut self, at: &Instruction<'_>, barrier: &Barrier) {}
+
+    /// A barrier is complete: all lanes that have arrived since it was complete last go on. Comes after the arrival or
+    /// exit that completed it.
+    fn barrier_completes(&mut self, block: &Block<'_>, id: u32) {}
+
+    /// Lanes are at a conditional branch or branch table. Those of [`Instruction::mask`] take it, the others of
+    /// [`Instruction::running`] go on to the next instruction.
+    fn branches(&mut self, at: &Instruction<'_>) {}
+
+    /// Lanes end.
+    fn exits(&mut self, at: &Instruction<'_>) {}
+}
+
+/// An observer that is chosen when the program runs.
+impl<O: Observer + ?Sized> Observer for Box<O> {
+    fn block_starts(&mut self, block: &Block<'_>) {
+        (**self).block_starts(block);
+    }
+
+    fn block_ends(&mut self, block: &Block<'_>) {
+        (**self).block_ends(block);
+    }
+
+    fn access(&mut self, access: &Access<'_>) {
+        (**self).access(access);
+    }
+
+    fn copy(&mut self, at: &Instruction<'_>, copy: &Copy) {
+        (**self).copy(at, copy);
+    }
+
+    fn arrives(&mut self, at: &Instruction<'_>, barrier: &Barrier) {
+        (**self).arrives(at, barrier);
+    }
+
+    fn barrier_completes(&mut self, block: &Block<'_>, id: u32) {
+        (**self).barrier_completes(block, id);
+    }
+
+    fn branches(&mut self, at: &Instruction<'_>) {
+        (**self).branches(at);
+    }
+
+    fn exits(&mut self, at: &Instruction<'_>) {
+        (**self).exits(at);
+    }
+}
