@@ -7,9 +7,12 @@ mod array;
 pub(crate) mod base64;
 mod csv;
 mod error;
+mod jpeg;
 mod npy;
-mod pgm;
 mod picture;
+mod png;
+mod pnm;
+mod raster;
 mod save;
 
 pub use array::{Array, Numbers};

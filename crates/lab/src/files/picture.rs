@@ -1,17 +1,32 @@
 //! Pictures: grey levels as they are in the file, and 8-bit planes to compute on.
 
+use super::raster::Raster;
 use super::save::{self, save};
-use super::{FileError, extension, pgm, read};
-use image::codecs::jpeg::JpegEncoder;
-use image::{DynamicImage, ImageError, ImageFormat, ImageReader};
-use std::io::Cursor;
+use super::{FileError, extension, jpeg, png, pnm, read};
+use std::fmt::Display;
 use std::path::Path;
 
-/// Quality of JPEG files, of 100: differences from the computed values are hard to see.
-const JPEG_QUALITY: u8 = 95;
+/// What is said of a picture that would take too much memory.
+pub(super) const TOO_LARGE: &str = "the picture is too large: it would take more than 512 MiB";
 
 /// Endings that say that a file is a picture.
 const PICTURES: [&str; 7] = ["png", "pgm", "jpg", "jpeg", "ppm", "pnm", "pbm"];
+
+/// How pictures begin that are not read here: bytes, where they are, and what they are called.
+const STRANGERS: [(&[u8], usize, &str); 12] = [
+    (b"GIF8", 0, "Gif"),
+    (b"WEBP", 8, "WebP"),
+    (b"MM\x00*", 0, "Tiff"),
+    (b"II*\x00", 0, "Tiff"),
+    (b"DDS ", 0, "Dds"),
+    (b"BM", 0, "Bmp"),
+    (b"\x00\x00\x01\x00", 0, "Ico"),
+    (b"#?RADIANCE", 0, "Hdr"),
+    (b"ftypavif", 4, "Avif"),
+    (b"\x76\x2f\x31\x01", 0, "OpenExr"),
+    (b"qoif", 0, "Qoi"),
+    (b"farbfeld", 0, "Farbfeld"),
+];
 
 /// A grey picture with its values as they are in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +54,10 @@ pub struct Picture {
 
 /// Whether a file is a picture, by its name or its first bytes.
 pub(crate) fn looks_like_picture(path: &Path, bytes: &[u8]) -> bool {
-    PICTURES.contains(&extension(path).as_str()) || image::guess_format(bytes).is_ok_and(|f| f != ImageFormat::Pnm)
+    PICTURES.contains(&extension(path).as_str())
+        || png::is_png(bytes)
+        || jpeg::is_jpeg(bytes)
+        || stranger(bytes).is_some()
 }
 
 impl Grey {
@@ -49,18 +67,15 @@ impl Grey {
     }
 
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
-        if pgm::is_pgm(bytes) {
-            return pgm::parse(bytes);
-        }
         let picture = decode(bytes)?;
-        let (rows, columns) = (picture.height() as usize, picture.width() as usize);
-        let deep = matches!(picture, DynamicImage::ImageLuma16(_) | DynamicImage::ImageLumaA16(_));
-        Ok(if deep {
-            Self { rows, columns, max: u16::MAX, values: picture.into_luma16().into_raw() }
-        } else {
-            let values = picture.into_luma8().into_raw().into_iter().map(u16::from).collect();
-            Self { rows, columns, max: 255, values }
-        })
+        let deep = picture.max == u16::MAX && picture.colour;
+        let mut grey = picture.into_grey();
+        if deep {
+            // Only pictures that are grey in the file keep their depth.
+            grey = Raster::of_bytes(grey.rows, grey.columns, 1, &grey.to_bytes());
+        }
+        let Raster { rows, columns, max, samples: values, .. } = grey;
+        Ok(Self { rows, columns, max, values })
     }
 
     /// The values as 0 to 255.
@@ -78,19 +93,10 @@ impl Picture {
     }
 
     fn parse(bytes: &[u8]) -> Result<Self, String> {
-        if pgm::is_pgm(bytes) {
-            let grey = pgm::parse(bytes)?;
-            return Ok(Self { rows: grey.rows, columns: grey.columns, planes: vec![grey.to_bytes()] });
-        }
         let picture = decode(bytes)?;
-        let (rows, columns) = (picture.height() as usize, picture.width() as usize);
-        let planes = if picture.color().has_color() {
-            let pixels = picture.into_rgb8().into_raw();
-            (0..3).map(|c| pixels.iter().skip(c).step_by(3).copied().collect()).collect()
-        } else {
-            vec![picture.into_luma8().into_raw()]
-        };
-        Ok(Self { rows, columns, planes })
+        let (bytes, channels) = (picture.to_bytes(), if picture.colour { 3 } else { 1 });
+        let plane = |c: usize| bytes.iter().skip(c).step_by(channels).copied().collect();
+        Ok(Self { rows: picture.rows, columns: picture.columns, planes: (0..channels).map(plane).collect() })
     }
 
     /// Whether a picture can be written under that name: ask before the work, so that a wrong name does not cost it.
@@ -116,7 +122,7 @@ impl Picture {
         Self::check_name(path, self.planes.len() > 1)?;
         let bad = |problem: String| FileError::Content { path: path.to_owned(), problem };
         let bytes = match extension(path).as_str() {
-            "pgm" => pgm::write(self.rows, self.columns, &self.planes[0]),
+            "pgm" => pnm::write(self.rows, self.columns, &self.planes[0]),
             "ppm" => [format!("P6\n{} {}\n255\n", self.columns, self.rows).as_bytes(), &self.interleaved()].concat(),
             ending => self.encode(ending == "png").map_err(bad)?,
         };
@@ -131,18 +137,11 @@ impl Picture {
     fn encode(&self, png: bool) -> Result<Vec<u8>, String> {
         let side = |n: usize| u32::try_from(n).map_err(|_| "the picture is too large for this format".to_owned());
         let (width, height, pixels) = (side(self.columns)?, side(self.rows)?, self.interleaved());
-        let picture = match self.planes.len() {
-            1 => image::GrayImage::from_raw(width, height, pixels).map(DynamicImage::ImageLuma8),
-            _ => image::RgbImage::from_raw(width, height, pixels).map(DynamicImage::ImageRgb8),
-        };
-        let picture = picture.ok_or("the picture has no pixels")?;
-        let mut out = Cursor::new(Vec::new());
-        let outcome = match png {
-            true => picture.write_to(&mut out, ImageFormat::Png),
-            false => picture.write_with_encoder(JpegEncoder::new_with_quality(&mut out, JPEG_QUALITY)),
-        };
-        outcome.map_err(|error| one_line(&error))?;
-        Ok(out.into_inner())
+        if pixels.is_empty() {
+            return Err("the picture has no pixels".into());
+        }
+        let write = if png { png::write } else { jpeg::write };
+        write(width, height, self.planes.len() > 1, &pixels)
     }
 
     /// The planes side by side: red, green, blue, red, ...
@@ -151,29 +150,36 @@ impl Picture {
     }
 }
 
-fn decode(bytes: &[u8]) -> Result<DynamicImage, String> {
+/// The samples of a picture, by what its bytes begin with.
+fn decode(bytes: &[u8]) -> Result<Raster, String> {
     if bytes.is_empty() {
         return Err("the file is empty".into());
     }
-    let format = image::guess_format(bytes).map_err(|_| "this is no picture known here: give PNG, PGM or JPEG")?;
-    if format == ImageFormat::Jpeg && !jpeg_ends(bytes) {
-        return Err("the picture is cut off: its end is missing".into());
+    if pnm::is_pnm(bytes) {
+        return pnm::parse(bytes);
     }
-    ImageReader::with_format(Cursor::new(bytes), format).decode().map_err(|error| match error {
-        ImageError::Limits(_) => "the picture is too large: it would take more than 512 MiB".to_owned(),
-        ImageError::Unsupported(_) => format!("this kind of picture is not supported: {}", one_line(&error)),
-        other => format!("the picture is damaged or cut off: {}", one_line(&other)),
+    if png::is_png(bytes) {
+        return png::parse(bytes);
+    }
+    if jpeg::is_jpeg(bytes) {
+        return jpeg::parse(bytes);
+    }
+    Err(match stranger(bytes) {
+        Some(name) => format!("this kind of picture is not supported: The image format {name} is not supported"),
+        None => "this is no picture known here: give PNG, PGM or JPEG".to_owned(),
     })
 }
 
-/// Whether the end marker of a JPEG follows its last scan. The decoder paints what is missing grey and says nothing.
-fn jpeg_ends(bytes: &[u8]) -> bool {
-    let find = |marker: u8| bytes.windows(2).rposition(|pair| pair == [0xff, marker]);
-    matches!((find(0xda), find(0xd9)), (Some(scan), Some(end)) if scan < end)
+/// The format of a picture that is not read here.
+fn stranger(bytes: &[u8]) -> Option<&'static str> {
+    let begins = |(magic, at, _): &&(&[u8], usize, &str)| bytes.get(*at..).is_some_and(|rest| rest.starts_with(magic));
+    STRANGERS.iter().find(begins).map(|(_, _, name)| *name)
 }
 
-fn one_line(error: &ImageError) -> String {
-    error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
+/// What is said of a picture that cannot be read to its end, on one line.
+pub(super) fn damaged(error: &dyn Display) -> String {
+    let error = error.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+    format!("the picture is damaged or cut off: {error}")
 }
 
 #[cfg(test)]
@@ -215,6 +221,7 @@ mod tests {
         }
         assert!(Grey::parse(b"").unwrap_err().contains("empty"));
         assert!(Grey::parse(b"hello").unwrap_err().contains("PNG, PGM or JPEG"));
+        assert!(Grey::parse(b"GIF89a").unwrap_err().contains("not supported"));
     }
 
     #[test]

@@ -1,0 +1,104 @@
+//! PNG pictures.
+
+use super::picture::{TOO_LARGE, damaged};
+use super::raster::{LARGEST, Raster};
+use png::{BitDepth, ColorType, Compression, Decoder, DecodingError, Encoder, Filter, Limits, Transformations};
+use std::io::Cursor;
+
+/// Whether the bytes begin as a PNG picture does.
+pub(super) fn is_png(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\x89PNG\r\n\x1a\n")
+}
+
+/// Reads a file's contents; the error is what is wrong with them.
+pub(super) fn parse(bytes: &[u8]) -> Result<Raster, String> {
+    let bad = |error: DecodingError| match error {
+        DecodingError::LimitsExceeded => TOO_LARGE.to_owned(),
+        DecodingError::IoError(error) => damaged(&error),
+        error => damaged(&format!("Format error decoding Png: {error}")),
+    };
+    let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: LARGEST });
+    // Palettes become colours, and fewer than 8 bits become 8.
+    decoder.set_transformations(Transformations::EXPAND);
+    let mut reader = decoder.read_info().map_err(bad)?;
+    let size = reader.output_buffer_size().filter(|&size| size <= LARGEST).ok_or(TOO_LARGE)?;
+    let mut out = vec![0; size];
+    let frame = reader.next_frame(&mut out).map_err(bad)?;
+    let (rows, columns) = (frame.height as usize, frame.width as usize);
+    let channels = match frame.color_type {
+        ColorType::Grayscale => 1,
+        ColorType::GrayscaleAlpha => 2,
+        ColorType::Rgb | ColorType::Indexed => 3,
+        ColorType::Rgba => 4,
+    };
+    Ok(match frame.bit_depth {
+        BitDepth::Sixteen => {
+            let samples = out.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]]));
+            Raster::of_samples(rows, columns, channels, u16::MAX, samples)
+        }
+        _ => Raster::of_bytes(rows, columns, channels, &out),
+    })
+}
+
+/// The contents of a file: one byte of grey a pixel, or three of colour.
+pub(super) fn write(width: u32, height: u32, colour: bool, pixels: &[u8]) -> Result<Vec<u8>, String> {
+    let mut out = Vec::new();
+    let mut encoder = Encoder::new(&mut out, width, height);
+    encoder.set_color(if colour { ColorType::Rgb } else { ColorType::Grayscale });
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_compression(Compression::Fast);
+    encoder.set_filter(Filter::Adaptive);
+    let outcome = encoder.write_header().and_then(|mut writer| {
+        writer.write_image_data(pixels)?;
+        writer.finish()
+    });
+    outcome.map_err(|error| error.to_string())?;
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn encoded(color: ColorType, depth: BitDepth, palette: &[u8], data: &[u8]) -> Raster {
+        let mut out = Vec::new();
+        let mut encoder = Encoder::new(&mut out, 2, 1);
+        encoder.set_color(color);
+        encoder.set_depth(depth);
+        if !palette.is_empty() {
+            encoder.set_palette(palette.to_vec());
+        }
+        encoder.write_header().unwrap().write_image_data(data).unwrap();
+        parse(&out).unwrap()
+    }
+
+    #[test]
+    fn every_kind_is_read() {
+        let deep = encoded(ColorType::Grayscale, BitDepth::Sixteen, &[], &[0, 1, 255, 255]);
+        assert_eq!((deep.max, deep.samples), (u16::MAX, vec![1, 65535]));
+        let bits = encoded(ColorType::Grayscale, BitDepth::One, &[], &[0b0100_0000]);
+        assert_eq!((bits.max, bits.samples), (255, vec![0, 255]));
+        let palette = encoded(ColorType::Indexed, BitDepth::Eight, &[1, 2, 3, 4, 5, 6], &[1, 0]);
+        assert_eq!((palette.colour, palette.samples), (true, vec![4, 5, 6, 1, 2, 3]));
+        let clear = encoded(ColorType::Rgba, BitDepth::Eight, &[], &[1, 2, 3, 0, 4, 5, 6, 9]);
+        assert_eq!((clear.colour, clear.samples), (true, vec![1, 2, 3, 4, 5, 6]));
+        let veiled = encoded(ColorType::GrayscaleAlpha, BitDepth::Eight, &[], &[7, 0, 8, 9]);
+        assert_eq!((veiled.colour, veiled.samples), (false, vec![7, 8]));
+    }
+
+    #[test]
+    fn what_is_too_large_is_not_tried() {
+        let mut header = write(1, 1, false, &[0]).unwrap();
+        // Width and height follow the length and the name of the first chunk; its checksum follows its 13 bytes.
+        header[16..24].copy_from_slice(&[0, 0xff, 0xff, 0xff, 0, 0xff, 0xff, 0xff]);
+        let mut crc = u32::MAX;
+        for &byte in &header[12..29] {
+            crc ^= u32::from(byte);
+            for _ in 0..8 {
+                crc = if crc & 1 == 1 { (crc >> 1) ^ 0xedb8_8320 } else { crc >> 1 };
+            }
+        }
+        header[29..33].copy_from_slice(&(!crc).to_be_bytes());
+        assert_eq!(parse(&header).unwrap_err(), TOO_LARGE);
+    }
+}
