@@ -1,5 +1,5 @@
-//! Packs the kernels: every PTX file is cut into functions, and each of them is compressed by itself, so that the library
-//! carries every text once and a launch unpacks the one kernel it needs.
+//! Lists the primitives, and packs their kernels: every PTX file is cut into functions, and each of them is compressed by
+//! itself, so that the library carries every text once and a launch unpacks only the kernel it needs.
 
 #[path = "src/kernels/split.rs"]
 mod split;
@@ -16,12 +16,30 @@ const LEVEL: u8 = 7;
 fn main() -> io::Result<()> {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo says where to write"));
     println!("cargo::rerun-if-changed=build.rs");
-    // A new primitive adds a line to the list, and a new module of a primitive to its description.
-    println!("cargo::rerun-if-changed=src/primitive/list.rs");
+    // A new primitive is a line of lib.rs, and a new module of kernels one of a description.
+    println!("cargo::rerun-if-changed=src/lib.rs");
+    fs::write(out.join("primitives.rs"), primitives(&fs::read_to_string("src/lib.rs")?))?;
     let mut files = Vec::new();
     modules(Path::new("src"), &mut files)?;
     let text = if env::var_os("CARGO_FEATURE_GPU").is_some() { packed(&files, &out)? } else { absent(&files) };
     fs::write(out.join("kernels.rs"), text)
+}
+
+/// The list of primitives: the modules of the library that have a description, in the order in which it declares them.
+fn primitives(library: &str) -> String {
+    let mut list = String::new();
+    for line in library.lines() {
+        let name = line.strip_prefix("pub mod ").and_then(|rest| rest.strip_suffix(';')).unwrap_or_default();
+        if Path::new("src").join(name).join("description.rs").exists() {
+            let _ = writeln!(list, "    &crate::{name}::PRIMITIVE,");
+        }
+    }
+    format!(
+        "/// Every primitive, in the order of the documentation.\n///\n/// ```\n\
+         /// let names: Vec<_> = warpwise::PRIMITIVES.iter().map(|primitive| primitive.name).collect();\n\
+         /// assert_eq!(names[..3], [\"vecadd\", \"reduce\", \"scan\"]);\n/// ```\n\
+         pub static PRIMITIVES: &[&Primitive] = &[\n{list}];\n"
+    )
 }
 
 /// A module: a PTX file in the folder of a primitive.

@@ -18,8 +18,8 @@ pub(super) struct Raster {
     pub(super) samples: Vec<u16>,
 }
 
-/// The luminance of red, green and blue as sRGB defines them.
-const LUMINANCE: [f32; 3] = [0.212_639, 0.715_168_7, 0.072_192_3];
+/// The luminance of red, green and blue: the primaries of sRGB, with white at x = 0.31272, y = 0.32903.
+const LUMINANCE: [f32; 3] = [0.212_647_81, 0.715_179_15, 0.072_173_04];
 
 impl Raster {
     /// From bytes of so many channels, of which one or three count and a last one may be transparency.
@@ -47,9 +47,9 @@ impl Raster {
         if !self.colour {
             return self;
         }
-        let max = f32::from(self.max);
+        let (max, part) = (f32::from(self.max), 1.0 / f32::from(self.max));
         let grey = |pixel: &[u16]| {
-            let parts = pixel.iter().zip(LUMINANCE).map(|(&sample, weight)| weight * (f32::from(sample) / max));
+            let parts = pixel.iter().zip(LUMINANCE).map(|(&sample, weight)| weight * (f32::from(sample) * part));
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to max")]
             let luminance = (parts.sum::<f32>().clamp(0.0, 1.0) * max).round() as u16;
             luminance

@@ -18,6 +18,7 @@ mod view;
 mod workload;
 
 pub use description::{PRIMITIVE, VARIANTS};
+pub(crate) use run::packed;
 pub use run::{Layout, Options, Scalar, multiply, run, run_buffer};
 pub use view::{Matrix, MatrixMut};
 

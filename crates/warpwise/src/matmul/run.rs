@@ -89,7 +89,8 @@ impl Layout {
         (self.rows - 1).checked_mul(self.stride)?.checked_add(self.columns)?.checked_add(self.offset)
     }
 
-    fn check(self, what: &'static str, length: usize) -> Result<(), Error> {
+    /// Checks that rows do not overlap and that a buffer of so many elements has them all.
+    pub(crate) fn check(self, what: &'static str, length: usize) -> Result<(), Error> {
         if self.stride < self.columns {
             return Err(Error::Stride { stride: self.stride, columns: self.columns });
         }
@@ -98,7 +99,7 @@ impl Layout {
     }
 
     /// The matrix in a slice that is long enough.
-    pub(super) fn view<T: Element>(self, data: &[T]) -> Result<Matrix<'_, T>, Error> {
+    pub(crate) fn view<T: Element>(self, data: &[T]) -> Result<Matrix<'_, T>, Error> {
         Matrix::with_stride(&data[self.offset.min(data.len())..], self.rows, self.columns, self.stride)
     }
 }
@@ -257,7 +258,7 @@ fn choose<T: Float>(device: &Device, options: &Options, sizes: [usize; 3]) -> Re
 }
 
 /// The rows of a matrix without the gaps between them, which few matrices have.
-fn packed<T: Element>(matrix: Matrix<'_, T>) -> Cow<'_, [T]> {
+pub(crate) fn packed<T: Element>(matrix: Matrix<'_, T>) -> Cow<'_, [T]> {
     match matrix.without_gaps() {
         Some(all) => Cow::Borrowed(all),
         None => (0..matrix.rows()).flat_map(|i| matrix.row(i)).copied().collect(),

@@ -1,26 +1,10 @@
-//! What there is: one line a primitive.
+//! The list of primitives.
 
 use super::Primitive;
 use crate::Error;
 
-/// Every primitive, in the order of the documentation.
-///
-/// ```
-/// let names: Vec<_> = warpwise::PRIMITIVES.iter().map(|primitive| primitive.name).collect();
-/// assert_eq!(names[..3], ["vecadd", "reduce", "scan"]);
-/// ```
-pub static PRIMITIVES: &[&Primitive] = &[
-    &crate::vecadd::PRIMITIVE,
-    &crate::reduce::PRIMITIVE,
-    &crate::scan::PRIMITIVE,
-    &crate::histogram::PRIMITIVE,
-    &crate::matmul::PRIMITIVE,
-    &crate::convolve1d::PRIMITIVE,
-    &crate::convolve2d::PRIMITIVE,
-    &crate::heat::PRIMITIVE,
-    &crate::radiator::PRIMITIVE,
-    &crate::hello::PRIMITIVE,
-];
+// `PRIMITIVES`, made by the build script from the modules that `lib.rs` declares and that have a description.
+include!(concat!(env!("OUT_DIR"), "/primitives.rs"));
 
 /// The primitive of that name; an error lists what there is.
 ///

@@ -14,7 +14,7 @@
 mod case;
 mod cost;
 mod data;
-mod description;
+mod definition;
 mod extent;
 mod geometry;
 mod list;
@@ -27,7 +27,7 @@ pub use case::{Case, Job, Runner, Step};
 pub(crate) use case::{Loops, Timed, of_vector};
 pub use cost::{Cost, Work};
 pub use data::Data;
-pub use description::Primitive;
+pub use definition::Primitive;
 pub use extent::{Extent, Extents, count};
 pub use geometry::{Geometry, Takes};
 pub use list::{PRIMITIVES, find};

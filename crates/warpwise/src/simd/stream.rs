@@ -4,7 +4,7 @@
 //! memory traffic of a vector addition that is a quarter. But what is streamed is not in the caches afterwards, so it is
 //! only for results that would not stay there anyway, in memory that was not just cleared.
 
-use super::Level;
+use super::{Body, Level};
 use crate::Element;
 use crate::memory::LINE;
 
@@ -24,6 +24,31 @@ impl Stores {
     /// The stores for a result in memory that was used before.
     pub(crate) fn of<T>(result: &[T]) -> Self {
         if size_of_val(result) >= LARGE { Self::Streamed } else { Self::Cached }
+    }
+}
+
+/// Copies to a slice of the same length. What is streamed needs a [`finish`].
+pub(crate) fn write<T: Element>(level: Level, stores: Stores, from: &[T], to: &mut [T]) {
+    match stores {
+        Stores::Cached => to.copy_from_slice(from),
+        Stores::Streamed => level.run(Streamed { level, from, to }),
+    }
+}
+
+/// A copy past the caches.
+struct Streamed<'a, T> {
+    level: Level,
+    from: &'a [T],
+    to: &'a mut [T],
+}
+
+impl<T: Element> Body for Streamed<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) {
+        // SAFETY: the level says that the host has the instructions.
+        unsafe { copy(self.level, self.from, self.to) };
     }
 }
 

@@ -133,20 +133,23 @@ fn pixels_of(
     (top, left): (usize, usize),
     planes: usize,
 ) -> [[f32; 64]; 3] {
-    let mut block = [[0.0; 64]; 3];
-    for i in 0..64 {
+    let sample = |plane: usize, i: usize| {
         let (row, column) = ((top + i / SIDE).min(height - 1), (left + i % SIDE).min(width - 1));
         let at = (row * width + column) * planes;
         if planes == 1 {
-            block[0][i] = f32::from(pixels[at]) - 128.0;
-        } else {
-            let [r, g, b] = [0, 1, 2].map(|c| f32::from(pixels[at + c]));
-            block[0][i] = 0.299 * r + 0.587 * g + 0.114 * b - 128.0;
-            block[1][i] = -0.168_736 * r - 0.331_264 * g + 0.5 * b;
-            block[2][i] = 0.5 * r - 0.418_688 * g - 0.081_312 * b;
+            return f32::from(pixels[at]) - 128.0;
         }
-    }
-    block
+        let [r, g, b] = [0, 1, 2].map(|c| f32::from(pixels[at + c]));
+        match plane {
+            0 => 0.299 * r + 0.587 * g + 0.114 * b - 128.0,
+            1 => -0.168_736 * r - 0.331_264 * g + 0.5 * b,
+            _ => 0.5 * r - 0.418_688 * g - 0.081_312 * b,
+        }
+    };
+    std::array::from_fn(|plane| match plane < planes {
+        true => std::array::from_fn(|i| sample(plane, i)),
+        false => [0.0; 64],
+    })
 }
 
 /// `waves[u][x]`: the cosine of frequency u at place x, with its factor.
