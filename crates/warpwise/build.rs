@@ -10,7 +10,7 @@ use std::{env, fs, io};
 
 /// The paths of sources as the PTX's line information has them begin so.
 const FOLDER: &str = "crates/warpwise/src";
-/// More takes longer and gains nothing.
+/// Higher levels take longer and gain 0.2 %.
 const LEVEL: u8 = 7;
 
 fn main() -> io::Result<()> {

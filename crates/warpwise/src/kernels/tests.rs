@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::split::{Kind, needs, split};
-use super::{MODULES, SOURCES, kernel_module, kernels};
+use super::{KernelModule, MODULES, SOURCES, kernel_module, kernels};
 use crate::PRIMITIVES;
 
 const SOURCE_FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
@@ -16,7 +16,7 @@ fn file(path: &str) -> PathBuf {
 #[test]
 fn every_primitive_has_its_text_and_the_ptx_names_it() {
     for primitive in PRIMITIVES {
-        assert_eq!(kernels(primitive.name).next().map(|module| module.name()), Some(primitive.name));
+        assert_eq!(kernels(primitive.name).next().map(KernelModule::name), Some(primitive.name));
     }
     for module in MODULES {
         let own = module.sources()[0].path();
