@@ -218,7 +218,8 @@ impl<'a, T: Element> MatrixMut<'a, T> {
 
     /// All elements, with the stride: from the first row to the end of the last.
     pub(crate) fn as_strided(&mut self) -> (&mut [T], usize) {
-        let length = if self.rows == 0 { 0 } else { (self.rows - 1) * self.stride + self.columns };
+        let nothing = self.rows == 0 || self.columns == 0;
+        let length = if nothing { 0 } else { (self.rows - 1) * self.stride + self.columns };
         (&mut self.data[..length], self.stride)
     }
 }

@@ -41,6 +41,8 @@ impl Takes {
     pub(crate) const BLOCK: Self = Self { block: true, ..Self::NOTHING };
     /// Any block and grid.
     pub(crate) const BLOCK_AND_GRID: Self = Self { block: true, grid: true, items: false };
+    /// Any block, grid and number of elements a thread.
+    pub(crate) const ALL: Self = Self { block: true, grid: true, items: true };
     /// Any block and number of elements a thread.
     pub(crate) const BLOCK_AND_ITEMS: Self = Self { block: true, grid: false, items: true };
 }
