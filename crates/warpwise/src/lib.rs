@@ -54,6 +54,7 @@ pub mod convolve1d;
 pub mod convolve2d;
 pub mod heat;
 pub mod radiator;
+pub mod transpose;
 pub mod hello;
 
 #[cfg(test)]
