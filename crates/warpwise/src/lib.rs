@@ -55,6 +55,7 @@ pub mod convolve2d;
 pub mod heat;
 pub mod radiator;
 pub mod transpose;
+pub mod compact;
 pub mod hello;
 
 #[cfg(test)]

@@ -1,0 +1,61 @@
+//! Checks of compact.
+
+use super::{Compactable, Condition, Options, reference, run, run_by_mask};
+use crate::Error;
+use crate::conformance::{Collector, Placed, SIZES, Verdict, equal};
+use crate::random::Random;
+
+/// Every type and condition, and masks, at every size.
+pub(super) fn checks(c: &mut Collector<'_>) {
+    typed::<i32>(c, 0);
+    typed::<u32>(c, 1);
+    typed::<f32>(c, 2);
+    typed::<f64>(c, 3);
+}
+
+fn typed<T: Compactable>(c: &mut Collector<'_>, column: usize) {
+    let options = Options { variant: Some(c.variant().name.to_owned()), ..Options::default() };
+    for (row, &n) in SIZES.iter().enumerate() {
+        for k in 0..4 {
+            if !c.takes(row + column + k) {
+                continue;
+            }
+            let name = Condition::all(T::ZERO)[k].name();
+            let options = options.clone();
+            c.add(format!("{name} {}, n = {n}", T::NAME), move |device, random| {
+                let xs = elements::<T>(random, n);
+                let value = elements::<T>(random, 1)[0];
+                let condition = Condition::all(value)[k];
+                let found = run(device, &Placed::new(device, &xs, random)?, condition, &options)?;
+                Ok(compare(&options, found, reference::compact(&xs, condition)))
+            });
+        }
+        if c.takes(row + column + 4) {
+            let options = options.clone();
+            c.add(format!("mask {}, n = {n}", T::NAME), move |device, random| {
+                let xs = elements::<T>(random, n);
+                let mask: Vec<u8> = (0..n).map(|_| random.below(4).saturating_sub(1) as u8 * 85).collect();
+                let (placed, placed_mask) = (Placed::new(device, &xs, random)?, Placed::new(device, &mask, random)?);
+                let found = run_by_mask(device, &placed, &placed_mask, &options)?;
+                Ok::<_, Error>(compare(&options, found, reference::by_mask(&xs, &mask)?))
+            });
+        }
+    }
+}
+
+/// Few different ones, so that conditions keep some and not others; and NaN.
+fn elements<T: Compactable>(random: &mut Random, n: usize) -> Vec<T> {
+    let few = [T::ZERO, T::ONE, T::LOWEST, T::HIGHEST, T::ONE.plus(T::ONE), T::LOWEST.plus(T::HIGHEST)];
+    (0..n).map(|_| few[random.below(few.len())]).collect()
+}
+
+/// Equal where the order is kept; else the same elements in any.
+fn compare<T: Compactable>(options: &Options, mut found: Vec<T>, mut expected: Vec<T>) -> Verdict {
+    // As bits, because NaN equals nothing: `f64` holds every value of these types.
+    let bits = |x: &T| x.to_f64().to_bits();
+    if options.variant.as_deref() == Some("gpu-2-warp-atomic") {
+        found.sort_unstable_by_key(bits);
+        expected.sort_unstable_by_key(bits);
+    }
+    equal(&found.iter().map(bits).collect::<Vec<_>>(), &expected.iter().map(bits).collect::<Vec<_>>())
+}

@@ -1,0 +1,237 @@
+//! The GPU rungs: how many launches, how large, with which buffers. See `kernels.cu` and `look_back.cu` for what each
+//! rung does.
+
+use super::Condition;
+use crate::device::{Allocation, Argument, Session, Shape, Staged};
+use crate::kernels::{self, KernelModule};
+use crate::scan::{self, Kind};
+use crate::{Buffer, Device, Element, Error, Geometry, Input, Operator};
+
+/// Rungs 1 to 3.
+const KERNELS: &KernelModule = &kernels::COMPACT;
+/// Rung 4.
+const LOOK_BACK: &KernelModule = &kernels::COMPACT_LOOK_BACK;
+
+/// Threads of a block where the caller does not say.
+const BLOCK: u32 = 256;
+/// Elements that rung 1 takes at once: their sums fit 32 bits.
+const AT_ONCE: usize = 1 << 31;
+/// Elements a thread of rung 3.
+const STAGED: u32 = 8;
+
+/// Bytes of a vector, and the most vectors of a tile that a thread of rung 4 has, each of which takes twice as many bytes
+/// of shared memory.
+const VECTOR: u32 = 16;
+const MOST_ROWS: u32 = 12;
+/// The most threads of its blocks, and blocks of so many threads a multiprocessor.
+const LOOK_BACK_BLOCK: u32 = 256;
+const BLOCKS_PER_SM: u32 = 2;
+
+/// Which elements are kept.
+#[derive(Clone, Copy)]
+pub(super) enum Keep<T> {
+    Where(Condition<T>),
+    /// Those with a byte that is not zero.
+    Mask(Argument),
+}
+
+impl<T: Element> Keep<T> {
+    /// As arguments of a kernel.
+    fn arguments(self) -> Vec<Argument> {
+        match self {
+            Self::Where(condition) => {
+                let number = match condition {
+                    Condition::Equal(_) => 0,
+                    Condition::NotEqual(_) => 1,
+                    Condition::Less(_) => 2,
+                    Condition::Greater(_) => 3,
+                };
+                let value = condition.value();
+                let value = match size_of::<T>() {
+                    4 => Argument::U32(bytemuck::cast(value)),
+                    _ => Argument::U64(bytemuck::cast(value)),
+                };
+                vec![Argument::U32(number), value]
+            }
+            Self::Mask(mask) => vec![mask],
+        }
+    }
+
+    /// The same from an element on.
+    fn from(self, first: usize) -> Self {
+        match self {
+            Self::Where(condition) => Self::Where(condition),
+            Self::Mask(mask) => Self::Mask(mask.plus(first as u64)),
+        }
+    }
+
+    /// The last part of a kernel's name: `f32`, or `mask_b32`.
+    fn suffix(self) -> String {
+        match self {
+            Self::Where(_) => T::NAME.to_owned(),
+            Self::Mask(_) => format!("mask_{}", width::<T>()),
+        }
+    }
+}
+
+/// Elements of one width, as kernels call them.
+fn width<T>() -> &'static str {
+    if size_of::<T>() == 4 { "b32" } else { "b64" }
+}
+
+/// A device, with the rung and its geometry.
+#[derive(Clone, Copy)]
+pub(super) struct Rung<'a> {
+    pub(super) device: &'a Device,
+    pub(super) session: &'a Session,
+    pub(super) name: &'static str,
+    pub(super) geometry: Geometry,
+}
+
+/// What is kept of `n` elements at `input`, and how many these are; `n` is not 0.
+pub(super) fn compact<T: Element>(
+    rung: Rung<'_>,
+    input: Argument,
+    keep: Keep<T>,
+    n: usize,
+) -> Result<(Allocation, usize), Error> {
+    let out = rung.session.allocate((n * size_of::<T>()) as u64)?;
+    let count = match rung.name {
+        "gpu-1-two-pass" => rung.two_pass(input, keep, &out, n)?,
+        "gpu-2-warp-atomic" => rung.warp_atomic(input, keep, &out, n)?,
+        "gpu-3-staged" => rung.staged(input, keep, &out, n)?,
+        _ => rung.look_back(input, keep, &out, n)?,
+    };
+    Ok((out, count))
+}
+
+impl Rung<'_> {
+    /// Threads of a block: whole warps.
+    fn block(&self) -> Result<u32, Error> {
+        let block = self.geometry.block.unwrap_or(BLOCK);
+        if block > 0 && block.is_multiple_of(32) {
+            return Ok(block);
+        }
+        Err(Error::Block { variant: self.name.to_owned(), block, needs: "a multiple of 32" })
+    }
+
+    /// The running sums of numbers, and all of them together.
+    fn sums<N: scan::Scannable>(&self, numbers: Allocation, n: usize) -> Result<(Buffer<N>, N), Error> {
+        let numbers = Buffer::from_allocation(self.device, numbers, n);
+        let options = scan::Options::default();
+        let sums = scan::run_buffer(self.device, Operator::Sum, Kind::Inclusive, &numbers, &options)?;
+        let total = sums.view(n - 1..)?.on_host()?[0];
+        Ok((sums, total))
+    }
+
+    /// Rung 1: flags, their sums, and elements to where these say.
+    fn two_pass<T: Element>(&self, input: Argument, keep: Keep<T>, out: &Allocation, n: usize) -> Result<usize, Error> {
+        let (block, size) = (self.block()?, size_of::<T>() as u64);
+        let mut count = 0;
+        for first in (0..n).step_by(AT_ONCE) {
+            let part = AT_ONCE.min(n - first);
+            let shape = Shape::cover(part as u64, block.into(), block, 0);
+            let from = input.plus(first as u64 * size);
+            let flags = self.session.allocate(4 * part as u64)?;
+            let mut arguments = keep.from(first).arguments();
+            if matches!(keep, Keep::Where(_)) {
+                arguments.insert(0, from);
+            }
+            arguments.extend([flags.argument(), Argument::U64(part as u64)]);
+            let kernel = match keep {
+                Keep::Where(_) => format!("compact_1_two_pass_flags_{}", T::NAME),
+                Keep::Mask(_) => "compact_1_two_pass_flags_mask".to_owned(),
+            };
+            self.session.launch(KERNELS, &kernel, shape, &arguments)?;
+            let (sums, total) = self.sums::<u32>(flags, part)?;
+            let (sums, to) = (Staged::new(self.session, &sums)?, out.argument().plus(count as u64 * size));
+            let arguments = [from, sums.argument(), to, Argument::U64(part as u64)];
+            let kernel = format!("compact_1_two_pass_scatter_{}", width::<T>());
+            self.session.launch(KERNELS, &kernel, shape, &arguments)?;
+            count += total as usize;
+        }
+        Ok(count)
+    }
+
+    /// Rung 2: one launch, and a counter that starts from zero.
+    fn warp_atomic<T: Element>(
+        &self,
+        input: Argument,
+        keep: Keep<T>,
+        out: &Allocation,
+        n: usize,
+    ) -> Result<usize, Error> {
+        let block = self.block()?;
+        let count = self.session.allocate_zeroed::<u64>(1)?;
+        let mut arguments = vec![input];
+        arguments.extend(keep.arguments());
+        arguments.extend([out.argument(), count.argument(), Argument::U64(n as u64)]);
+        let shape = Shape::cover(n as u64, block.into(), block, 0);
+        self.session.launch(KERNELS, &format!("compact_2_warp_atomic_{}", keep.suffix()), shape, &arguments)?;
+        Ok(self.session.download_vec::<u64>(count.ptr(), 1)?[0] as usize)
+    }
+
+    /// Rung 3: how many elements each tile keeps, the sums of these, and tiles to where these say.
+    fn staged<T: Element>(&self, input: Argument, keep: Keep<T>, out: &Allocation, n: usize) -> Result<usize, Error> {
+        let block = self.block()?;
+        let tile = u64::from(block) * u64::from(STAGED);
+        let tiles = (n as u64).div_ceil(tile);
+        let shape = Shape::cover(n as u64, tile, block, 0);
+        let counts = self.session.allocate(8 * tiles)?;
+        let mut arguments = vec![input];
+        arguments.extend(keep.arguments());
+        let (values, n) = (arguments.len(), Argument::U64(n as u64));
+        arguments.extend([counts.argument(), n]);
+        self.session.launch(KERNELS, &format!("compact_3_staged_count_{}", keep.suffix()), shape, &arguments)?;
+        let (ends, total) = self.sums::<u64>(counts, tiles as usize)?;
+        let ends = Staged::new(self.session, &ends)?;
+        arguments.truncate(values);
+        arguments.extend([ends.argument(), out.argument(), n]);
+        let shape = Shape { shared: block.saturating_mul(STAGED * size_of::<T>() as u32), ..shape };
+        self.session.launch(KERNELS, &format!("compact_3_staged_{}", keep.suffix()), shape, &arguments)?;
+        Ok(total as usize)
+    }
+
+    /// Rung 4: one launch of as many blocks as run at once, which post how many elements they keep.
+    fn look_back<T: Element>(
+        &self,
+        input: Argument,
+        keep: Keep<T>,
+        out: &Allocation,
+        n: usize,
+    ) -> Result<usize, Error> {
+        let size = size_of::<T>() as u32;
+        let per_vector = u64::from(VECTOR / size);
+        let sms = self.session.multiprocessors();
+        // Half as large where shared memory is small.
+        let fits = self.session.shared_limit() >= LOOK_BACK_BLOCK * MOST_ROWS * 2 * VECTOR;
+        let block = self.geometry.block.unwrap_or(if fits { LOOK_BACK_BLOCK } else { LOOK_BACK_BLOCK / 2 });
+        if block == 0 || !block.is_multiple_of(32) || block > LOOK_BACK_BLOCK {
+            return Err(Error::Block { variant: self.name.to_owned(), block, needs: "a multiple of 32 up to 256" });
+        }
+        // Blocks wait for each other, so that there are no more than run at once.
+        let most = BLOCKS_PER_SM * sms * (LOOK_BACK_BLOCK / block);
+        let most = u64::from(self.geometry.grid.unwrap_or(BLOCKS_PER_SM * sms).clamp(1, most.max(1)));
+        // Tiles begin at a 16-byte boundary, which may lie before the first element.
+        let tiles = |rows: u32| (n as u64 + per_vector - 1).div_ceil(u64::from(block * rows) * per_vector);
+        let rows = match self.geometry.items {
+            // Small tiles are finished sooner, and large ones leave less to add up.
+            None if tiles(4) <= most => 4,
+            None if tiles(8) <= 4 * most => 8,
+            None => MOST_ROWS,
+            Some(items) if [4, 8, MOST_ROWS].map(|rows| rows * VECTOR / size).contains(&items) => items * size / VECTOR,
+            Some(items) => {
+                let needs = "16, 32 or 48, half as many for f64";
+                return Err(Error::Choice { variant: self.name, what: "items", value: items as usize, needs });
+            }
+        };
+        let state = self.session.workspace("compact", 8 * (1 + tiles(rows)))?;
+        let count = self.session.allocate_result(8)?;
+        let mut arguments = vec![input];
+        arguments.extend(keep.arguments());
+        arguments.extend([out.argument(), state, count.argument(), Argument::U64(n as u64), Argument::U32(rows)]);
+        let shape = Shape::line(tiles(rows).min(most) as u32, block, block * rows * 2 * VECTOR);
+        self.session.launch(LOOK_BACK, &format!("compact_4_look_back_{}", keep.suffix()), shape, &arguments)?;
+        Ok(self.session.download_vec::<u64>(count.ptr(), 1)?[0] as usize)
+    }
+}

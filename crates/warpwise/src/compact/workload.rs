@@ -1,0 +1,116 @@
+//! Compact: a share of the elements is kept.
+
+use std::hint::black_box;
+
+use super::{Compactable, Condition, Options, cpu, reference, run, run_buffer, run_by_mask, run_by_mask_buffer};
+use crate::conformance::{Verdict, equal};
+use crate::primitive::{Case, Data, Job, Loops, Problem, Runner, Step, Timed};
+use crate::{Buffer, Error};
+
+/// The elements that are kept.
+enum Which<T> {
+    Where(Condition<T>),
+    Mask(Vec<u8>),
+}
+
+struct Compact<T> {
+    xs: Vec<T>,
+    which: Which<T>,
+    expected: Vec<T>,
+}
+
+pub(super) fn case<T: Compactable>(problem: &Problem) -> Result<Box<dyn Case>, Error> {
+    let n = problem.elements();
+    let xs = problem.data().elements::<T>(0, n);
+    let kept = problem.number("kept");
+    let which = match problem.word("condition") {
+        "mask" => {
+            let bytes = Data::Random.elements::<u32>(1, n);
+            Which::Mask(bytes.iter().map(|byte| u8::from(byte % 100 < kept as u32)).collect())
+        }
+        "equal" => Which::Where(Condition::Equal(xs.first().copied().unwrap_or(T::ZERO))),
+        "not-equal" => Which::Where(Condition::NotEqual(xs.first().copied().unwrap_or(T::ZERO))),
+        "greater" => Which::Where(Condition::Greater(limit(&xs, 100 - kept))),
+        _ => Which::Where(Condition::Less(limit(&xs, kept))),
+    };
+    let expected = match &which {
+        Which::Where(condition) => reference::compact(&xs, *condition),
+        Which::Mask(mask) => reference::by_mask(&xs, mask)?,
+    };
+    Ok(Box::new(Compact { xs, which, expected }))
+}
+
+/// A value with about so many of 100 elements below it: that of a sample of them.
+fn limit<T: Compactable>(xs: &[T], below: usize) -> T {
+    let step = (xs.len() / 10_000).max(1);
+    let mut sample: Vec<T> = xs.iter().step_by(step).copied().collect();
+    sample.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+    sample.get(below * sample.len() / 100).or(sample.last()).copied().unwrap_or(T::ZERO)
+}
+
+impl<T: Compactable> Case for Compact<T> {
+    fn job(&self, runner: &Runner) -> Job<'_> {
+        let options = Options { variant: runner.variant(), geometry: runner.geometry };
+        let (device, again) = (runner.device.clone(), options.clone());
+        let ordered = runner.variant.is_none_or(|variant| variant.name != "gpu-2-warp-atomic");
+        let compute = move || match &self.which {
+            Which::Where(condition) => run(&device, &self.xs, *condition, &again),
+            Which::Mask(mask) => run_by_mask(&device, &self.xs, mask, &again),
+        };
+        let compare = move |found| compare(found, &self.expected, ordered);
+        Job::new(compute, compare, self.timed(runner, options))
+    }
+}
+
+/// Equal where the order is kept; else the same elements in any.
+fn compare<T: Compactable>(mut found: Vec<T>, expected: &[T], ordered: bool) -> Verdict {
+    if ordered {
+        return equal(&found, expected);
+    }
+    let order = |a: &T, b: &T| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal);
+    let mut expected = expected.to_vec();
+    found.sort_unstable_by(order);
+    expected.sort_unstable_by(order);
+    equal(&found, &expected)
+}
+
+impl<T: Compactable> Compact<T> {
+    fn timed(&self, runner: &Runner, options: Options) -> Timed<'_> {
+        if let Some(loops) = runner.loops() {
+            let mut out = Vec::new();
+            return Box::new(move |step| {
+                out.resize(self.xs.len(), T::ZERO);
+                let xs = black_box(&self.xs);
+                let count = match (step, loops, &self.which) {
+                    (Step::Prepare, ..) => Ok(0),
+                    (Step::Call, Loops::Sequential, Which::Where(condition)) => cpu::seq(xs, *condition, &mut out),
+                    (Step::Call, Loops::Sequential, Which::Mask(mask)) => cpu::seq_by_mask(xs, mask, &mut out),
+                    (Step::Call, Loops::Parallel, Which::Where(condition)) => cpu::par(xs, *condition, &mut out),
+                    (Step::Call, Loops::Parallel, Which::Mask(mask)) => cpu::par_by_mask(xs, mask, &mut out),
+                };
+                count.map(|count| {
+                    black_box(count);
+                })
+            });
+        }
+        let (device, mut kept) = (runner.device.clone(), None);
+        Box::new(move |step| {
+            if kept.is_none() {
+                let mask = match &self.which {
+                    Which::Where(_) => &[][..],
+                    Which::Mask(mask) => mask,
+                };
+                kept = Some((Buffer::from_slice(&device, &self.xs)?, Buffer::from_slice(&device, mask)?));
+            }
+            match (step, &kept, &self.which) {
+                (Step::Call, Some((xs, _)), Which::Where(condition)) => {
+                    run_buffer(&device, xs, *condition, &options).map(drop)
+                }
+                (Step::Call, Some((xs, mask)), Which::Mask(_)) => {
+                    run_by_mask_buffer(&device, xs, mask, &options).map(drop)
+                }
+                _ => Ok(()),
+            }
+        })
+    }
+}
