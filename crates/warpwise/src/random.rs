@@ -34,7 +34,7 @@ pub fn at(stream: u64, i: u64) -> u64 {
 /// An element from random bits: integers of all sizes, floats in [-1, 1).
 ///
 /// ```
-/// assert!((-1.0..1.0).contains(&warpwise::random::element::<f32>(u64::MAX)));
+/// assert!((-1.0..1.0).contains(&warpwise::random::element::<f64>(u64::MAX)));
 /// ```
 pub fn element<T: Element>(bits: u64) -> T {
     T::from_random(bits, unit(bits))
