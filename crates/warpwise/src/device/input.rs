@@ -82,6 +82,20 @@ impl<T: Element, const N: usize> Input<T> for [T; N] {
     }
 }
 
+impl<T: Element, I: Input<T> + ?Sized> Input<T> for &I {
+    fn length(&self) -> usize {
+        (**self).length()
+    }
+
+    fn on_host(&self) -> Result<Cow<'_, [T]>, Error> {
+        (**self).on_host()
+    }
+
+    fn as_view(&self) -> Option<View<'_, T>> {
+        (**self).as_view()
+    }
+}
+
 impl<T: Element> Input<T> for Buffer<T> {
     fn length(&self) -> usize {
         self.len()

@@ -18,10 +18,34 @@ use std::borrow::Cow;
 /// assert_eq!(dot(&[1.0, 2.0], &[3.0, 4.0]), Ok(11.0));
 /// ```
 #[allow(private_bounds)]
-pub trait Scalar: Float + crate::simd::Lanes {}
+pub trait Scalar: Float + crate::simd::Lanes {
+    // A method of the type, so that it is compiled here, once, and not again in every program that calls it.
+    #[doc(hidden)]
+    fn run(
+        device: &Device,
+        a: Matrix<'_, Self>,
+        b: Matrix<'_, Self>,
+        c: MatrixMut<'_, Self>,
+        options: &Options,
+    ) -> Result<(), Error>;
+}
 
-impl Scalar for f32 {}
-impl Scalar for f64 {}
+macro_rules! scalar {
+    ($($t:ty)*) => {$(
+        impl Scalar for $t {
+            fn run(
+                device: &Device,
+                a: Matrix<'_, $t>,
+                b: Matrix<'_, $t>,
+                c: MatrixMut<'_, $t>,
+                options: &Options,
+            ) -> Result<(), Error> {
+                run_on(device, a, b, c, options)
+            }
+        }
+    )*};
+}
+scalar!(f32 f64);
 
 /// How to multiply; the default is the fastest that the device has among those with the accuracy of the type. That is
 /// never `gpu-9-tensor-tf32`, which has to be asked for by name.
@@ -150,7 +174,17 @@ pub fn run<T: Scalar>(
     device: &Device,
     a: Matrix<T>,
     b: Matrix<T>,
-    mut c: MatrixMut<T>,
+    c: MatrixMut<T>,
+    options: &Options,
+) -> Result<(), Error> {
+    T::run(device, a, b, c, options)
+}
+
+fn run_on<T: Scalar>(
+    device: &Device,
+    a: Matrix<'_, T>,
+    b: Matrix<'_, T>,
+    mut c: MatrixMut<'_, T>,
     options: &Options,
 ) -> Result<(), Error> {
     check(a, b, &c)?;

@@ -13,14 +13,28 @@ use crate::{Device, Element, Error, Geometry, Input, Operator};
 /// assert_eq!(total(&[1_u32, 2])?, 3);
 /// # Ok::<(), warpwise::Error>(())
 /// ```
-pub trait Reducible: Element {}
+pub trait Reducible: Element {
+    // Methods of the type, so that they are compiled here, once, and not again in every program that calls them.
+    #[doc(hidden)]
+    fn run(device: &Device, operator: Operator, xs: &dyn Input<Self>, options: &Options) -> Result<Self, Error>;
+    #[doc(hidden)]
+    fn place(device: &Device, extreme: Extreme, xs: &dyn Input<Self>, options: &Options) -> Result<usize, Error>;
+}
 
-impl Reducible for i32 {}
-impl Reducible for u32 {}
-impl Reducible for i64 {}
-impl Reducible for u64 {}
-impl Reducible for f32 {}
-impl Reducible for f64 {}
+macro_rules! reducible {
+    ($($t:ty)*) => {$(
+        impl Reducible for $t {
+            fn run(device: &Device, operator: Operator, xs: &dyn Input<$t>, options: &Options) -> Result<$t, Error> {
+                run_on(device, operator, xs, options)
+            }
+
+            fn place(device: &Device, extreme: Extreme, xs: &dyn Input<$t>, options: &Options) -> Result<usize, Error> {
+                place_on(device, extreme, xs, options)
+            }
+        }
+    )*};
+}
+reducible!(i32 u32 i64 u64 f32 f64);
 
 /// Who combines the partial results of the blocks.
 ///
@@ -228,6 +242,10 @@ pub fn run<T: Reducible>(
     xs: &(impl Input<T> + ?Sized),
     options: &Options,
 ) -> Result<T, Error> {
+    T::run(device, operator, &xs, options)
+}
+
+fn run_on<T: Element>(device: &Device, operator: Operator, xs: &dyn Input<T>, options: &Options) -> Result<T, Error> {
     let fixed = options.order == Order::Reproducible && operator.order_shows::<T>();
     // Up to some length, the fixed tree is the quickest order on a GPU too.
     let most = device.session().map_or(0, |session| session.tuning().reduce.fixed_tree);
@@ -262,6 +280,15 @@ pub fn place<T: Reducible>(
     device: &Device,
     extreme: Extreme,
     xs: &(impl Input<T> + ?Sized),
+    options: &Options,
+) -> Result<usize, Error> {
+    T::place(device, extreme, &xs, options)
+}
+
+fn place_on<T: Element>(
+    device: &Device,
+    extreme: Extreme,
+    xs: &dyn Input<T>,
     options: &Options,
 ) -> Result<usize, Error> {
     let chosen = PRIMITIVE.choose(device, options.variant.as_deref(), "gpu-10-posted")?;

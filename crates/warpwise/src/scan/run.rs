@@ -18,14 +18,50 @@ const ONE_BLOCK: usize = 1024;
 /// }
 /// assert_eq!(total(&warpwise::Device::cpu(), &[1_u64, 2, 3]), Some(6));
 /// ```
-pub trait Scannable: Element {}
+pub trait Scannable: Element {
+    // Methods of the type, so that they are compiled here, once, and not again in every program that calls them.
+    #[doc(hidden)]
+    fn run_into(
+        device: &Device,
+        what: (Operator, Kind),
+        xs: &dyn Input<Self>,
+        out: &mut [Self],
+        options: &Options,
+    ) -> Result<(), Error>;
+    #[doc(hidden)]
+    fn run_buffer(
+        device: &Device,
+        what: (Operator, Kind),
+        xs: &dyn Input<Self>,
+        options: &Options,
+    ) -> Result<Buffer<Self>, Error>;
+}
 
-impl Scannable for i32 {}
-impl Scannable for u32 {}
-impl Scannable for i64 {}
-impl Scannable for u64 {}
-impl Scannable for f32 {}
-impl Scannable for f64 {}
+macro_rules! scannable {
+    ($($t:ty)*) => {$(
+        impl Scannable for $t {
+            fn run_into(
+                device: &Device,
+                what: (Operator, Kind),
+                xs: &dyn Input<$t>,
+                out: &mut [$t],
+                options: &Options,
+            ) -> Result<(), Error> {
+                into_on(device, what, xs, out, options)
+            }
+
+            fn run_buffer(
+                device: &Device,
+                what: (Operator, Kind),
+                xs: &dyn Input<$t>,
+                options: &Options,
+            ) -> Result<Buffer<$t>, Error> {
+                buffer_on(device, what, xs, options)
+            }
+        }
+    )*};
+}
+scannable!(i32 u32 i64 u64 f32 f64);
 
 /// How to scan; the default is the best that the device has for the length.
 ///
@@ -153,6 +189,16 @@ pub fn run_into<T: Scannable>(
     out: &mut [T],
     options: &Options,
 ) -> Result<(), Error> {
+    T::run_into(device, (operator, kind), &xs, out, options)
+}
+
+fn into_on<T: Scannable>(
+    device: &Device,
+    (operator, kind): (Operator, Kind),
+    xs: &dyn Input<T>,
+    out: &mut [T],
+    options: &Options,
+) -> Result<(), Error> {
     Error::check_length("the output", out.len(), xs.length())?;
     let Some(session) = device.session() else {
         return match PRIMITIVE.choose(device, options.variant.as_deref(), BEST)?.name {
@@ -166,7 +212,7 @@ pub fn run_into<T: Scannable>(
             return Ok(());
         }
     }
-    run_buffer(device, operator, kind, xs, options)?.copy_to(out)
+    buffer_on(device, (operator, kind), xs, options)?.copy_to(out)
 }
 
 /// A scan in parts, each of which goes on where the one before ended; `false`, with nothing done, where `cut` does not
@@ -221,6 +267,15 @@ pub fn run_buffer<T: Scannable>(
     operator: Operator,
     kind: Kind,
     xs: &(impl Input<T> + ?Sized),
+    options: &Options,
+) -> Result<Buffer<T>, Error> {
+    T::run_buffer(device, (operator, kind), &xs, options)
+}
+
+fn buffer_on<T: Scannable>(
+    device: &Device,
+    (operator, kind): (Operator, Kind),
+    xs: &dyn Input<T>,
     options: &Options,
 ) -> Result<Buffer<T>, Error> {
     let n = xs.length();
