@@ -55,7 +55,7 @@ pub fn par<T: Lanes>(mask: &[T], border: Border, xs: &[T], out: &mut [T]) -> Res
     par_at(Level::current(), mask, border, xs, out)
 }
 
-/// As [`par`], for a result in memory that is fresh from the system.
+/// Like [`par`], but for a result in memory fresh from the system.
 pub(crate) fn par_fresh<T: Lanes>(mask: &[T], border: Border, xs: &[T], out: &mut [T]) -> Result<(), Error> {
     let level = Level::current();
     let Some(parts) = memory::pages(out, 1) else { return par_at(level, mask, border, xs, out) };

@@ -86,7 +86,7 @@ pub(super) fn convolve<T: Element>(
     Ok(out)
 }
 
-/// As [`convolve`], into memory that is there.
+/// Like [`convolve`], but into existing memory.
 pub(super) fn convolve_into<T: Element>(
     session: &Session,
     name: &'static str,

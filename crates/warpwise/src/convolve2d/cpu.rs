@@ -68,7 +68,7 @@ pub fn par<T: Pixel>(filter: &Filter, edge: Edge, image: Image<T>, out: &mut [T]
     par_at(Level::current(), filter, edge, image, out)
 }
 
-/// As [`par`], for a result in memory that is fresh from the system.
+/// Like [`par`], but for a result in memory fresh from the system.
 pub(crate) fn par_fresh<T: Pixel>(filter: &Filter, edge: Edge, image: Image<T>, out: &mut [T]) -> Result<(), Error> {
     let level = Level::current();
     let (_, columns) = check(filter, edge, image, out)?;

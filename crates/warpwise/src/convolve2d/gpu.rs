@@ -43,7 +43,7 @@ pub(super) fn convolve<T: Pixel>(
     Ok(out)
 }
 
-/// As [`convolve`], into memory that is there.
+/// Like [`convolve`], but into existing memory.
 pub(super) fn convolve_into<T: Pixel>(
     session: &Session,
     name: &'static str,
@@ -99,7 +99,7 @@ fn streams(name: &str) -> bool {
     matches!(name, "gpu-6-streamed" | "gpu-7-structured")
 }
 
-/// As [`convolve_into`], with a filter that meets one row after the other.
+/// Like [`convolve_into`], but with a filter that meets one row after the other.
 fn stream<T: Pixel>(
     session: &Session,
     name: &'static str,

@@ -1,4 +1,4 @@
-//! What there is: one line a primitive.
+//! The list of primitives, one line each.
 
 use super::Primitive;
 use crate::Error;
@@ -22,7 +22,7 @@ pub static PRIMITIVES: &[&Primitive] = &[
     &crate::hello::PRIMITIVE,
 ];
 
-/// The primitive of that name; an error lists what there is.
+/// The primitive of that name; an error lists the valid names.
 ///
 /// ```
 /// assert_eq!(warpwise::primitive::find("scan")?.name, "scan");
@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn names_are_unique_and_everything_is_said() {
         for (at, primitive) in PRIMITIVES.iter().enumerate() {
-            assert!(!PRIMITIVES[..at].contains(primitive), "{} is there twice", primitive.name);
+            assert!(!PRIMITIVES[..at].contains(primitive), "{} is listed twice", primitive.name);
             assert!(!primitive.about.is_empty() && !primitive.lesson.is_empty(), "{}", primitive.name);
             assert!(!primitive.variants.is_empty(), "{}", primitive.name);
             assert!(!primitive.computes() || !primitive.inputs.is_empty(), "{}", primitive.name);

@@ -236,7 +236,7 @@ pub(super) fn place<T: Element>(
     }
 }
 
-/// As [`recursive`], for values and their positions.
+/// Like [`recursive`], but for values and their positions.
 fn recursive_place<T: Element>(
     session: &Session,
     rung: &Rung,

@@ -24,7 +24,7 @@ const TASK: usize = BLOCKS * BLOCK;
 /// Bytes of the input that a thread goes over at a time: the second pass still finds them in the second-level cache.
 const WINDOW: usize = 1 << 19;
 
-/// As [`WINDOW`], for a result in fresh memory: with fewer bytes, two threads would write to the same large page at the
+/// Like [`WINDOW`], but for a result in fresh memory: with fewer bytes, two threads would write to the same large page at the
 /// same time, and both would wait until it is cleared.
 const FRESH_WINDOW: usize = 1 << 21;
 
@@ -68,7 +68,7 @@ pub fn par<T: Element>(operator: Operator, kind: Kind, xs: &[T], out: &mut [T]) 
     par_at(Level::current(), Stores::of(out), operator, kind, xs, out)
 }
 
-/// As [`par`], for a result in memory that is fresh from the system.
+/// Like [`par`], but for a result in memory fresh from the system.
 pub(crate) fn par_fresh<T: Element>(operator: Operator, kind: Kind, xs: &[T], out: &mut [T]) -> Result<(), Error> {
     Error::check_length("the result", out.len(), xs.len())?;
     with_operator!(operator, in_tasks::<T>(Level::current(), Stores::Cached, FRESH_WINDOW, kind, xs, out));

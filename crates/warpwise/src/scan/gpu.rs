@@ -55,7 +55,7 @@ pub(super) fn scan<T: Element>(
     Ok(out)
 }
 
-/// As [`scan`], into memory that is there.
+/// Like [`scan`], but into existing memory.
 pub(super) fn scan_into<T: Element>(
     session: &Session,
     name: &'static str,

@@ -11,7 +11,7 @@ pub(crate) trait Folds: Copy {
     unsafe fn times(self, other: Self) -> Self;
     /// Where this is smaller than the other, this one; the other where it is not, which it is not beside NaN.
     unsafe fn smaller(self, other: Self) -> Self;
-    /// As [`smaller`](Folds::smaller), for what is larger.
+    /// Like [`smaller`](Folds::smaller), but for what is larger.
     unsafe fn larger(self, other: Self) -> Self;
     /// Marks lanes in which either is NaN; others are zero.
     unsafe fn unordered(self, other: Self) -> Self;

@@ -152,7 +152,7 @@ pub(crate) fn prefetch_line<T>(at: *const T) {
     let _ = at;
 }
 
-/// As [`prefetch_line`], for a line that is needed later: into the second-level cache.
+/// Like [`prefetch_line`], but for a line that is needed later: into the second-level cache.
 #[inline(always)]
 pub(crate) fn prefetch_later<T>(at: *const T) {
     #[cfg(target_arch = "x86_64")]

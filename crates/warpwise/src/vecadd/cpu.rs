@@ -49,7 +49,7 @@ pub fn par<T: Element>(a: &[T], b: &[T], out: &mut [T]) -> Result<(), Error> {
     par_at(Level::current(), Stores::of(out), a, b, out)
 }
 
-/// As [`par`], for a result in memory that is fresh from the system.
+/// Like [`par`], but for a result in memory fresh from the system.
 pub(crate) fn par_fresh<T: Element>(a: &[T], b: &[T], out: &mut [T]) -> Result<(), Error> {
     let Some(parts) = memory::pages(out, 1) else { return par_at(Level::current(), Stores::Cached, a, b, out) };
     check(a, b, out)?;

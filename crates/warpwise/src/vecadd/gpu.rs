@@ -24,7 +24,7 @@ pub(super) fn add<T: Element>(
     Ok(out)
 }
 
-/// As [`add`], into memory that is there.
+/// Like [`add`], but into existing memory.
 pub(crate) fn add_into<T: Element>(
     session: &Session,
     name: &str,

@@ -15,7 +15,7 @@ macro_rules! between {
      $load:ident $store:ident,
      $load_some:ident, $store_some:ident, $plus:ident $minus:ident $times:ident, $int:ident $float:ident,
      $splat_int:ident $abs:ident $max_of:ident $max_some:ident $max:ident) => {
-        /// As [`between`], for one type.
+        /// Like [`between`], but for one type.
         ///
         /// # Safety
         ///

@@ -180,7 +180,7 @@ pub(in crate::matmul) fn multiply<T: Float>(
     Ok(out)
 }
 
-/// As [`multiply`], into memory that is there.
+/// Like [`multiply`], but into existing memory.
 pub(in crate::matmul) fn multiply_into<T: Float>(
     session: &Session,
     name: &'static str,
