@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// The paths of sources as the PTX's line information has them begin so.
+/// How source paths begin in the PTX's line information.
 const FOLDER: &str = "crates/warpwise/src";
 /// Higher levels take longer and gain 0.2 %.
 const LEVEL: u8 = 7;
@@ -47,7 +47,7 @@ struct Module {
     /// Its path from the folder of sources, without the ending.
     file: PathBuf,
     primitive: String,
-    /// The primitive's name, with that of the file after it where that is not `kernels`.
+    /// The primitive's name, followed by the file's name if that is not `kernels`.
     name: String,
 }
 
@@ -77,7 +77,7 @@ fn modules(folder: &Path, found: &mut Vec<Module>) -> io::Result<()> {
     Ok(())
 }
 
-/// The names of modules, for a build that has no use for their texts.
+/// The names of modules, for a build that does not need their texts.
 fn absent(files: &[Module]) -> String {
     let module = |module: &Module| format!("pub(crate) static {}: KernelModule = KernelModule;\n", module.constant());
     files.iter().map(module).collect()
@@ -117,7 +117,7 @@ fn packed(files: &[Module], out: &Path) -> io::Result<String> {
     Ok(statics)
 }
 
-/// A text beside this file, which is packed anew when it changes.
+/// A text beside this file; it is packed again when it changes.
 fn read(path: &Path) -> io::Result<String> {
     let path = Path::new("src").join(path);
     println!("cargo::rerun-if-changed={}", path.display());
@@ -163,14 +163,14 @@ fn pieces(text: &str, pack: &mut Pack) -> String {
     out
 }
 
-/// All that is packed, one after the other.
+/// All packed texts, in sequence.
 #[derive(Default)]
 struct Pack {
     bytes: Vec<u8>,
 }
 
 impl Pack {
-    /// Adds a text; where it is, as Rust.
+    /// Adds a text; returns its place, as Rust.
     fn add(&mut self, text: &str) -> String {
         let packed = miniz_oxide::deflate::compress_to_vec(text.as_bytes(), LEVEL);
         let at = self.bytes.len();

@@ -1,10 +1,10 @@
-//! What is counted.
+//! The counters.
 
 use std::ops::{AddAssign, Sub};
 
 macro_rules! counters {
     ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// Counts of events, named as reports name them. All are counts of warps' doings, except where they say threads.
+        /// Counts of events, named as in reports. They count per warp, unless they say threads.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub struct Counters {
             $($(#[$doc])* pub $name: u64,)*
@@ -31,7 +31,7 @@ macro_rules! counters {
         }
 
         impl Counters {
-            /// Every counter with its name, in the order of reports.
+            /// Every counter with its name, in report order.
             pub fn named(&self) -> impl Iterator<Item = (&'static str, u64)> {
                 [$((stringify!($name), self.$name),)* ("atomic_contention", self.atomic_contention)].into_iter()
             }
@@ -40,25 +40,25 @@ macro_rules! counters {
 }
 
 counters! {
-    /// PTX instructions, once a warp; those that the guard turns off for every lane are included.
+    /// PTX instructions, once per warp, including those that the guard turns off for every lane.
     warp_instructions,
     /// PTX instructions, once for every lane that executes them.
     thread_instructions,
-    /// Branches that lanes can take or not: conditional ones and branch tables.
+    /// Branches that lanes may or may not take: conditional ones and branch tables.
     branches,
     /// Branches whose lanes went more than one way.
     divergent_branches,
     /// Loads from global memory with at least one active lane.
     global_load_requests,
-    /// Aligned pieces of 32 bytes that those loads touched.
+    /// Aligned 32-byte sectors that those loads touched.
     global_load_sectors,
-    /// Distinct bytes that those loads asked for, at most 32 a sector.
+    /// Distinct bytes that those loads asked for, at most 32 per sector.
     global_load_bytes,
     /// Stores to global memory with at least one active lane.
     global_store_requests,
-    /// Aligned pieces of 32 bytes that those stores touched.
+    /// Aligned 32-byte sectors that those stores touched.
     global_store_sectors,
-    /// Distinct bytes that those stores wrote, at most 32 a sector.
+    /// Distinct bytes that those stores wrote, at most 32 per sector.
     global_store_bytes,
     /// Loads from shared memory with at least one active lane.
     shared_load_requests,
@@ -74,11 +74,11 @@ counters! {
     shared_store_conflicts,
     /// Loads from local memory with at least one active lane.
     local_load_requests,
-    /// Aligned pieces of 32 bytes that those loads touched, words of the same number lying side by side for a warp.
+    /// Aligned 32-byte sectors that those loads touched; words of the same number lie side by side for a warp.
     local_load_sectors,
     /// Stores to local memory with at least one active lane.
     local_store_requests,
-    /// Aligned pieces of 32 bytes that those stores touched, words of the same number lying side by side for a warp.
+    /// Aligned 32-byte sectors that those stores touched; words of the same number lie side by side for a warp.
     local_store_sectors,
     /// Atomic instructions on global memory, `atom` and `red`.
     global_atomics,

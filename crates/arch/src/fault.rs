@@ -1,6 +1,6 @@
 //! What stops a kernel.
 
-/// The kind of a fault; its name is the one that reports use.
+/// The kind of a fault; its name is the one used in reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FaultKind {
     /// An access outside every allocation, variable or window.

@@ -1,7 +1,7 @@
-//! Facts about GPUs: the limits that launches are held against.
+//! Facts about GPUs: the limits that launches are checked against.
 //!
 //! The table is data (`gpus.toml`), taken from public specifications. Limits that follow from the compute capability
-//! alone (block and grid dimensions, registers a thread) are computed here.
+//! alone (block and grid dimensions, registers per thread) are computed here.
 
 use std::sync::OnceLock;
 
@@ -100,18 +100,18 @@ fn table() -> &'static [Gpu] {
 }
 
 impl Gpu {
-    /// The GPU of that name, in any case and with spaces or underscores for dashes.
+    /// The GPU of that name, ignoring case, with spaces or underscores in place of dashes.
     pub fn named(name: &str) -> Option<Self> {
         let wanted = name.to_ascii_lowercase().replace([' ', '_'], "-");
         table().iter().find(|g| g.name == wanted).cloned()
     }
 
-    /// Every GPU known, by name.
+    /// All known GPUs, by name.
     pub fn all() -> &'static [Self] {
         table()
     }
 
-    /// The names of all GPUs known.
+    /// The names of all known GPUs.
     pub fn names() -> Vec<String> {
         table().iter().map(|g| g.name.clone()).collect()
     }
@@ -144,7 +144,7 @@ impl Gpu {
         by_threads.min(by_shared).min(self.blocks_sm).max(1) * self.sms
     }
 
-    /// Holds a launch against this GPU's limits.
+    /// Checks a launch against this GPU's limits.
     pub fn check_launch(&self, grid: [u32; 3], block: [u32; 3], shared_bytes: u64) -> Result<(), LaunchLimit> {
         let refuse = |message: String| Err(LaunchLimit(message));
         const AXES: [&str; 3] = ["x", "y", "z"];

@@ -1,4 +1,4 @@
-//! What is known of GPUs, whatever runs the kernels: the emulator and real devices share it.
+//! Facts about GPUs, shared by the emulator and real devices.
 //!
 //! - [`Gpu`] is a GPU's shape and limits, with a table of known ones.
 //! - [`Occupancy`] is how full a multiprocessor can be.

@@ -1,9 +1,10 @@
 //! Theoretical occupancy: how many warps of a kernel a multiprocessor holds at once.
 //!
-//! The limits are in the table of GPUs. What they are handed out in follows from the compute capability, as NVIDIA's
-//! occupancy calculator and the header `cuda_occupancy.h` of the CUDA toolkit have it: registers to a warp in units
-//! of 256 (64 before 3.0), each of the multiprocessor's four parts (two before 3.0) holding its own; shared memory to
-//! a block in units of 256 bytes (128 before 3.0 and from 8.0), of which the system takes 1 KiB a block from 8.0.
+//! The limits are in the table of GPUs. The allocation units follow from the compute capability, as in NVIDIA's
+//! occupancy calculator and the header `cuda_occupancy.h` of the CUDA toolkit: registers are allocated to a warp in
+//! units of 256 (64 before 3.0), and each of the multiprocessor's four parts (two before 3.0) has its own; shared
+//! memory is allocated to a block in units of 256 bytes (128 before 3.0 and from 8.0), and from 8.0 on the system takes
+//! 1 KiB a block.
 
 use crate::Gpu;
 
@@ -35,19 +36,19 @@ impl OccupancyLimit {
 /// How full a multiprocessor can get.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Occupancy {
-    /// Blocks on a multiprocessor at once; 0 where not even one fits.
+    /// Blocks on a multiprocessor at once; 0 if not even one fits.
     pub blocks_per_sm: u32,
     /// Their warps.
     pub warps_per_sm: u32,
-    /// Those of the warps that it could hold, in percent.
+    /// Those warps as a percentage of the warps that it could hold.
     pub percent: f64,
-    /// What allows the fewest blocks; of several, the first in the order of [`OccupancyLimit`].
+    /// The limit that allows the fewest blocks; on a tie, the first in the order of [`OccupancyLimit`].
     pub limited_by: OccupancyLimit,
 }
 
 impl Gpu {
-    /// The theoretical occupancy of blocks with that many threads, registers a thread (left out of account where they
-    /// are not known) and bytes of shared memory, static and dynamic together.
+    /// The theoretical occupancy of blocks with that many threads, registers per thread (ignored if unknown) and bytes
+    /// of shared memory, static and dynamic together.
     ///
     /// ```
     /// let gpu = warpwise_arch::Gpu::named("h200").expect("a known GPU");
@@ -113,19 +114,19 @@ mod tests {
         (o.blocks_per_sm, o.percent.round() as u32, o.limited_by)
     }
 
-    /// Values of NVIDIA's occupancy calculator.
+    /// Values from NVIDIA's occupancy calculator.
     #[test]
     fn the_calculators_values() {
         assert_eq!(on("h200", 256, 32, 0), (8, 100, OccupancyLimit::Warps));
         assert_eq!(on("h200", 1024, 16, 4096), (2, 100, OccupancyLimit::Warps));
         assert_eq!(on("h200", 256, 64, 0), (4, 50, OccupancyLimit::Registers));
-        // 40 registers are 1280 a warp: 12 warps in each of four parts, one block of 32.
+        // 40 registers per thread are 1280 per warp: 12 warps in each of four parts, one block of 32.
         assert_eq!(on("h200", 1024, 40, 0), (1, 50, OccupancyLimit::Registers));
         // 33 registers round up to 40.
         assert_eq!(on("h200", 128, 33, 0), (12, 75, OccupancyLimit::Registers));
         assert_eq!(on("h200", 256, 255, 0), (1, 13, OccupancyLimit::Registers));
         assert_eq!(on("h200", 32, 16, 0), (32, 50, OccupancyLimit::Blocks));
-        // 228 KiB hold four blocks of 48 KiB and the 1 KiB that each needs besides, not six of 38.
+        // 228 KiB hold four blocks of 48 KiB plus 1 KiB for each, not six of 38.
         assert_eq!(on("h200", 256, 32, 48 << 10), (4, 50, OccupancyLimit::SharedMemory));
         assert_eq!(on("h200", 256, 32, 38 << 10), (5, 63, OccupancyLimit::SharedMemory));
         assert_eq!(on("h200", 256, 32, 37 << 10), (6, 75, OccupancyLimit::SharedMemory));

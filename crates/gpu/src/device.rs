@@ -1,4 +1,4 @@
-//! What a program needs of a GPU.
+//! What a program needs from a GPU.
 
 use crate::{Copier, DeviceError, DevicePtr, Launch, ModuleSource, Report};
 use std::sync::Arc;
@@ -14,19 +14,19 @@ pub struct Mark(pub u32);
 
 /// A GPU, real or emulated: memory, modules, launches. Addresses are plain numbers, as the driver's are.
 pub trait Device: Send {
-    /// What reports call it: `emulator`, `cuda`, `both`.
+    /// Its name in reports: `emulator`, `cuda`, `both`.
     fn name(&self) -> String;
 
-    /// Allocates memory. Its contents are not defined.
+    /// Allocates memory. Its contents are undefined.
     fn allocate(&mut self, bytes: u64) -> Result<DevicePtr, DeviceError>;
 
-    /// As [`Device::allocate`], for a few bytes that a kernel writes and the host reads next: where there is memory that
-    /// both can reach, [`Device::download`] has nothing to copy.
+    /// Like [`Device::allocate`], but for a few bytes that a kernel writes and the host reads next: if there is memory
+    /// that both can reach, [`Device::download`] has nothing to copy.
     fn allocate_result(&mut self, bytes: u64) -> Result<DevicePtr, DeviceError> {
         self.allocate(bytes)
     }
 
-    /// Gives memory back.
+    /// Frees memory.
     fn free(&mut self, buffer: DevicePtr) -> Result<(), DeviceError>;
 
     /// Copies to the device; the address may be inside a buffer.
@@ -35,7 +35,7 @@ pub trait Device: Send {
     /// Copies from the device; the address may be inside a buffer.
     fn download(&mut self, from: DevicePtr, bytes: &mut [u8]) -> Result<(), DeviceError>;
 
-    /// What copies while kernels run, where the device can do both at once.
+    /// A copier that works while kernels run, if the device can do both at once.
     fn copier(&mut self) -> Option<Arc<dyn Copier>> {
         None
     }
@@ -46,21 +46,21 @@ pub trait Device: Send {
     /// Copies from one buffer to another.
     fn copy(&mut self, from: DevicePtr, to: DevicePtr, bytes: u64) -> Result<(), DeviceError>;
 
-    /// Takes a module: its variables have their places afterwards. The text of a kernel is read when the kernel is
-    /// prepared or first launched.
+    /// Takes a module and places its variables. The text of a kernel is read when the kernel is prepared or first
+    /// launched.
     fn load(&mut self, source: Arc<dyn ModuleSource>) -> Result<Module, DeviceError>;
 
-    /// Whether a kernel can be launched at once.
+    /// Whether a kernel can be launched without delay.
     fn is_ready(&self, module: Module, kernel: &str) -> bool;
 
-    /// Makes a kernel ready, so that its first launch takes no longer than others: it is read and compiled now.
+    /// Prepares a kernel, so that its first launch takes no longer than others: it is read and compiled now.
     fn prepare(&mut self, module: Module, kernel: &str) -> Result<(), DeviceError>;
 
-    /// Runs a kernel. A real GPU may still be at it when this comes back: what goes wrong with it later is reported by
-    /// the next call that waits, [`Device::synchronize`] at the latest.
+    /// Runs a kernel. A real GPU may still be running it when this returns: later failures are reported by the next
+    /// call that waits, [`Device::synchronize`] at the latest.
     fn launch(&mut self, module: Module, kernel: &str, launch: &Launch) -> Result<Report, DeviceError>;
 
-    /// As [`Device::mark`] and [`Device::launch`], with as little between the two as there can be.
+    /// [`Device::mark`] and [`Device::launch`] in one, with as little as possible between them.
     fn mark_and_launch(
         &mut self,
         module: Module,
@@ -73,10 +73,10 @@ pub trait Device: Send {
     /// Address and size of a module's global or constant variable.
     fn variable(&mut self, module: Module, name: &str) -> Option<(DevicePtr, u64)>;
 
-    /// Waits until everything that was asked for is done.
+    /// Waits until all requested work is done.
     fn synchronize(&mut self) -> Result<(), DeviceError>;
 
-    /// Notes the moment at which the device gets here, on its own clock.
+    /// Marks the moment at which the device gets to this point, on its own clock.
     fn mark(&mut self) -> Result<Mark, DeviceError>;
 
     /// Milliseconds between two moments; waits for both.
@@ -85,16 +85,16 @@ pub trait Device: Send {
     /// Forgets all marks.
     fn clear_marks(&mut self);
 
-    /// Whether it is of no more use: a kernel has failed, and the device could not be had again.
+    /// Whether the device is unusable: a kernel has failed, and the device could not be recovered.
     fn stopped(&self) -> bool {
         false
     }
 
-    /// Bytes of memory that are in use or kept for later.
+    /// Bytes of memory in use or kept for later.
     fn memory_held(&mut self) -> u64;
 
-    /// How often everything on the device was lost: buffers of an earlier generation are gone, and their addresses may
-    /// belong to others.
+    /// How often everything on the device has been lost: buffers of an earlier generation are gone, and their addresses
+    /// may have been reused.
     fn generation(&self) -> u32;
 
     /// Whether launches may be cooperative: all blocks run at once, or none.

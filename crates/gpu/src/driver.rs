@@ -1,4 +1,4 @@
-//! The NVIDIA driver of this machine: there or not, its version, its GPUs.
+//! The NVIDIA driver of this machine, if any: its version and its GPUs.
 
 use crate::cuda::{self, Facts, NoCuda};
 use libloading::Library;
@@ -8,7 +8,7 @@ use libloading::Library;
 pub struct Driver {
     /// The library it is reached through.
     pub library: &'static str,
-    /// The CUDA version it supports, major and minor; `None` where it does not get that far.
+    /// The CUDA version it supports, major and minor; `None` if it could not be asked.
     pub cuda: Option<(u32, u32)>,
     /// The GPUs, or why there are none.
     pub gpus: Result<Vec<Facts>, String>,
@@ -26,7 +26,7 @@ pub fn looked_for() -> &'static [&'static str] {
 
 /// Asks the driver, if there is one.
 pub fn find() -> Option<Driver> {
-    // SAFETY: the driver's library has no requirements on its loading.
+    // SAFETY: loading the driver's library has no requirements.
     let library = LIBRARIES.iter().find(|name| unsafe { Library::new(**name) }.is_ok())?;
     match cuda::version() {
         Err(NoCuda::Driver) => None,

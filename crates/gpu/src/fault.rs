@@ -13,7 +13,7 @@ pub struct Place {
     pub ptx_line: u32,
     /// The instruction as written.
     pub instruction: Box<str>,
-    /// The line of the source it was compiled from, where the module says.
+    /// The line of the source it was compiled from, if the module says.
     pub source: Option<SourceLine>,
     /// `blockIdx`.
     pub block: [u32; 3],
@@ -25,7 +25,7 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Fault {
-    /// What kind of thing went wrong.
+    /// What kind of failure.
     pub kind: FaultKind,
     /// One sentence, complete with addresses and threads as far as the device knows them; no source line (that is in
     /// `place`).
@@ -41,7 +41,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// A fault of which nothing but its kind is known, and what happened.
+    /// A fault of which only the kind and a description are known.
     pub fn new(kind: FaultKind, message: String) -> Self {
         Self { kind, message, place: None, address: None, printed: String::new(), findings: Vec::new() }
     }

@@ -5,9 +5,9 @@ use crate::Place;
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Severity {
-    /// Results depend on chance, or are wrong.
+    /// Results depend on timing, or are wrong.
     Error,
-    /// It does no harm today, but is not promised to stay so.
+    /// Harmless today, but not guaranteed to stay so.
     Warning,
 }
 
@@ -45,13 +45,13 @@ pub struct Finding {
     pub advice: String,
     /// How often it was seen.
     pub count: u64,
-    /// The instruction that was found at fault first.
+    /// The first instruction found at fault.
     pub place: Option<Box<Place>>,
     /// The other instruction: of a race, the earlier access.
     pub other: Option<Box<Place>>,
     /// The state space, for accesses.
     pub space: Option<MemorySpace>,
-    /// The variable or buffer concerned, where it is known.
+    /// The variable or buffer concerned, if known.
     pub object: Option<String>,
     /// The device address concerned, for accesses.
     pub address: Option<u64>,

@@ -1,4 +1,4 @@
-//! What a launch takes.
+//! The description of a launch.
 
 /// A launch: geometry and parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub struct Launch {
     pub shared_bytes: u32,
     /// The kernel's parameter block: every parameter at its offset.
     pub params: Vec<u8>,
-    /// Whether blocks wait for each other: a grid of more blocks than the GPU holds at once is refused then (CUDA's
+    /// Whether blocks wait for each other: if so, a grid of more blocks than the GPU holds at once is refused (CUDA's
     /// cooperative launch).
     pub cooperative: bool,
 }

@@ -1,14 +1,14 @@
 //! The device interface and the run-time compiler.
 //!
-//! - [`Device`] is what a program needs of a GPU: buffers, modules, launches. [`cuda::CudaDevice`] is a real one behind
-//!   it, [`emulated::EmulatedDevice`] the SIMT emulator, so everything runs where there is no GPU. The interface has no
-//!   types of either: what goes in and comes out is defined here.
+//! - [`Device`] is what a program needs from a GPU: buffers, modules, launches. [`cuda::CudaDevice`] is a real one,
+//!   [`emulated::EmulatedDevice`] the SIMT emulator, so everything also runs without a GPU. The interface has no types
+//!   of either: its inputs and outputs are defined here.
 //! - [`ModuleSource`] is the PTX of a module, kernel by kernel.
 //! - [`compiler`] turns CUDA C++ into PTX with NVRTC, whole student programs included.
 //! - [`symbol`] reads the mangled names that compilers give to kernels.
 //! - [`driver`] says what the NVIDIA driver of this machine offers, if there is one.
 //!
-//! Nothing here needs CUDA to be installed: libraries are looked for when they are used. The features `cuda`, `emulator`
+//! Nothing here needs CUDA to be installed: libraries are loaded when they are used. The features `cuda`, `emulator`
 //! and `compiler`, all on by default, choose what is built.
 
 mod address;

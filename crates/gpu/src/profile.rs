@@ -3,12 +3,12 @@
 use warpwise_arch::Counters;
 use warpwise_ptx::ast::SourceLine;
 
-/// What a launch was counted to do.
+/// The counters of a launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
     /// Over the whole launch.
     pub total: Counters,
-    /// By instruction of the module, those that were never reached left out, in program order.
+    /// By instruction of the module, in program order, without those that were never reached.
     pub instructions: Vec<InstructionProfile>,
 }
 
@@ -19,8 +19,8 @@ pub struct InstructionProfile {
     pub function: Box<str>,
     /// One-based line of the PTX text.
     pub ptx_line: u32,
-    /// The line of the source it was compiled from, where the module says.
+    /// The line of the source it was compiled from, if the module says.
     pub source: Option<SourceLine>,
-    /// What it did.
+    /// Its counters.
     pub counters: Counters,
 }

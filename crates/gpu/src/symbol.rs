@@ -1,9 +1,9 @@
-//! Mangled names: what `_Z6vecAddPKfS0_Pfi` was in the source.
+//! Mangled names: what `_Z6vecAddPKfS0_Pfi` is called in the source.
 //!
 //! Compilers for CUDA mangle C++ names by the Itanium rules. This reads the part of them that kernels use: plain and
-//! nested names, template arguments, parameter types. A name it cannot read is shown as it is.
+//! nested names, template arguments, parameter types. A name it cannot read is shown unchanged.
 
-/// A name as the source had it.
+/// A name as in the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Demangled {
     /// With namespaces and template arguments: `a::scale<float, 256>`.
@@ -31,7 +31,7 @@ pub fn demangle(symbol: &str) -> Option<Demangled> {
     };
     let (name, base, is_template) = reader.function_name()?;
     if is_template {
-        // Templates, and only they, say what they return.
+        // Only templates encode their return type.
         reader.r#type()?;
     }
     let mut parameters = Vec::new();
@@ -53,7 +53,7 @@ struct Reader<'s> {
     depth: usize,
 }
 
-/// Longest text built: substitutions double what they repeat, and the input is anybody's.
+/// Longest text built: substitutions double what they repeat, and the input is untrusted.
 const LONGEST: usize = 4096;
 /// Deepest nesting of types.
 const DEEPEST: usize = 64;
@@ -77,7 +77,7 @@ impl Reader<'_> {
         std::str::from_utf8(&self.bytes[start..self.at]).ok()?.parse().ok()
     }
 
-    /// Remembers a piece that later parts of the name may refer back to.
+    /// Remembers a piece that later parts of the name may refer to.
     fn remember(&mut self, text: &str) -> Option<()> {
         if text.len() > LONGEST || self.substitutions.len() > LONGEST {
             return None;
@@ -86,7 +86,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// `6vecAdd`; an unnamed namespace has a name of the compiler's making.
+    /// `6vecAdd`; an unnamed namespace has a compiler-generated name.
     fn source_name(&mut self) -> Option<String> {
         self.take(b'L');
         let length = self.number()?;
@@ -196,7 +196,7 @@ impl Reader<'_> {
         })
     }
 
-    /// `S_`, `S0_`, ...: something that was there before.
+    /// `S_`, `S0_`, ...: a reference to an earlier piece.
     fn substitution(&mut self) -> Option<String> {
         let index = self.sequence(b'S')?;
         self.substitutions.get(index).cloned()
@@ -275,7 +275,7 @@ impl Reader<'_> {
             b'F' => self.function_type()?,
             b'N' => {
                 self.at += 1;
-                // Every part was remembered on the way, the whole included.
+                // Every part was remembered on the way, including the whole.
                 return self.nested(false).map(|(name, ..)| name);
             }
             b'S' if self.bytes.get(self.at + 1) == Some(&b't') => {
@@ -307,7 +307,7 @@ impl Reader<'_> {
         Some(if function.is_some() { inner } else { format!("{inner}{suffix}") })
     }
 
-    /// `FfffE`: shown as the pointer to it, which is the only way a kernel gets one.
+    /// `FfffE`: shown as a pointer to it, which is the only form a kernel receives.
     fn function_type(&mut self) -> Option<String> {
         self.at += 1;
         let result = self.r#type()?;

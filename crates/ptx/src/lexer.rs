@@ -7,14 +7,14 @@ use crate::token::{Kind, Token};
 /// The tokens of a text, the last one being [`Kind::End`] or [`Kind::Bad`].
 pub(crate) struct Tokens {
     pub(crate) tokens: Vec<Token>,
-    /// Why the last token is [`Kind::Bad`]. The parser reports it when it gets there, so that an error further up
-    /// in the text comes first.
+    /// Why the last token is [`Kind::Bad`]. The parser reports it when it reaches it, so that an earlier error in the
+    /// text comes first.
     pub(crate) fault: Option<Fault>,
 }
 
 /// Cuts a text of less than 4 GiB into tokens.
 pub(crate) fn tokenize(source: &str) -> Tokens {
-    // A byte-order mark is no part of the text.
+    // A byte-order mark is not part of the text.
     let start = if source.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let mut lexer = Lexer { bytes: source.as_bytes(), at: start };
     let mut tokens = Vec::with_capacity(source.len() / 6);
@@ -39,13 +39,13 @@ struct Lexer<'s> {
     at: usize,
 }
 
-/// Characters that go on an identifier.
+/// Characters that continue an identifier.
 fn follows(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$'
 }
 
 impl Lexer<'_> {
-    /// The byte so many places on; 0, which no token contains, past the end.
+    /// The byte that many places ahead; 0, which no token contains, past the end.
     fn ahead(&self, distance: usize) -> u8 {
         self.bytes.get(self.at + distance).copied().unwrap_or(0)
     }
@@ -67,7 +67,7 @@ impl Lexer<'_> {
         Ok(Token { kind, start: start as u32, end: self.at as u32 })
     }
 
-    /// White space, comments, and the `@@DWARF` lines of old compilers, whose contents are no PTX.
+    /// White space, comments, and the `@@DWARF` lines of old compilers, whose contents are not PTX.
     fn skip_blanks(&mut self) -> Result<(), Fault> {
         loop {
             self.skip_while(|byte| byte.is_ascii_whitespace() || byte == 0x0B);
@@ -140,7 +140,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// A number of any kind. What it is made of is checked when its value is wanted.
+    /// A number of any kind. Its digits are checked when its value is needed.
     fn number(&mut self) {
         let start = self.at;
         self.skip_while(follows);

@@ -35,15 +35,15 @@
 //!
 //! # What is read
 //!
-//! Whatever nvcc and NVRTC 12 and 13 write for sm_50 and later, with or without `-G`, `-lineinfo` and relocatable
-//! code, and what people put into inline assembly:
+//! Everything that nvcc and NVRTC 12 and 13 write for sm_50 and later, with or without `-G`, `-lineinfo` and
+//! relocatable code, and what people put into inline assembly:
 //!
 //! - **Module level.** `.version`, `.target`, `.address_size`; `.entry` and `.func` with `.visible`, `.extern`,
 //!   `.weak` and `.common`, declared or defined; variables in every state space with their attributes; `.alias`;
 //!   `.file`. Pragmas, `.section` blocks and `@@DWARF` lines are debug information or hints: they are checked for
 //!   their shape and dropped.
 //! - **Headers.** Parameters in `.param` space or, as older code has them, in registers; `.ptr` attributes; launch
-//!   bounds; `.noreturn`. Directives that are not known are taken for hints, together with their numbers.
+//!   bounds; `.noreturn`. Unknown directives are taken for hints, together with their numbers.
 //! - **Initial contents.** Numbers, lists nested as the variable's dimensions are, and addresses: `name+4`, `generic(name)+4`,
 //!   and bytes of them, `0xFF00(name)`.
 //! - **Bodies.** `.reg` (numbered sets and vectors too), variables, nested scopes, labels, `.loc`, `.branchtargets`,
@@ -51,8 +51,8 @@
 //! - **Constants.** Decimal, hexadecimal, octal and binary integers, `0f` and `0d` bits, decimal fractions,
 //!   `WARP_SZ`, and expressions of them with C's operators and precedence.
 //!
-//! Opcodes and modifiers are not checked against a list: an instruction of a later ISA is kept as it is, for the
-//! executor to refuse if it gets there.
+//! Opcodes and modifiers are not checked against a list: an instruction of a later ISA is kept as it is, and the
+//! executor refuses it if it is reached.
 //!
 //! Left out, because no compiler writes them: arrays indexed in an operand (`a[1]`), variables other than registers
 //! declared as numbered sets (`.shared .b32 s<4>`), the minus sign before a register of a video instruction, and the
@@ -80,7 +80,7 @@
 //!
 //! # Hostile text
 //!
-//! Reading ends in time and memory proportional to the text, whatever it says: sizes and register counts are only
+//! Reading takes time and memory proportional to the text, whatever it says: sizes and register counts are only
 //! numbers, nesting has limits, and no input makes the reader panic. Texts of 4 GiB and more are refused.
 
 pub mod ast;

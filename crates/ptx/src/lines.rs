@@ -15,7 +15,7 @@ pub struct LineIndex {
 }
 
 impl LineIndex {
-    /// Finds the lines of a text. What lies beyond 4 GiB counts as part of the last line.
+    /// Finds the lines of a text. Anything beyond 4 GiB counts as part of the last line.
     pub fn new(text: &str) -> Self {
         let mut starts = vec![0];
         let mut continuations = Vec::new();

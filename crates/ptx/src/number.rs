@@ -28,7 +28,7 @@ pub(crate) fn literal(text: &str) -> Result<Literal, String> {
     }
 }
 
-/// The bits of a floating-point constant: exactly so many hexadecimal digits.
+/// The bits of a floating-point constant: exactly that many hexadecimal digits.
 fn exact_bits(text: &str, digits: usize) -> Result<u64, String> {
     let hex = &text[2..];
     let whole = hex.len() == digits && hex.bytes().all(|byte| byte.is_ascii_hexdigit());

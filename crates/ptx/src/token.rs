@@ -17,7 +17,7 @@ pub(crate) enum Kind {
     Punct(u8),
     /// An operator of two characters: `<<`, `>=`, `&&`.
     Operator,
-    /// Not a token: the lexer stopped here and says why.
+    /// Not a token: the lexer stopped here with an error.
     Bad,
     /// The end of the text.
     End,

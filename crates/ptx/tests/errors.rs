@@ -1,4 +1,4 @@
-//! What each kind of mistake is answered with.
+//! The error message for each kind of mistake.
 
 /// Mistakes inside a kernel whose registers are `%r0` to `%r9`, `%rd0` to `%rd9` and `%p0` to `%p9`.
 const STATEMENTS: &[&str] = &[

@@ -1,4 +1,4 @@
-//! Texts that no compiler writes: the reader must not panic, and must end soon.
+//! Texts that no compiler writes: the reader must not panic, and must finish quickly.
 
 mod common;
 
@@ -15,14 +15,14 @@ enum Change {
     Insert(u16, u8),
     Remove(u16, u8),
     Cut(u16),
-    /// Copies so many bytes from one place to another.
+    /// Copies that many bytes from one place to another.
     Copy(u16, u16, u8),
     /// Swaps two words.
     Swap(u16, u16),
 }
 
 fn change() -> impl Strategy<Value = Change> {
-    // Bytes that mean something are worth more than others.
+    // Favour bytes that have a meaning.
     let byte = || prop::sample::select(b"{}[]()<>;:,.@!%|+-*/\"'\\ \n0x9fdUrp_$#\x00\x80\xff".as_slice());
     let byte = move || proptest::prop_oneof![byte(), any::<u8>()];
     proptest::prop_oneof![
@@ -81,7 +81,7 @@ fn changed_files_never_panic() {
             let text = String::from_utf8_lossy(&text);
             let began = Instant::now();
             match warpwise_ptx::parse(&text) {
-                Ok(module) => drop(common::show(&module)), // indices lead somewhere
+                Ok(module) => drop(common::show(&module)), // all indices are valid
                 Err(error) => assert!(error.to_string().len() < 4096 && error.line > 0 && error.column > 0),
             }
             assert!(began.elapsed() < Duration::from_secs(2));
@@ -100,7 +100,7 @@ fn every_prefix_of_a_file_is_answered() {
     }
 }
 
-/// Each text is large in one way; all must be read in time that grows with their length, not with its square.
+/// Each text is large in one way; reading must take time proportional to the length, not to its square.
 #[test]
 fn large_texts_take_linear_time() {
     let many = 50_000;

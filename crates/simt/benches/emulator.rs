@@ -10,10 +10,10 @@ use std::time::Instant;
 use warpwise_simt::{DevicePtr, Gpu, Launch, Machine, ModuleId, Program, Watch};
 
 const RUNS: usize = 7;
-/// What a launch is watched for; the first is what the others are held against.
+/// What a launch is watched for; the others are compared with the first.
 const MODES: [(&str, Watch); 3] = [("plain", Watch::NOTHING), ("counters", Watch::COUNTERS), ("all", Watch::ALL)];
 
-/// What one mode took.
+/// The times of one mode.
 struct Measured {
     /// Best time in seconds.
     time: f64,
@@ -41,7 +41,7 @@ impl Lab {
         ptr
     }
 
-    /// What each mode takes for a launch.
+    /// The times of each mode for a launch.
     fn measure(&mut self, kernel: &str, launch: &Launch) -> [Measured; MODES.len()] {
         let mut times = [const { Vec::new() }; MODES.len()];
         let mut instructions = [0; MODES.len()];
@@ -106,7 +106,7 @@ fn main() {
     println!("SIMD level {}, best of {RUNS} runs", warpwise_simt::simd_level());
     println!("| kernel | cores | mode | time | relative | rate | M warp instructions/s | ns an instruction and core |");
     println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
-    // `cargo bench -p warpwise-simt -- matmul` runs only what has that in its name.
+    // `cargo bench -p warpwise-simt -- matmul` runs only the kernels with that in their name.
     let filter = std::env::args().skip(1).find(|word| !word.starts_with('-')).unwrap_or_default();
     /// A kernel measured in every mode.
     type Measure = fn(&mut Lab, usize) -> [Measured; MODES.len()];

@@ -1,12 +1,12 @@
-//! Loads that could have been kept in a register: an observer written outside of the emulator.
+//! Loads that could have been kept in a register: an observer written outside the emulator.
 //!
 //! ```text
 //! cargo run -p warpwise-simt --example repeated_loads
 //! ```
 //!
-//! It counts, line by line, how often a thread loads a value from an address that it has loaded the same value from
-//! before. A compiler that cannot rule out that somebody writes there in between, for want of `__restrict__` or of a
-//! local variable, loads it again every time.
+//! It counts, line by line, how often a thread loads a value from an address that it has already loaded the same value
+//! from. A compiler that cannot rule out a write in between, for lack of `__restrict__` or a local variable, loads it
+//! again every time.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -76,7 +76,7 @@ DONE:
 }
 "#;
 
-/// What was seen of one instruction.
+/// What was observed of one instruction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Row {
     line: String,
@@ -91,7 +91,7 @@ type Source = (u64, u32, Space, u64);
 /// The observer of one host thread.
 #[derive(Default)]
 struct RepeatedLoads {
-    /// What each thread got from each address last.
+    /// What each thread last loaded from each address.
     known: HashMap<Source, Vec<u8>>,
     /// By instruction.
     rows: BTreeMap<u32, Row>,
@@ -99,7 +99,7 @@ struct RepeatedLoads {
 
 impl Observer for RepeatedLoads {
     fn access(&mut self, access: &Access<'_>) {
-        // Parameters and constants are what the hardware has a cache of its own for.
+        // The hardware has a separate cache for parameters and constants.
         if access.kind() != AccessKind::Load || matches!(access.space(), Space::Parameter | Space::Constant) {
             return;
         }
@@ -129,7 +129,7 @@ impl Observer for RepeatedLoads {
     }
 }
 
-/// Runs the kernel and adds up what the observers of all host threads saw.
+/// Runs the kernel and sums what the observers of all host threads saw.
 fn observe(blocks: u32, threads: u32, terms: u32) -> Result<Vec<Row>, Box<dyn std::error::Error>> {
     let mut machine = Machine::new(Gpu::named("h200").ok_or("no such GPU")?);
     let module = machine.load(Arc::new(Program::load(KERNEL)?))?;
@@ -172,8 +172,8 @@ mod tests {
         let rows = observe(3, 64, 10)?;
         let counts: Vec<(&str, u64, u64)> = rows.iter().map(|r| (&*r.line, r.loads, r.repeated)).collect();
         let threads = 3 * 64;
-        // out[i] starts as 0 and is 0 again after the first step, as c[0] is; then it grows. x[i] is the same every time,
-        // c[k] is another address every time.
+        // out[i] starts as 0 and is 0 again after the first step, like c[0]; then it grows. x[i] is the same every
+        // time, c[k] is a different address every time.
         let expected = [
             ("line 5:18", 10 * threads, threads),
             ("line 5:27", 10 * threads, 9 * threads),

@@ -1,4 +1,4 @@
-//! What a launch takes.
+//! The description of a launch.
 
 use crate::watch::Watch;
 
@@ -14,7 +14,7 @@ pub struct Launch {
     /// The kernel's parameter block: every parameter at its offset (see
     /// [`KernelParameter::offset`](crate::KernelParameter::offset)).
     pub params: Vec<u8>,
-    /// Whether blocks wait for each other: a grid of more blocks than the GPU holds at once is refused then (CUDA's
+    /// Whether blocks wait for each other: if so, a grid of more blocks than the GPU holds at once is refused (CUDA's
     /// cooperative launch).
     pub cooperative: bool,
     /// Warp instructions after which the launch ends with [`FaultKind::Timeout`](crate::FaultKind::Timeout).

@@ -37,44 +37,44 @@
 //! # How it works
 //!
 //! - **Decoding.** Every instruction becomes an `Op`: a function pointer and the byte offsets of its operands in the
-//!   frame. Constants and special registers are slots of the frame like any register. An instruction that is not
-//!   known becomes an `Op` that fails when it is executed.
+//!   frame. Constants and special registers are slots of the frame like any register. An unknown instruction becomes an
+//!   `Op` that fails when it is executed.
 //! - **Warps.** A register is an array of 32 lanes; a predicate is one word with a bit for each lane. The lane loops
 //!   are instantiated for the SIMD levels of the host and chosen when a program is loaded.
-//! - **Divergence.** Lanes that part are tracked as splits that meet at the branch's immediate post-dominator, but
-//!   never at the price of forward progress.
+//! - **Divergence.** Diverging lanes are tracked as splits that meet at the branch's immediate post-dominator, but
+//!   never at the expense of forward progress.
 //! - **Blocks** are started in order on all host cores; one that only polls memory gives way to others.
 //! - **Memory** is one 64-bit address space of windows and allocations; every access is checked.
 //! - **Watching.** A launch can be counted and checked ([`Launch::watch`]): an observer hears of every access, barrier
-//!   and branch. Checks find races by happens-before, accesses outside of their variable or buffer, reads of unwritten
-//!   memory, and barriers that some threads miss; see [`CHECKS`] and `docs/checks` of the repository. What is off costs
-//!   nothing. [`observe`] is for checks of your own.
+//!   and branch. Checks find races by happens-before, accesses outside their variable or buffer, reads of unwritten
+//!   memory, and barriers that some threads miss; see [`CHECKS`] and `docs/checks` of the repository. Disabled checks
+//!   cost nothing. [`observe`] is for your own checks.
 //!
 //! # How it is laid out
 //!
-//! Modules import in one direction, from the top of this list to its end, and a test holds them to it:
+//! Modules import in one direction, from the top of this list to its end; a test enforces it:
 //!
 //! - `machine` and `launch` are what a host sees: memory, loaded programs, launches.
-//! - `watch` counts and checks. It hears of a launch as an observer; nothing below knows of a check.
-//! - `exec` runs a launch: the loop over instructions, the turns of a block's warps, the grid on host threads. It tells
-//!   an observer what it does.
+//! - `watch` counts and checks. It hears of a launch as an observer; nothing below it knows about checks.
+//! - `exec` runs a launch: the loop over instructions, the turns of a block's warps, the grid on host threads. It
+//!   reports to an observer.
 //! - `decode` makes a program from a module: it chooses a handler and lays out the operands of every instruction.
 //! - `lanes` holds the handlers: what each instruction does to 32 lanes.
 //! - `program` is a decoded module with its instructions, which name their handlers.
 //! - `warp` is the state of warps and blocks, with calls, divergence and barriers.
-//! - `image` is what a decoded module is besides its instructions: functions, tables, and what each instruction means to
-//!   an observer. All of it is plain data.
-//! - `memory`, `mma`, `float`, `printf`, `gpu`, `report` and the small ones know nothing of programs.
+//! - `image` is the rest of a decoded module: functions, tables, and what each instruction means to an observer. All of
+//!   it is plain data.
+//! - `memory`, `mma`, `float`, `printf`, `gpu`, `report` and the small modules know nothing about programs.
 //!
-//! # What is promised
+//! # Guarantees
 //!
 //! - A launch gives the same integer results every time, as long as its blocks do not race: lanes and warps run in a
-//!   fixed order, and kernels that can see the order of blocks (they use what atomics on global memory return) run on
-//!   one host thread.
-//! - No program harms the host or runs for ever: addresses are checked, the call stack, local memory and printing are
-//!   bounded, and [`Launch::max_instructions`] ends what does not end by itself.
-//! - Integer and IEEE floating-point results equal hardware's to the bit. Approximate functions (`sin.approx` and the
-//!   like) stay inside the bounds of the PTX manual, matrix products inside those of hardware.
+//!   fixed order, and kernels that can see the order of blocks (they use the values that atomics on global memory
+//!   return) run on one host thread.
+//! - No program harms the host or runs forever: addresses are checked, the call stack, local memory and printing are
+//!   bounded, and [`Launch::max_instructions`] ends a launch that does not end by itself.
+//! - Integer and IEEE floating-point results equal the hardware's to the bit. Approximate functions (`sin.approx` and
+//!   the like) stay within the bounds of the PTX manual, matrix products within those of hardware.
 //!
 //! Not executed: textures and surfaces, tensor maps, the tensor-memory families of newer GPUs, bulk copies other than from
 //! global to shared memory on an `mbarrier`, and `wgmma` on anything but f16, bf16 and tf32 along k without swizzling.

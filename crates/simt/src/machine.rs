@@ -49,7 +49,7 @@ impl Machine {
         Self { gpu, memory: Global::new(u64::MAX), modules: Vec::new() }
     }
 
-    /// As [`Machine::new`], with at most that much device memory.
+    /// Like [`Machine::new`], but with at most that much device memory.
     pub fn with_memory_limit(gpu: Gpu, bytes: u64) -> Self {
         Self { gpu, memory: Global::new(bytes), modules: Vec::new() }
     }
@@ -61,20 +61,20 @@ impl Machine {
 
     /// Allocates device memory, zeroed; 0 bytes is fine.
     ///
-    /// Checks of initialisation take it for unwritten all the same, as hardware promises nothing, until the host or a
-    /// kernel writes to it. A launch without that check makes all memory count as written.
+    /// Checks of initialisation still treat it as unwritten, because hardware promises nothing, until the host or a
+    /// kernel writes to it. A launch without that check marks all memory as written.
     pub fn alloc(&mut self, bytes: u64) -> Result<DevicePtr, MachineError> {
         self.memory.alloc(bytes, false).map(DevicePtr)
     }
 
-    /// As [`Machine::alloc`], with every byte set; it counts as unwritten all the same.
+    /// Like [`Machine::alloc`], but with every byte set; it still counts as unwritten.
     pub fn alloc_filled(&mut self, bytes: u64, byte: u8) -> Result<DevicePtr, MachineError> {
         let ptr = self.alloc(bytes)?;
         self.memory.fill_unwritten(ptr.0, byte);
         Ok(ptr)
     }
 
-    /// Bytes that are allocated.
+    /// Bytes allocated.
     pub fn allocated(&self) -> u64 {
         self.memory.used()
     }
@@ -84,8 +84,8 @@ impl Machine {
         self.memory.free(ptr.0)
     }
 
-    /// Gives an allocation the name that findings call it by, for example `argument 0 (in)`. Allocations without one
-    /// are named by the argument that points to them, where there is one.
+    /// Gives an allocation the name that findings use, for example `argument 0 (in)`. Allocations without one are named
+    /// after the argument that points to them, if any.
     pub fn name(&mut self, ptr: DevicePtr, name: &str) -> Result<(), MachineError> {
         self.memory.name(ptr.0, name)
     }
@@ -120,8 +120,8 @@ impl Machine {
         Ok(ModuleId(self.modules.len() as u32 - 1))
     }
 
-    /// Loads another part of a module: variables that the first part has are the same ones, at the same addresses and
-    /// with what they hold now, and kernels that call `malloc` share one heap.
+    /// Loads another part of a module: variables that the first part has are shared, with their addresses and current
+    /// contents, and kernels that call `malloc` share one heap.
     pub fn load_part(&mut self, first: ModuleId, program: Arc<Program>) -> Result<ModuleId, MachineError> {
         let known = self.modules[first.0 as usize].variables.clone();
         let variables = self.place_variables(&program, known)?;
@@ -170,7 +170,7 @@ impl Machine {
                         (*offset, value.to_le_bytes()[..(*width).min(8) as usize].to_vec())
                     }
                 };
-                // The reader keeps initialisers inside their variable; what would not fit is left out.
+                // The reader keeps initialisers inside their variable; anything that would not fit is ignored.
                 if offset.checked_add(bytes.len() as u64).is_some_and(|end| end <= v.size) {
                     self.memory.bytes_mut(base + offset, bytes.len() as u64)?.copy_from_slice(&bytes);
                 }
@@ -179,7 +179,7 @@ impl Machine {
         Ok(variables)
     }
 
-    /// A heap, where a kernel of the program can call `malloc`.
+    /// A heap, if a kernel of the program can call `malloc`.
     fn heap_for(&mut self, program: &Program) -> Result<Option<u64>, MachineError> {
         if !program.kernels().iter().any(|k| k.uses_heap) {
             return Ok(None);
@@ -201,9 +201,9 @@ impl Machine {
         self.launch_through(module, kernel, launch, run)?
     }
 
-    /// As [`Machine::launch`], watched by observers of your own beside what [`Launch::watch`] asks for. `observer` makes
-    /// one for each host thread that runs blocks ([`Launch::workers`]); they come back in no particular order, and none
-    /// does where the launch is refused.
+    /// Like [`Machine::launch`], but also watched by your own observers, beside what [`Launch::watch`] asks for.
+    /// `observer` makes one for each host thread that runs blocks ([`Launch::workers`]); they are returned in no
+    /// particular order, and none if the launch is refused.
     pub fn launch_observed<O: Observer + Send>(
         &mut self,
         module: ModuleId,
@@ -218,7 +218,7 @@ impl Machine {
         }
     }
 
-    /// Prepares a launch and hands it, with the number of host threads to use, to what runs it.
+    /// Prepares a launch and passes it, with the number of host threads to use, to `run`.
     pub(crate) fn launch_through<T>(
         &mut self,
         module: ModuleId,
@@ -294,7 +294,7 @@ fn refuse(message: String) -> Fault {
     }
 }
 
-/// Holds a launch against what the kernel says of itself.
+/// Checks a launch against the kernel's own declarations.
 fn check_bounds(kernel: &Kernel, launch: &Launch) -> Result<(), Fault> {
     let threads: u32 = launch.block.iter().product();
     if let Some(required) = kernel.required_threads

@@ -22,10 +22,10 @@ struct Spec {
     short: u8,
 }
 
-/// The widest field that is honoured.
+/// The widest field that is supported.
 const MAX_WIDTH: usize = 4096;
 
-/// Formats; returns the text and the number of arguments, as CUDA's `printf` does. `None` where an argument cannot be
+/// Formats; returns the text and the number of arguments, as CUDA's `printf` does. `None` if an argument cannot be
 /// read.
 pub(crate) fn format(format: &[u8], arguments: &mut impl Arguments) -> Option<(Vec<u8>, u64)> {
     let mut out = Vec::new();
@@ -146,7 +146,7 @@ fn convert(out: &mut Vec<u8>, spec: Spec, conversion: u8, arguments: &mut impl A
             let value = f64::from_bits(arguments.word(8)?);
             float(out, spec, conversion, value);
         }
-        // Not a conversion of C: shown as it stands.
+        // Not a conversion of C: shown unchanged.
         other => out.extend_from_slice(&[b'%', other]),
     }
     Some(())
@@ -192,7 +192,7 @@ fn float(out: &mut Vec<u8>, spec: Spec, conversion: u8, value: f64) {
     pad(out, spec, sign, text.as_bytes());
 }
 
-/// `%e`: two digits of exponent at least.
+/// `%e`: at least two digits of exponent.
 fn exponential(value: f64, precision: usize) -> String {
     let text = format!("{value:.precision$e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));

@@ -31,7 +31,7 @@ const KERNELS: &str = "
     ret;
 }
 
-// Every thread of every block writes what it is told to data[tid / 2].
+// Every thread of every block writes its operand to data[tid / 2].
 .visible .entry pairs(.param .u64 data, .param .u32 distinct)
 {
     .reg .b32 %r<8>;
@@ -47,7 +47,7 @@ const KERNELS: &str = "
     ret;
 }
 
-// Every thread writes its word of shared memory and reads the one so many threads further.
+// Every thread writes its word of shared memory and reads the one that many threads further.
 .visible .entry neighbours(.param .u64 out, .param .u32 shift)
 {
     .reg .b32 %r<8>;
@@ -193,7 +193,7 @@ fn advice_is_for_the_threads_furthest_apart() {
 fn lanes_of_one_warp_need_a_barrier_of_the_warp_only() {
     let mut lab = Lab::new();
     let data = lab.upload(64);
-    // Thread 31 reads what nobody wrote: that is another finding.
+    // Thread 31 reads unwritten memory: that is another finding.
     let findings = lab.launch_of("neighbours", (1, 32), &[data], 1, 1);
     let race = findings.iter().find(|f| f.kind.name() == "race").expect("lanes race");
     assert!(race.advice.contains("__syncwarp()"), "{}", race.advice);

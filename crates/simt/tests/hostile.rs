@@ -1,4 +1,4 @@
-//! PTX is untrusted input: whatever it says, loading and executing it ends, well or in an error, and soon.
+//! PTX is untrusted input: whatever it says, loading and executing it ends soon, with success or an error.
 //!
 //! A short, repeatable stand-in for the fuzz target `executor`: mutations of the micro-kernels, run with a small
 //! budget.

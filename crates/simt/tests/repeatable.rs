@@ -29,7 +29,7 @@ const TICKETS: &str = "
     ret;
 }
 
-// The last block to come leaves its number.
+// The last block to arrive leaves its number.
 .visible .entry last(.param .u64 list, .param .u64 counter)
 {
     .reg .b32 %r<4>;
@@ -40,7 +40,7 @@ const TICKETS: &str = "
     ret;
 }
 
-// A sum whose order nobody can see: runs on all cores.
+// A sum whose order is not observable: runs on all cores.
 .visible .entry total(.param .u64 list, .param .u64 counter)
 {
     .reg .b32 %r<6>;
@@ -85,7 +85,7 @@ fn results_do_not_depend_on_the_host() {
     }
 }
 
-/// Peak memory of this process in bytes, where the system tells.
+/// Peak memory of this process in bytes, if the system reports it.
 fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;

@@ -1,7 +1,7 @@
 //! Times of the CPU variants: `cargo bench -p warpwise --bench cpu -- [--small] [FILTER]`.
 //!
-//! A quick look for whoever tunes a loop, not the laboratory's measurement: the best of a few runs. With `--small`, only
-//! sizes of about 1000 elements, where `par` must not be slower than `seq`.
+//! A quick look for tuning a loop, not the laboratory's measurement: the best of a few runs. With `--small`, only sizes
+//! of about 1000 elements, at which `par` must not be slower than `seq`.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -11,7 +11,7 @@ use warpwise::matmul::{Matrix, MatrixMut};
 use warpwise::{Border, Element, Operator};
 use warpwise::{convolve1d, convolve2d, heat, histogram, matmul, radiator, reduce, scan, vecadd};
 
-/// The shortest of the times that fit into a short while, in nanoseconds.
+/// The shortest of the times measured within a short while, in nanoseconds.
 fn best(mut work: impl FnMut()) -> f64 {
     work();
     let begin = Instant::now();
@@ -24,7 +24,7 @@ fn best(mut work: impl FnMut()) -> f64 {
         }
         let each = start.elapsed().as_secs_f64() * 1e9 / f64::from(batch);
         best = best.min(each);
-        // Short work is timed in batches that the clock can see.
+        // Short work is timed in batches long enough for the clock.
         if each * f64::from(batch) < 20_000.0 {
             batch *= 2;
         }
@@ -32,13 +32,13 @@ fn best(mut work: impl FnMut()) -> f64 {
     best
 }
 
-/// One row: both variants, how much faster the parallel one is, and what it makes of the unit.
+/// One row: both variants, how much faster the parallel one is, and its rate.
 fn row(name: &str, size: usize, amount: f64, unit: &str, mut seq: impl FnMut(), mut par: impl FnMut()) {
     let filter = std::env::args().skip(1).find(|arg| !arg.starts_with('-')).unwrap_or_default();
     if !name.contains(&filter) {
         return;
     }
-    // In turns, so that whatever else the machine does meets both.
+    // In turns, so that other load on the machine affects both.
     let (mut shortest_seq, mut shortest_par) = (f64::INFINITY, f64::INFINITY);
     for _ in 0..if small() { 3 } else { 1 } {
         shortest_par = shortest_par.min(best(&mut par));
@@ -51,12 +51,12 @@ fn row(name: &str, size: usize, amount: f64, unit: &str, mut seq: impl FnMut(), 
     );
 }
 
-/// Whether only small sizes are asked for.
+/// Whether only small sizes are wanted.
 fn small() -> bool {
     std::env::args().any(|argument| argument == "--small")
 }
 
-/// The sizes that are asked for: the first one is small.
+/// The wanted sizes: the first one is small.
 fn sizes<T: Copy>(all: &[T]) -> Vec<T> {
     if small() { all[..1].to_vec() } else { all.to_vec() }
 }

@@ -1,4 +1,4 @@
-//! What the tests of all primitives share: sizes, data, and what it means to agree.
+//! Shared by the tests of all primitives: sizes, data, and what it means to agree.
 
 use std::sync::OnceLock;
 
@@ -13,7 +13,7 @@ pub(crate) const SIZES: [usize; 14] = [0, 1, 2, 31, 32, 33, 255, 256, 257, 1023,
 pub(crate) trait Sample: Element {
     /// The nearest value.
     fn of(value: f64) -> Self;
-    /// All bits, so that signs of zeros and NaNs can be compared.
+    /// All bits, so that the signs of zeros and NaNs can be compared.
     fn all_bits(self) -> u64;
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn bits<T: Sample>(xs: &[T]) -> Vec<u64> {
     xs.iter().map(|x| x.all_bits()).collect()
 }
 
-/// Panics unless every value is as near to its reference as the specification asks.
+/// Panics unless every value is as close to its reference as the specification requires.
 #[track_caller]
 pub(crate) fn assert_agree<T: Element>(what: &str, found: &[T], reference: &[T::Exact], terms: usize) {
     assert_eq!(found.len(), reference.len(), "{what}: length");

@@ -2,7 +2,7 @@
 
 /// What a convolution reads beyond the ends of its input.
 ///
-/// For the line `a b c d`, from three places before it to three behind:
+/// For the line `a b c d`, from three places before it to three after it:
 ///
 /// | border | reads |
 /// | --- | --- |
@@ -12,7 +12,7 @@
 /// | `Wrap` | `b c d | a b c d | a b c` |
 ///
 /// `Reflect` does not repeat the last element: it is what OpenCV calls `BORDER_REFLECT_101` and NumPy `reflect`. A mask
-/// may be wider than the line: reflections and repetitions go on for as long as they have to.
+/// may be wider than the line: reflections and repetitions repeat as often as needed.
 ///
 /// ```
 /// use warpwise::Border;
@@ -87,7 +87,7 @@ impl Border {
             Self::Zero => return None,
             Self::Replicate => i.clamp(0, n - 1),
             Self::Wrap => i.rem_euclid(n),
-            // There and back again is one period; a single element has nothing to reflect but itself.
+            // There and back again is one period; a single element reflects only itself.
             Self::Reflect => {
                 let there = i.rem_euclid((2 * (n - 1)).max(1));
                 there.min(2 * (n - 1) - there).max(0)
@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(read(Border::Replicate, -3..7, b"abcd"), "aaaabcdddd");
         assert_eq!(read(Border::Reflect, -3..7, b"abcd"), "dcbabcdcba");
         assert_eq!(read(Border::Wrap, -3..7, b"abcd"), "bcdabcdabc");
-        // Much further out than the line is long.
+        // Places much further out than the line is long.
         assert_eq!(read(Border::Reflect, -5..6, b"ab"), "babababababa"[..11].to_string());
         assert_eq!(read(Border::Reflect, -2..3, b"a"), "aaaaa");
         assert_eq!(read(Border::Wrap, -4..4, b"abc"), "cabcabca");

@@ -12,7 +12,7 @@ mod sealed {
 ///
 /// - Integers wrap.
 /// - [`minimum`](Element::minimum) and [`maximum`](Element::maximum) of floats give NaN when either side is NaN, and
-///   take -0 for smaller than +0. With that they are associative and commutative: the order of evaluation, and so the
+///   take -0 for smaller than +0. This makes them associative and commutative: the order of evaluation, and so the
 ///   number of threads, never shows.
 ///
 /// ```
@@ -119,7 +119,7 @@ pub trait Element:
     /// assert!((-0.0_f64).maximum(0.0).is_sign_positive());
     /// ```
     fn maximum(self, other: Self) -> Self;
-    /// Whether this is NaN; no integer is.
+    /// Whether this is NaN; never true for integers.
     ///
     /// ```
     /// use warpwise::Element;
@@ -145,7 +145,7 @@ pub trait Element:
     /// assert_eq!(7_u8.exact(), 7_u8);
     /// ```
     fn exact(self) -> Self::Exact;
-    /// The remainder of an integer, never negative; floats have none, and give 0.
+    /// The remainder of an integer, never negative; 0 for floats.
     ///
     /// ```
     /// use warpwise::Element;
@@ -193,7 +193,7 @@ pub trait Element:
 /// }
 /// assert_eq!(mean(1.0_f32, 2.0), 1.5);
 /// ```
-// Which registers hold it is nobody's business but ours.
+// Which registers hold it is private to the crate.
 #[allow(private_bounds)]
 pub trait Float: Element + crate::simd::FloatLanes {
     /// The bits of a magnitude: in the order of the values, with NaN above all.

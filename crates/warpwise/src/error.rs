@@ -18,7 +18,7 @@ pub enum Error {
         operator: &'static str,
     },
     /// Slices that belong together have different lengths.
-    #[error("{what} has {found} elements where {expected} are needed: make it that long")]
+    #[error("{what} has {found} elements but needs {expected}: make the lengths match")]
     Length {
         /// The slice in question.
         what: &'static str,
@@ -28,13 +28,13 @@ pub enum Error {
         found: usize,
     },
     /// A view that reaches past its buffer.
-    #[error("elements {first} to {end} are not all in a buffer of {len} elements: ask for a range within it")]
+    #[error("elements {first} to {end} are not all within a buffer of {len} elements: ask for a range within it")]
     View {
         /// The first element asked for.
         first: usize,
         /// One past the last.
         end: usize,
-        /// Elements of the buffer.
+        /// The buffer's length in elements.
         len: usize,
     },
     /// A number of bins outside 1..=2^20.
@@ -43,14 +43,14 @@ pub enum Error {
         /// The number asked for.
         bins: usize,
     },
-    /// A binning that has no meaning for the type.
+    /// A binning that makes no sense for the type.
     #[error("{binning} bins do not work on {element}: use {instead}")]
     Binning {
         /// The binning's name.
         binning: &'static str,
         /// The element type's name.
         element: &'static str,
-        /// What works.
+        /// A binning that does work.
         instead: &'static str,
     },
     /// A range of values that contains nothing.
@@ -64,7 +64,7 @@ pub enum Error {
     /// A mask or filter whose size is even, zero or too large.
     #[error("a {what} of {size} is not supported: use an odd number from 1 to {limit}")]
     Odd {
-        /// The size in question.
+        /// What has the size.
         what: &'static str,
         /// The size given.
         size: usize,
@@ -97,7 +97,7 @@ pub enum Error {
         /// Columns of the result.
         c_columns: usize,
     },
-    /// A shape whose number of elements overflows.
+    /// A shape with too many elements to count.
     #[error("{rows} x {columns} elements are more than this machine can address: use a smaller size")]
     TooLarge {
         /// Rows asked for.
@@ -110,15 +110,15 @@ pub enum Error {
     UnknownGpu {
         /// The name given.
         name: String,
-        /// The names there are.
+        /// The valid names.
         known: String,
     },
-    /// A primitive that there is not.
+    /// An unknown primitive.
     #[error("there is no primitive {name}: use one of {known}")]
     UnknownPrimitive {
         /// The name given.
         name: String,
-        /// The names there are.
+        /// The valid names.
         known: String,
     },
     /// A variant that the primitive does not have, or not on this device.
@@ -130,7 +130,7 @@ pub enum Error {
         name: String,
         /// The device's name.
         device: String,
-        /// The names there are.
+        /// The valid names.
         known: String,
     },
     /// A block that the variant cannot work with.
@@ -140,19 +140,19 @@ pub enum Error {
         variant: String,
         /// Threads of a block.
         block: u32,
-        /// What it needs.
+        /// The block sizes that work.
         needs: &'static str,
     },
-    /// More elements than a variant of one block can take.
-    #[error("{variant} works with one block, which takes {limit} elements here, not {elements}: use {instead}")]
+    /// More elements than a variant that uses one block can take.
+    #[error("{variant} uses one block, which takes at most {limit} elements here, not {elements}: use {instead}")]
     OneBlock {
         /// The variant.
         variant: &'static str,
         /// Elements given.
         elements: usize,
-        /// The most it takes.
+        /// The most that it takes.
         limit: usize,
-        /// What takes more.
+        /// A variant that takes more.
         instead: &'static str,
     },
     /// A choice that a variant does not offer.
@@ -164,15 +164,15 @@ pub enum Error {
         what: &'static str,
         /// The value given.
         value: usize,
-        /// What it needs.
+        /// The values that work.
         needs: &'static str,
     },
-    /// A variant that combines floats in an order of its own, where the reproducible one was asked for.
+    /// A variant with an order of its own, although the reproducible one was asked for.
     #[error("{variant} has no reproducible order: leave out the variant, or use {instead}")]
     Order {
         /// The variant.
         variant: &'static str,
-        /// What has one.
+        /// A variant that has one.
         instead: &'static str,
     },
     /// A variant that needs another device or other data.
@@ -182,28 +182,28 @@ pub enum Error {
         variant: &'static str,
         /// What it needs.
         needs: &'static str,
-        /// What works.
+        /// A variant that works.
         instead: &'static str,
     },
-    /// A primitive that has nothing to do on the CPU.
-    #[error("{primitive} runs on a GPU only: use Device::emulator() where there is none")]
+    /// A primitive that does nothing on the CPU.
+    #[error("{primitive} runs on a GPU only: use Device::emulator() on a machine without one")]
     NeedsGpu {
         /// The primitive.
         primitive: &'static str,
     },
     /// Not enough memory on the device.
-    #[error("the device has not enough memory: {wanted} bytes asked for, {free} free; use a smaller size")]
+    #[error("the device does not have enough memory: {wanted} bytes asked for, {free} free; use a smaller size")]
     OutOfMemory {
         /// Bytes asked for.
         wanted: u64,
-        /// Bytes that are left.
+        /// Bytes still free.
         free: u64,
     },
-    /// No GPU that could be used.
+    /// No usable GPU.
     #[error("no CUDA device: {0}")]
     NoCuda(String),
-    /// A buffer that went with its context.
-    #[error("the buffer was lost when a kernel failed and the context was rebuilt: make it again")]
+    /// A buffer that was lost with its context.
+    #[error("the buffer was lost when a kernel failed and the context was rebuilt: create it again")]
     Lost,
     /// A launch that the device does not allow.
     #[error("launch error: {0}")]

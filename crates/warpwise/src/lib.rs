@@ -1,8 +1,8 @@
 //! Data-parallel primitives, from vector add to stencils: [`PRIMITIVES`] lists them.
 //!
 //! Every primitive is a module of its own. Its `cpu` module has `seq`, plain sequential code, and `par`, which uses all
-//! cores and the vector instructions of the host; its `reference` module computes in `f64` (or in the integer type)
-//! what the others are verified against.
+//! cores and the vector instructions of the host. Its `reference` module computes in `f64` (or in the integer type),
+//! and the others are verified against it.
 //!
 //! ```
 //! use warpwise::{Operator, reduce};
@@ -14,18 +14,18 @@
 //!
 //! # Threads and vector instructions
 //!
-//! Work is split over rayon's threads: the pool that the caller is in, or the global one. Short work stays on the
-//! calling thread. The result of a primitive never depends on the number of threads, to the last bit.
+//! Work is split over rayon's threads: the caller's pool, or the global one. Short work stays on the calling thread.
+//! The result of a primitive never depends on the number of threads, to the last bit.
 //!
-//! Vector instructions are chosen when the program runs. `WARPWISE_SIMD=base|avx2|avx512` asks for lower ones than the
-//! host has.
+//! Vector instructions are chosen when the program runs. `WARPWISE_SIMD=base|avx2|avx512` asks for a lower level than
+//! the host has.
 //!
 //! # Features
 //!
-//! `cuda` and `emulator`, both on by default, bring NVIDIA GPUs and the emulator with their kernels. Without them this is
-//! a library for the CPU, and neither is built.
+//! `cuda` and `emulator`, both on by default, add NVIDIA GPUs and the emulator, with their kernels. Without them this
+//! is a library for the CPU, and neither is built.
 
-// What primitives would do on a GPU is read in every build, and used in none without one.
+// The GPU side of the primitives is compiled in every build, but used only in one with a GPU.
 #![cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "there is no GPU to use it"))]
 
 mod border;

@@ -1,9 +1,10 @@
 //! Memory for large results.
 //!
-//! A large allocation is fresh from the system: it has no pages yet, and whoever touches one first waits until there is
-//! a page full of zeros. In pages of 4 KiB that takes longer than most primitives do. So large results ask for pages of
-//! 2 MiB where the system has them, and are left for the threads that write them to touch. Two threads that touch one
-//! large page at the same time both wait until it is clear, so that they share results out [by pages](pages).
+//! A large allocation is fresh from the system: it has no pages yet, and the first thread to touch one waits until the
+//! system has provided a page full of zeros. With pages of 4 KiB that takes longer than most primitives do. So large
+//! results ask for pages of 2 MiB if the system has them, and are first touched by the threads that write them. Two
+//! threads that touch one large page at the same time both wait until it is cleared, so results are shared out [by
+//! pages](pages).
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -13,19 +14,19 @@ use crate::{Element, threads};
 /// Elements that one task copies.
 const TASK: usize = 1 << 18;
 
-/// Results of fewer bytes are not worth asking: the system is asked for a few of its large pages at least.
+/// Results of fewer bytes are not worth asking for: they should cover at least a few large pages.
 #[cfg(target_os = "linux")]
 const LARGE: usize = 4 << 20;
 
-/// So many zeros, which are not touched yet if they are many.
+/// That many zeros; if they are many, they are not touched yet.
 pub(crate) fn zeros<T: Element>(length: usize) -> Vec<T> {
     let zeros = vec![T::ZERO; length];
     prefer_large_pages(&zeros);
     zeros
 }
 
-/// Parts of a result in fresh memory, each of which one thread should write: they end where large pages do, or at the
-/// next multiple of `unit` elements. `None` for a result of so few parts that threads would have unequal work.
+/// Parts of a result in fresh memory, each to be written by one thread: they end where large pages do, or at the next
+/// multiple of `unit` elements. `None` for a result of so few parts that threads would have unequal work.
 pub(crate) fn pages<T>(fresh: &[T], unit: usize) -> Option<Vec<Range<usize>>> {
     /// Bytes of a part: two large pages. With one, threads clear and write in step, and that takes longer.
     const PART: usize = 4 << 20;
@@ -48,7 +49,7 @@ pub(crate) fn pages<T>(fresh: &[T], unit: usize) -> Option<Vec<Range<usize>>> {
 /// Bytes in a line of the caches.
 pub(crate) const LINE: usize = 64;
 
-/// Zeros that begin at a line of the cache, so that no register of them lies across two.
+/// Zeros that begin at a cache line, so that no vector of them straddles two.
 pub(crate) struct Lines<T> {
     values: Vec<T>,
     first: usize,
@@ -56,7 +57,7 @@ pub(crate) struct Lines<T> {
 }
 
 impl<T: Element> Lines<T> {
-    /// So many zeros.
+    /// That many zeros.
     pub(crate) fn zeros(length: usize) -> Self {
         let values = vec![T::ZERO; length + LINE / size_of::<T>()];
         let first = values.as_ptr().align_offset(LINE).min(LINE / size_of::<T>());
@@ -69,17 +70,17 @@ impl<T: Element> Lines<T> {
     }
 }
 
-/// Memory that holds nothing yet and begins at a line of the cache.
+/// Uninitialised memory that begins at a cache line.
 pub(crate) struct Scratch<T> {
     values: Vec<MaybeUninit<T>>,
     first: usize,
 }
 
 impl<T: Element> Scratch<T> {
-    /// Room for so many elements.
+    /// Room for that many elements.
     pub(crate) fn new(length: usize) -> Self {
         let mut values: Vec<MaybeUninit<T>> = Vec::with_capacity(length + LINE / size_of::<T>());
-        // SAFETY: there is room for so many, and they need not have a value.
+        // SAFETY: there is room for that many, and they need no value.
         unsafe { values.set_len(length + LINE / size_of::<T>()) };
         prefer_large_pages(&values);
         let first = values.as_ptr().align_offset(LINE).min(LINE / size_of::<T>());
@@ -105,7 +106,7 @@ pub(crate) fn copy_into<T: Element>(from: &[T], to: &mut [T]) {
     threads::for_each_chunk(to, TASK, size_of_val(from) / 8, |i, to| to.copy_from_slice(&from[i * TASK..][..to.len()]));
 }
 
-/// Asks for large pages for memory that nobody has touched yet.
+/// Asks for large pages for memory that has not been touched yet.
 #[cfg(target_os = "linux")]
 pub(crate) fn prefer_large_pages<T>(values: &[T]) {
     const PAGE: usize = 4096;
@@ -113,11 +114,11 @@ pub(crate) fn prefer_large_pages<T>(values: &[T]) {
     if bytes < LARGE {
         return;
     }
-    // Whole pages within the slice only: nothing else may change.
+    // Only whole pages within the slice: nothing else may change.
     let skipped = values.as_ptr().addr().next_multiple_of(PAGE) - values.as_ptr().addr();
     let length = (bytes - skipped) / PAGE * PAGE;
-    // SAFETY: the range lies within the slice, and the advice changes what backs it, never what it holds. A system
-    // that does not know the advice refuses it, which changes nothing.
+    // SAFETY: the range lies within the slice, and the advice changes only what backs it, never what it holds. A system
+    // that does not know the advice refuses it, and nothing changes.
     unsafe {
         libc::madvise(values.as_ptr().byte_add(skipped).cast_mut().cast(), length, libc::MADV_HUGEPAGE);
     }

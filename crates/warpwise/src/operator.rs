@@ -47,7 +47,7 @@ impl Operator {
         }
     }
 
-    /// The value that changes nothing: what a scan starts from.
+    /// The identity: combining with it changes nothing, and scans start from it.
     ///
     /// ```
     /// use warpwise::Operator;
@@ -83,7 +83,7 @@ impl Operator {
 }
 
 impl Operator {
-    /// The choice of an operator, for primitives that offer one.
+    /// The operator parameter, for primitives that offer it.
     pub(crate) const PARAMETER: Parameter = Parameter {
         name: "op",
         about: "what elements are combined with",
@@ -93,19 +93,19 @@ impl Operator {
         quiet: false,
     };
 
-    /// The one that a problem asks for.
+    /// The operator that a problem asks for.
     pub(crate) fn of(problem: &Problem) -> Self {
         let name = problem.word(Self::PARAMETER.name);
         Self::ALL.into_iter().find(|operator| operator.name() == name).unwrap_or(Self::Sum)
     }
 
-    /// Whether the order in which elements are combined shows in the result: where results are rounded.
+    /// Whether the order in which elements are combined shows in the result: it does where results are rounded.
     pub(crate) fn order_shows<T: Element>(self) -> bool {
         T::IS_FLOAT && matches!(self, Self::Sum | Self::Product)
     }
 }
 
-/// An operator known when the code is compiled, for inner loops.
+/// An operator known at compile time, for inner loops.
 pub(crate) trait Combine: Copy + Send + Sync + 'static {
     const OPERATOR: Operator;
     fn identity<T: Element>() -> T;

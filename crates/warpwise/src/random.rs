@@ -1,6 +1,6 @@
 //! The one random number generator: SplitMix64 (Steele, Lea and Flood, 2014).
 //!
-//! Its state is a counter, so that every number of a stream can be computed by itself, on any thread, and is the same on
+//! Its state is a counter, so every number of a stream can be computed by itself, on any thread, and is the same on
 //! every machine.
 
 use crate::{Element, Operator};
@@ -8,7 +8,7 @@ use crate::{Element, Operator};
 /// The step of the counter: 2^64 over the golden ratio.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Scatters the bits of a number: close numbers become unlike.
+/// Scatters the bits of a number: close inputs give unrelated outputs.
 ///
 /// ```
 /// assert_ne!(warpwise::random::mix(1) >> 32, warpwise::random::mix(2) >> 32);
@@ -45,7 +45,7 @@ fn unit(bits: u64) -> f64 {
     (bits >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
 }
 
-/// Random numbers one after the other: the same for the same seed.
+/// Random numbers in sequence: the same for the same seed.
 ///
 /// ```
 /// use warpwise::random::Random;
@@ -84,7 +84,7 @@ impl Random {
         mix(self.state)
     }
 
-    /// A number below `limit`; 0 where the limit is 0.
+    /// A number below `limit`; 0 if the limit is 0.
     ///
     /// ```
     /// assert!(warpwise::random::Random::new(1).below(10) < 10);
@@ -102,7 +102,7 @@ impl Random {
         unit(self.bits())
     }
 
-    /// So many elements: integers of all sizes, floats in [-1, 1).
+    /// That many elements: integers of all sizes, floats in [-1, 1).
     ///
     /// ```
     /// assert_eq!(warpwise::random::Random::new(1).elements::<f64>(3).len(), 3);
@@ -111,7 +111,7 @@ impl Random {
         (0..n).map(|_| element(self.bits())).collect()
     }
 
-    /// Zeros of both signs among numbers that min or max leaves out; the zero that it takes is there once, or often.
+    /// Zeros of both signs among numbers that min or max ignores; the zero that it picks occurs once, or often.
     pub(crate) fn zeros<T: Element>(&mut self, n: usize, operator: Operator, often: bool) -> Vec<T> {
         let sign = if operator == Operator::Min { 1.0 } else { -1.0 };
         let [taken, left, out] = [-0.0 * sign, 0.0 * sign, sign].map(|x| T::from_random(0, x));

@@ -1,12 +1,13 @@
 //! Splitting work over threads.
 //!
-//! Threads are rayon's: the pool that the caller is in, or the global one. Waking them takes some ten microseconds,
-//! so every split says how long the work would take on one thread, and short work stays there.
+//! Threads are rayon's: the caller's pool, or the global one. Waking them takes about ten microseconds, so every split
+//! says how long the work would take on one thread, and short work stays there.
 //!
-//! What a task is never depends on the number of threads, unless that does not show. That is why results do not either.
+//! Tasks never depend on the number of threads, unless that cannot show in the result. So results do not depend on it
+//! either.
 //!
-//! How tasks are handed out is ours: the caller begins at once and works along with the pool, and a parallel iterator for
-//! every type and operator of every primitive would be most of the library's code.
+//! Tasks are handed out here rather than by rayon: the caller starts at once and works along with the pool, and a
+//! parallel iterator for every type and operator of every primitive would make up most of the library's code.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -15,7 +16,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 /// Work shorter than this stays on the calling thread, in nanoseconds.
 const WAKING: usize = 40_000;
 
-/// How many threads to split work over that takes so long on one; 1 if it is not worth waking any.
+/// The number of threads to split work over that takes this long on one; 1 if waking others does not pay.
 pub(crate) fn available(nanoseconds: usize) -> usize {
     // The time comes first: asking for the number of threads starts the pool.
     if nanoseconds < WAKING { 1 } else { rayon::current_num_threads() }
@@ -44,7 +45,7 @@ pub(crate) fn for_each_chunk<T: Send>(
     map_chunks(slice, chunk, nanoseconds, task);
 }
 
-/// As [`for_each_chunk`], with the results of the tasks, in order.
+/// Like [`for_each_chunk`], but with the results of the tasks, in order.
 pub(crate) fn map_chunks<T: Send, R: Send + Sync>(
     slice: &mut [T],
     chunk: usize,
@@ -54,7 +55,7 @@ pub(crate) fn map_chunks<T: Send, R: Send + Sync>(
     if slice.len() <= chunk || available(nanoseconds) < 2 {
         return slice.chunks_mut(chunk).enumerate().map(|(i, chunk)| task(i, chunk)).collect();
     }
-    // Every lock is taken once, by the one task that has its number: they only hand the chunks over.
+    // Every lock is taken once, by the task with its number: locks only hand over the chunks.
     let chunks: Vec<Mutex<&mut [T]>> = slice.chunks_mut(chunk).map(Mutex::new).collect();
     map(chunks.len(), nanoseconds, |i| task(i, &mut chunks[i].lock().unwrap_or_else(PoisonError::into_inner)))
 }
@@ -64,10 +65,9 @@ pub(crate) fn in_chunks(length: usize, chunk: usize) -> Vec<Range<usize>> {
     (0..length).step_by(chunk).map(|start| start..length.min(start + chunk)).collect()
 }
 
-/// Tasks in phases: `counts[p]` of them in phase `p`, all of which are done before the first of the next phase begins.
-/// The pool is woken once. A task is called with the number of the member of the crew that does it, which is below
-/// `members`, then its phase, then its number; no two tasks run at the same time on one member. Members take tasks in
-/// order, one at a time.
+/// Tasks in phases: `counts[p]` of them in phase `p`, all of them done before the next phase begins. The pool is woken
+/// once. A task is called with the number of the crew member that runs it, which is below `members`, then its phase,
+/// then its number; no member runs two tasks at the same time. Members take tasks in order, one at a time.
 pub(crate) fn in_phases(members: usize, counts: &[usize], task: impl Fn(usize, usize, usize) + Sync) {
     if members < 2 {
         for (phase, &count) in counts.iter().enumerate() {
@@ -79,14 +79,14 @@ pub(crate) fn in_phases(members: usize, counts: &[usize], task: impl Fn(usize, u
     crew(members, &|member| {
         for (number, phase) in phases.iter().enumerate() {
             phase.work(&|i| task(member, number, i));
-            // Nobody waits for a member that is not there yet, only for tasks that somebody has begun.
+            // Nobody waits for a member that has not arrived yet, only for tasks that have been started.
             phase.wait();
         }
     });
 }
 
-/// Calls the task with every part of the slice, which follow each other and make up all of it. Members take parts in
-/// order, one at a time, so that they stay close to each other; parts should not be small.
+/// Calls the task with every part of the slice; parts are contiguous and cover all of it. Members take parts in order,
+/// one at a time, so that they stay close to each other; parts should not be small.
 pub(crate) fn for_each_part<T: Send>(
     slice: &mut [T],
     parts: &[Range<usize>],
@@ -103,9 +103,9 @@ fn cut<'a, T>(mut slice: &'a mut [T], parts: &[Range<usize>]) -> Vec<Mutex<&'a m
     parts.iter().map(next).collect()
 }
 
-/// Parts of a slice, which follow each other and make up all of it, that are gathered and spread, with a baton that is
-/// passed on from each to the next in between: from what was gathered, `next` makes the baton of the next part, and
-/// `spread` writes the part with its own. Only `next` waits for the parts before.
+/// Gathers and spreads contiguous parts of a slice, which cover all of it, and passes a baton from each part to the
+/// next in between: `next` makes the baton of the next part from what was gathered, and `spread` writes the part with
+/// its own. Only `next` waits for the parts before.
 pub(crate) fn relay<T: Send, B: Copy + Send + Sync, G>(
     slice: &mut [T],
     parts: &[Range<usize>],
@@ -120,7 +120,7 @@ pub(crate) fn relay<T: Send, B: Copy + Send + Sync, G>(
     batons[0].get_or_init(|| baton);
     let (begun, dropped) = (AtomicUsize::new(0), AtomicBool::new(false));
     crew(members, &|_| {
-        // Chunks are begun in order, so that those before are done or somebody is at them.
+        // Chunks are started in order, so those before are done or being worked on.
         loop {
             let i = begun.fetch_add(1, Ordering::Relaxed);
             let Some(chunk) = chunks.get(i) else { return };
@@ -135,8 +135,8 @@ pub(crate) fn relay<T: Send, B: Copy + Send + Sync, G>(
     });
 }
 
-/// The caller and some threads of the pool, each doing the work of a member. The caller begins at once, and does the
-/// work alone if nobody comes.
+/// The caller and some threads of the pool, each doing the work of a member. The caller starts at once, and does all
+/// the work if nobody joins.
 fn crew(members: usize, work: &(dyn Fn(usize) + Sync)) {
     rayon::in_place_scope(|scope| {
         for member in 1..members {
@@ -146,7 +146,7 @@ fn crew(members: usize, work: &(dyn Fn(usize) + Sync)) {
     });
 }
 
-/// Tasks that are all to be done before anything else begins.
+/// Tasks that must all be done before anything else begins.
 #[derive(Debug)]
 struct Phase {
     count: usize,
@@ -160,8 +160,8 @@ impl Phase {
         Self { count, members, begun: AtomicUsize::new(0), done: AtomicUsize::new(0) }
     }
 
-    /// The next tasks that nobody has begun. They are many at first, so that a member stays in one part of memory, and
-    /// one at the end, so that nobody has much to do when the others are through.
+    /// The next tasks that nobody has started. They are many at first, so that a member stays in one part of memory,
+    /// and one at the end, so that all members finish at about the same time.
     fn claim(&self) -> Range<usize> {
         let next = |begun: usize| begun + ((self.count - begun) / (4 * self.members)).max(1).min(self.count - begun);
         match self.begun.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |begun| Some(next(begun))) {
@@ -169,27 +169,26 @@ impl Phase {
         }
     }
 
-    /// Does tasks for as long as there are any to begin.
+    /// Runs tasks until none are left to start.
     fn work(&self, task: &dyn Fn(usize)) {
         loop {
             let tasks = self.claim();
             if tasks.is_empty() {
                 return;
             }
-            // Tasks are done when one of them panics too: the others must not wait for it forever.
+            // A task that panics counts as done: the others must not wait for it forever.
             let _done = Done { phase: self, tasks: tasks.len() };
             tasks.for_each(task);
         }
     }
 
-    /// Waits until all tasks are done, which takes no longer than those that somebody is at.
+    /// Waits until all tasks are done; only those already running are left.
     fn wait(&self) {
         wait_until(|| self.done.load(Ordering::Acquire) >= self.count);
     }
 }
 
-/// Waits for something that does not take long, so that asking again and again is quicker than to sleep; but another
-/// thread may need the core.
+/// Waits for something short: polling is faster than sleeping, but another thread may need the core.
 pub(crate) fn wait_until(is_so: impl Fn() -> bool) {
     let mut asked = 0_usize;
     while !is_so() {
@@ -202,7 +201,7 @@ pub(crate) fn wait_until(is_so: impl Fn() -> bool) {
     }
 }
 
-/// Tells those who wait for a baton that it was dropped, when whoever has it panics.
+/// Tells those who wait for a baton that its holder panicked and dropped it.
 struct Watch<'a>(&'a AtomicBool);
 
 impl Drop for Watch<'_> {
@@ -213,7 +212,7 @@ impl Drop for Watch<'_> {
     }
 }
 
-/// Counts tasks as done when they are over.
+/// Counts tasks as done when they end.
 struct Done<'a> {
     phase: &'a Phase,
     tasks: usize,

@@ -1,5 +1,5 @@
-//! Sizes past 2^31 elements on the CPU. They need several gigabytes, so they run only when asked for:
-//! `cargo test --release -p warpwise --test large -- --ignored`.
+//! Sizes past 2^31 elements on the CPU. They need several gigabytes, so they run only on request: `cargo test --release
+//! -p warpwise --test large -- --ignored`.
 
 use warpwise::reduce::{self, Extreme};
 use warpwise::scan::Kind;

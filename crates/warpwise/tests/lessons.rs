@@ -15,7 +15,7 @@ fn one_block_holds_at_most_1024_threads() {
         Err(Error::Launch(message)) => assert!(message.contains("1024"), "{message}"),
         other => panic!("a launch error, not {other:?}"),
     }
-    // The device goes on.
+    // The device still works.
     assert_eq!(vecadd::add(&device, &[1], &[2]), Ok(vec![3]));
 }
 
@@ -35,7 +35,7 @@ fn who_fills_the_tile_does_not_matter() {
 
 #[test]
 fn in_place_hillis_steele_is_right_by_its_barriers() {
-    // Blocks of many warps, so that warps would overtake each other without them.
+    // Blocks of many warps, so that warps would overtake each other without barriers.
     let device = Device::emulator();
     let options = scan::Options { variant: Some("gpu-1-hillis-steele".into()), ..Default::default() };
     let xs: Vec<u32> = (1..=1000).collect();

@@ -6,7 +6,7 @@ use warpwise::Device;
 use warpwise::conformance::{Plan, checks};
 use warpwise::trace::Watch;
 
-/// Every so-manieth check of the short grid: all checks on cost several times the plain emulator.
+/// Every n-th check of the short grid: with all checks on, the emulator is several times slower.
 const STEP: usize = 4;
 
 #[test]

@@ -1,4 +1,4 @@
-//! NVRTC's messages, read and put into the words of the user's files.
+//! NVRTC's messages, translated to the user's files.
 
 use std::fmt::Write;
 
@@ -7,13 +7,13 @@ use std::fmt::Write;
 pub struct Diagnostic {
     /// The file, as the program or its `#include` names it.
     pub file: String,
-    /// One-based line; 0 where the compiler names none.
+    /// One-based line; 0 if the compiler names none.
     pub line: usize,
     /// What is wrong.
     pub message: String,
 }
 
-/// The errors in a compiler's log. Warnings and remarks are left out: they are about code that compiles.
+/// The errors in a compiler's log. Warnings and remarks are ignored: they are about code that compiles.
 pub(super) fn errors(log: &str) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     let mut in_error = false;
@@ -30,7 +30,8 @@ pub(super) fn errors(log: &str) -> Vec<Diagnostic> {
             in_error = false;
             found.push(Diagnostic { file: String::new(), line: 0, message: rest.trim().to_owned() });
         } else if let (true, Some(last)) = (in_error, found.last_mut()) {
-            // Long messages go on, indented by ten blanks; the source line that newer versions add is indented by two.
+            // Long messages continue on lines indented by ten blanks; the source line that newer versions add is
+            // indented by two.
             if line.starts_with("          ") && line.trim() != "^" && !line.trim().is_empty() {
                 let continued = line.trim();
                 let separator = if continued.starts_with("detected during") { "; " } else { " " };
@@ -72,7 +73,7 @@ pub(super) fn render(errors: &[Diagnostic], source_line: impl Fn(&str, usize) ->
     out
 }
 
-/// A source line for a terminal: no control characters, no endless line.
+/// A source line for a terminal: no control characters, and clipped to a sensible length.
 pub fn printable(line: &str) -> String {
     const LONGEST: usize = 200;
     let mut text: String =

@@ -1,6 +1,6 @@
 //! Stand-ins for the headers of host programs.
 //!
-//! NVRTC has no host headers, and device code needs little of them: some types, constants and functions. A program
+//! NVRTC has no host headers, and device code needs little from them: some types, constants and functions. A program
 //! that includes `stdio.h`, `vector` or `cuda_runtime.h` gets these short texts instead; what NVRTC has built in
 //! (`printf`, `dim3`, `cudaError_t`, the mathematical functions) is not repeated.
 
@@ -202,7 +202,7 @@ pub(super) fn stand_in(name: &str) -> Option<&'static str> {
     }
 }
 
-/// What to install for a device header that is not there.
+/// What to install for a device header that was not found.
 pub(super) fn package_of(name: &str, cuda: u32) -> Option<&'static str> {
     let (_, thirteen, twelve) = DEVICE.iter().find(|(header, ..)| name.starts_with(header))?;
     Some(if cuda >= 13 { thirteen } else { twelve })

@@ -1,24 +1,24 @@
-//! Resolves `#include`: the program's own headers, stand-ins, CUDA's headers, and those that are nowhere.
+//! Resolves `#include`: the program's own headers, stand-ins, CUDA's headers, and headers that cannot be found.
 
 use super::host_code::includes;
 use super::{CompileError, Nvrtc, headers};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// What a program's includes come to.
+/// The result of following a program's includes.
 #[derive(Debug)]
 pub(super) struct Resolved {
     /// The program and its own headers, each under the name it is included by.
     pub(super) files: Vec<(String, String)>,
     /// Stand-ins to pass to the compiler.
     pub(super) headers: Vec<(String, String)>,
-    /// Folders of CUDA headers that are needed.
+    /// Folders with the CUDA headers that are needed.
     pub(super) folders: Vec<PathBuf>,
-    /// Headers found nowhere: passed as empty ones, because host code is their usual user.
+    /// Headers that were not found: passed as empty ones, because usually only host code uses them.
     pub(super) missing: Vec<String>,
 }
 
-/// More files than any one program has of its own: past it, includes go in circles or into a library.
+/// More files than a program has of its own: beyond this, includes are circular or lead into a library.
 const FILES: usize = 512;
 
 /// Follows the includes of a program.
@@ -32,7 +32,7 @@ pub(super) fn resolve(path: &Path, text: String, folders: &[PathBuf], nvrtc: &Nv
     let mut queue = vec![(path.display().to_string(), text, path.parent().map(Path::to_owned).unwrap_or_default())];
     while let Some((name, text, folder)) = queue.pop() {
         for (included, quoted) in includes(&text) {
-            // A program may have a header of its own by the name of a stand-in that is always there.
+            // A program's own header may have the name of a stand-in that is always passed.
             let own = quoted.then(|| folder.join(&included)).into_iter();
             let own = own.chain(folders.iter().map(|f| f.join(&included))).find(|p| p.is_file());
             if own.is_none() && seen.contains(&included) || resolved.files.len() + queue.len() > FILES {
@@ -49,7 +49,7 @@ pub(super) fn resolve(path: &Path, text: String, folders: &[PathBuf], nvrtc: &Nv
                 let cuda = cuda_folders.get_or_insert_with(|| nvrtc.header_folders());
                 if cuda.iter().any(|f| f.join(&included).is_file()) {
                     resolved.folders.clone_from(cuda);
-                    // CUDA's `mma.h` and `curand_kernel.h` are short: their contents are in a package of its own.
+                    // CUDA's `mma.h` and `curand_kernel.h` are short: their contents are in a separate package.
                     let crt = included.starts_with("mma.h") || included.starts_with("curand_");
                     if crt && !cuda.iter().any(|f| f.join("crt").is_dir()) {
                         return Err(no_header("crt/", &included, nvrtc));
@@ -76,6 +76,6 @@ fn no_header(package_of: &str, header: &str, nvrtc: &Nvrtc) -> CompileError {
 fn read(path: &Path) -> Option<String> {
     let bytes = std::fs::read(path).ok()?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
-    // A NUL ends the text for the compiler, so nothing past it counts.
+    // A NUL ends the text for the compiler, so anything after it is ignored.
     Some(text.split('\0').next().unwrap_or("").to_owned())
 }

@@ -1,8 +1,8 @@
 //! CUDA C++ to PTX, with NVRTC.
 //!
-//! [`compile`] takes a whole program as a student writes it: host code is set aside (`host_code`), host headers
-//! become short stand-ins (`headers`), headers of the program's own are read and treated the same, and what is left
-//! goes to the NVRTC that [`find`] finds (`search` has the order of looking).
+//! [`compile`] takes a whole program as a student writes it: host code is set aside (`host_code`), host headers become
+//! short stand-ins (`headers`), the program's own headers are read and treated the same way, and the rest goes to the
+//! NVRTC that [`find`] finds (`search` has the search order).
 
 mod diagnostics;
 mod headers;
@@ -31,7 +31,7 @@ pub struct Source<'a> {
     pub text: &'a str,
     /// The kernel wanted; a template instance such as `scale<float>` has to be named here to exist.
     pub entry: Option<&'a str>,
-    /// Compute capability to compile for; the nearest that the compiler knows is taken.
+    /// Compute capability to compile for; the nearest that the compiler knows is used.
     pub compute_capability: (u32, u32),
     /// Macros, `NAME` or `NAME=VALUE`.
     pub defines: &'a [String],
@@ -44,7 +44,7 @@ pub struct Source<'a> {
 pub struct Compiled {
     /// The PTX text.
     pub ptx: String,
-    /// The mangled name of the template instance that was asked for.
+    /// The mangled name of the requested template instance.
     pub instance: Option<String>,
     /// Mangled names of kernels that are local to the file, beside their names in the source.
     pub locals: Vec<(String, String)>,
@@ -54,7 +54,7 @@ pub struct Compiled {
     pub launched_instances: Vec<String>,
     /// The program and its own headers: name and text.
     pub sources: Vec<(String, String)>,
-    /// Headers that were not found and left out.
+    /// Headers that were not found and were replaced by empty ones.
     pub missing_headers: Vec<String>,
     /// The compiler, `NVRTC 12.4`.
     pub compiler: String,
@@ -63,7 +63,7 @@ pub struct Compiled {
 /// Why a program does not compile.
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {
-    /// There is no NVRTC.
+    /// NVRTC was not found.
     #[error("no CUDA compiler (NVRTC) found.\n{}", how_to_get_nvrtc(.places))]
     NoCompiler {
         /// Where it was looked for.
@@ -79,17 +79,17 @@ pub enum CompileError {
         /// The errors as text.
         rendered: String,
     },
-    /// The template instance asked for does not exist.
+    /// The requested template instance does not exist.
     #[error("no template instance `{entry}`: {problem}.{}", list_templates(.kernels))]
     Instance {
-        /// As asked for.
+        /// The instance, as requested.
         entry: String,
         /// The compiler's words.
         problem: String,
-        /// The kernels there are.
+        /// The kernels that exist.
         kernels: Vec<KernelSource>,
     },
-    /// A device header of CUDA is not installed.
+    /// A CUDA device header is not installed.
     #[error(
         "`#include <{header}>` needs CUDA's own headers, which were not found beside NVRTC. Get them with: pip install {package}"
     )]
@@ -112,7 +112,7 @@ pub enum CompileError {
     },
 }
 
-/// Rounds of compiling and setting aside: each removes at least one item, so programs end far below this.
+/// Rounds of compiling and setting aside: each removes at least one item, so programs need far fewer.
 const ROUNDS: usize = 12;
 
 /// Compiles a program to PTX.
@@ -169,7 +169,7 @@ pub fn compile_with(nvrtc: &Nvrtc, source: &Source<'_>) -> Result<Compiled, Comp
     unreachable!("the last round returns")
 }
 
-/// Kernels that only exist when asked for; overloaded names cannot be asked for.
+/// Kernels that exist only when requested by name; overloaded names cannot be requested.
 fn local_names(kernels: &[KernelSource]) -> Vec<String> {
     let unique = |k: &&KernelSource| kernels.iter().filter(|other| other.qualified == k.qualified).count() == 1;
     kernels.iter().filter(|k| k.is_local && !k.is_template).filter(unique).map(|k| k.qualified.clone()).collect()
@@ -193,7 +193,7 @@ fn options(nvrtc: &Nvrtc, source: &Source<'_>, folders: &[PathBuf]) -> Vec<Strin
     options
 }
 
-/// Puts the errors of a program that does not compile into words.
+/// Turns the errors of a program that does not compile into words.
 #[allow(clippy::too_many_arguments, reason = "everything that is known at the end of the rounds")]
 fn failure(
     source: &Source<'_>,
@@ -206,8 +206,8 @@ fn failure(
     missing: &[String],
 ) -> CompileError {
     const NAME_MAP: &str = "__nv_name_map";
-    // What was set aside in earlier rounds may be what the kernel misses now: then the first complaint is the one
-    // to show.
+    // Something set aside in an earlier round may be what the kernel misses now; then the first complaint is the one to
+    // show.
     let own: Vec<Diagnostic> = errors.iter().filter(|e| e.file != NAME_MAP).cloned().collect();
     if let (Some(problem), Some(entry), true) = (errors.first(), source.entry, own.is_empty()) {
         let (entry, problem) = (entry.to_owned(), problem.message.clone());

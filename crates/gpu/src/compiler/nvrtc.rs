@@ -37,7 +37,7 @@ struct Api {
 /// A loaded NVRTC.
 pub struct Nvrtc {
     api: Api,
-    /// Kept open for as long as its functions may be called.
+    /// Kept open while its functions may be called.
     _library: Library,
     /// Where it is.
     pub path: PathBuf,
@@ -63,7 +63,7 @@ pub(super) struct Job<'a> {
     pub(super) expressions: &'a [String],
 }
 
-/// What came of a [`Job`].
+/// The result of a [`Job`].
 pub(super) enum Outcomes {
     /// PTX text, and the name in it for each expression.
     Ptx { text: String, lowered: Vec<String> },
@@ -71,7 +71,7 @@ pub(super) enum Outcomes {
     Errors(String),
 }
 
-/// Looks for NVRTC. The second part lists every place looked at.
+/// Looks for NVRTC. The second part lists every place that was tried.
 pub fn find() -> (Option<Nvrtc>, Vec<Place>) {
     let mut places = Vec::new();
     for candidate in search::candidates() {
@@ -90,7 +90,7 @@ pub fn find() -> (Option<Nvrtc>, Vec<Place>) {
                     places.push(place);
                     return (Some(nvrtc), places);
                 }
-                // The loader's "no such file" is simply nothing.
+                // The loader's "no such file" means that nothing was found.
                 Err(_) if by_name => {}
                 Err(problem) => {
                     place.path = library;
@@ -123,7 +123,7 @@ impl Nvrtc {
         Ok(Self { api, _library: library, path: path.to_owned(), version })
     }
 
-    /// The architectures it compiles for, as 10 x major + minor, in rising order; empty where it cannot say.
+    /// The architectures it compiles for, as 10 x major + minor, in ascending order; empty if it cannot say.
     pub fn architectures(&self) -> Vec<u32> {
         let (Some(count), Some(fill)) = (self.api.arch_count, self.api.archs) else { return Vec::new() };
         let mut number = 0;
@@ -139,12 +139,12 @@ impl Nvrtc {
         list.into_iter().map(c_int::unsigned_abs).collect()
     }
 
-    /// The folders with CUDA's own headers that came with it or with a toolkit.
+    /// The folders with the CUDA headers that came with it or with a toolkit.
     pub fn header_folders(&self) -> Vec<PathBuf> {
         search::header_folders(&self.path)
     }
 
-    /// Compiles. `Err` only where the library itself misbehaves.
+    /// Compiles. `Err` only if the library itself misbehaves.
     pub(super) fn compile(&self, job: &Job<'_>) -> Result<Outcomes, CompileError> {
         let text = c_string(job.text)?;
         let name = c_string(job.name)?;
@@ -265,7 +265,7 @@ impl Api {
     }
 }
 
-/// Loads `libnvrtc-builtins`, so that NVRTC finds it whatever search path it was built with. It stays loaded.
+/// Loads `libnvrtc-builtins`, so that NVRTC finds it regardless of its own search path. It stays loaded.
 fn preload(path: &Path) {
     #[cfg(unix)]
     {
@@ -284,7 +284,7 @@ fn preload(path: &Path) {
     }
 }
 
-/// An error and what the system said, which is the part that helps.
+/// An error with the system's message, which is the helpful part.
 fn with_cause(error: &libloading::Error) -> String {
     use std::error::Error;
     error.source().map_or_else(|| error.to_string(), ToString::to_string)

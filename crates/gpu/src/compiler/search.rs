@@ -1,38 +1,38 @@
-//! Where NVRTC and the CUDA headers may be, in the order of looking.
+//! Where NVRTC and the CUDA headers may be, in search order.
 
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A folder or file that was looked at.
+/// A folder or file that was tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Why it was looked at: `WARPWISE_NVRTC`, `virtual environment`, `system`, ...
+    /// Why it was tried: `WARPWISE_NVRTC`, `virtual environment`, `system`, ...
     pub reason: &'static str,
     /// The folder, file or name.
     pub path: PathBuf,
-    /// What came of it.
+    /// The outcome.
     pub outcome: Outcome,
 }
 
-/// What a look at a [`Place`] gave.
+/// What was found at a [`Place`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Nothing there.
+    /// Nothing.
     Nothing,
-    /// A library, which loads.
+    /// A library that loads.
     Found,
-    /// Something there that cannot be used, and why.
+    /// Something unusable, and why.
     Unusable(String),
 }
 
-/// A place to look at, before looking.
+/// A place to try.
 pub(super) struct Candidate {
     pub(super) reason: &'static str,
     pub(super) at: Spot,
 }
 
-/// How to look at a place.
+/// How to search a place.
 pub(super) enum Spot {
     /// A library file, or a folder that may hold one.
     Path(PathBuf),
@@ -64,7 +64,7 @@ const HEADER_PACKAGES: [&str; 8] = [
     "nvidia/cu12/include",
 ];
 
-/// Every place in order. Asking Python costs a process, so that part is made only when it is reached.
+/// Every place in order. Asking Python costs a process, so that part is evaluated lazily.
 pub(super) fn candidates() -> impl Iterator<Item = Candidate> {
     let named = env::var_os("WARPWISE_NVRTC").filter(|v| !v.is_empty());
     let named = named.map(|v| Candidate { reason: "WARPWISE_NVRTC", at: Spot::Path(v.into()) });
@@ -119,7 +119,7 @@ fn libraries_in(folder: &Path) -> Vec<PathBuf> {
     names.into_iter().map(|n| folder.join(n)).collect()
 }
 
-/// `libnvrtc-builtins` beside the library, which it loads by name when it compiles.
+/// The `libnvrtc-builtins` beside the library, which loads it by name when it compiles.
 pub(super) fn builtins_beside(library: &Path) -> Option<PathBuf> {
     let entries = library.parent()?.read_dir().ok()?;
     entries.flatten().map(|e| e.path()).find(|p| {
@@ -179,8 +179,8 @@ fn site_packages_of(root: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The developers' own environment, `target/nvrtc`: beside the running executable, or in the project that the current
-/// folder belongs to.
+/// The developers' own environment, `target/nvrtc`: beside the running executable, or in the project that contains the
+/// current folder.
 fn project_environments() -> Vec<PathBuf> {
     let executable = env::current_exe().unwrap_or_default();
     let beside =
@@ -220,7 +220,7 @@ pub struct Python {
     pub site_packages: Vec<PathBuf>,
 }
 
-/// The `python3` of the search path, asked about itself.
+/// The `python3` on the search path, queried about itself.
 pub fn python() -> Option<Python> {
     let script = "import sys,site,platform\nprint(sys.executable)\nprint(platform.python_version())\n\
                   [print(p) for p in site.getsitepackages()+[site.getusersitepackages()]]";

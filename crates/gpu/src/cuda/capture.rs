@@ -1,4 +1,4 @@
-//! What kernels print: the driver writes it to the process's standard output, so that is where it has to be caught.
+//! Captures what kernels print: the driver writes it to the process's standard output.
 
 /// Runs `wait`, during which the driver prints, and returns what it printed.
 #[cfg(unix)]
@@ -22,7 +22,7 @@ pub(super) fn capture<E>(wait: impl FnOnce() -> Result<(), E>) -> Result<String,
 
     let mut stdout = std::io::stdout().lock();
     let _ = stdout.flush();
-    // A file without a name: it is gone when it is closed.
+    // An unnamed file, deleted when it is closed.
     // SAFETY: plain calls of the C library with literals and descriptors that are open.
     let (file, diverted) = unsafe {
         let stream = libc::tmpfile();
@@ -46,7 +46,7 @@ pub(super) fn capture<E>(wait: impl FnOnce() -> Result<(), E>) -> Result<String,
     done.map(|()| String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Runs `wait`; what is printed goes where it goes.
+/// Runs `wait` without capturing what is printed.
 #[cfg(not(unix))]
 pub(super) fn capture<E>(wait: impl FnOnce() -> Result<(), E>) -> Result<String, E> {
     wait().map(|()| String::new())

@@ -1,6 +1,6 @@
 //! The driver's context: the GPU as one device sees it, and the stream that work goes to.
 //!
-//! Each device has a context of its own rather than the process's primary one, which may be others'.
+//! Each device has its own context rather than the process's primary one, which other code may use.
 
 use super::error::{DriverError, NoCuda, OLDEST, driver};
 use cudarc::driver::sys::{self, CUcontext, CUdevice, CUevent, CUstream};
@@ -18,7 +18,7 @@ unsafe impl Send for Context {}
 // SAFETY: as above, and the driver locks what it must.
 unsafe impl Sync for Context {}
 
-/// Functions that are called; a driver without one of them is too old.
+/// The functions that are called; a driver without one of them is too old.
 const FUNCTIONS: [&str; 33] = [
     "cuInit",
     "cuDriverGetVersion",
@@ -55,19 +55,19 @@ const FUNCTIONS: [&str; 33] = [
     "cuLaunchKernel",
 ];
 
-/// Whether a driver that was started has a function that older ones lack.
+/// Whether a started driver has a function that older ones lack.
 pub(super) fn has(name: &str) -> bool {
-    // SAFETY: the library is there; the symbol is only looked for, and not called through this type.
+    // SAFETY: the library is loaded; the symbol is only looked up, and not called through this type.
     unsafe { sys::culib().get::<unsafe extern "C" fn()>(name.as_bytes()) }.is_ok()
 }
 
-/// Starts the driver: it is there, new enough, and has a GPU. Loads its library.
+/// Starts the driver: checks that it exists, is new enough, and has a GPU. Loads its library.
 pub(crate) fn start() -> Result<(u32, u32), NoCuda> {
     // SAFETY: loading the driver's library has no requirements.
     if !unsafe { sys::is_culib_present() } {
         return Err(NoCuda::Driver);
     }
-    // SAFETY: the library is there; the symbols are only looked for.
+    // SAFETY: the library is loaded; the symbols are only looked up.
     let library = unsafe { sys::culib() };
     for name in FUNCTIONS {
         // SAFETY: the symbol is not called through this type.
@@ -112,7 +112,7 @@ impl Context {
         Ok(Self { context, stream: new_stream()? })
     }
 
-    /// Makes it the calling thread's.
+    /// Makes it current on the calling thread.
     pub(super) fn enter(&self) -> Result<(), DriverError> {
         driver!(cuCtxSetCurrent(self.context))
     }
@@ -125,8 +125,8 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // It takes its memory, modules, streams and events with it. A context that a kernel has ruined refuses; it is
-        // gone all the same.
+        // This frees its memory, modules, streams and events too. A context that a kernel has ruined returns an error,
+        // but is destroyed all the same.
         let _ = driver!(cuCtxDestroy_v2(self.context));
     }
 }

@@ -1,4 +1,4 @@
-//! What the driver says when it refuses, and what to do about it.
+//! What the driver's errors mean, and what to do about them.
 
 use crate::{DeviceError, Fault, FaultKind};
 use cudarc::driver::sys::CUresult;
@@ -17,13 +17,13 @@ pub struct DriverError {
     pub text: String,
 }
 
-/// Why there is no CUDA device to use.
+/// Why no CUDA device can be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoCuda {
     /// No driver.
     #[error("no NVIDIA driver is installed ({} not found)", crate::driver::looked_for().join(", "))]
     Driver,
-    /// A driver from before what is needed.
+    /// A driver that is too old.
     #[error("the NVIDIA driver supports CUDA {}.{}: {}.{} or newer is needed, so update it", have.0, have.1, OLDEST.0, OLDEST.1)]
     TooOld {
         /// The CUDA version it supports.
@@ -35,7 +35,7 @@ pub enum NoCuda {
     /// A driver that finds no GPU.
     #[error("the NVIDIA driver finds no GPU")]
     Gpu,
-    /// A GPU that the kernels are not made for.
+    /// A GPU that the kernels do not support.
     #[error("{name} has compute capability {}.{}: 7.0 or newer is needed", cc.0, cc.1)]
     Capability {
         /// The GPU.
@@ -78,7 +78,7 @@ impl DriverError {
         self.status == CUresult::CUDA_ERROR_OUT_OF_MEMORY as u32
     }
 
-    /// The kernel's fault behind it. After one of these the context is of no more use.
+    /// The kernel fault behind it. After one of these the context is unusable.
     pub(super) fn fault(&self) -> Option<FaultKind> {
         use CUresult as E;
         const KINDS: [(E, FaultKind); 10] = [
@@ -96,7 +96,7 @@ impl DriverError {
         KINDS.iter().find(|(status, _)| *status as u32 == self.status).map(|&(_, kind)| kind)
     }
 
-    /// The fault of one of these kernels that it stands for.
+    /// The fault it stands for, in one of these kernels.
     pub(super) fn into_fault(self, kind: FaultKind, kernels: &[String]) -> DeviceError {
         let who = match kernels {
             [] => "a kernel".to_owned(),
@@ -117,10 +117,10 @@ impl From<DriverError> for DeviceError {
     }
 }
 
-/// What can go wrong inside of a call, before it is known whether a kernel is behind it.
+/// What can go wrong inside a call, before it is known whether a kernel caused it.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// The driver refuses.
+    /// The driver returned an error.
     Driver(DriverError),
     /// Anything else.
     Device(DeviceError),

@@ -54,7 +54,7 @@ impl Facts {
         driver!(cuDeviceGetName(text.as_mut_ptr(), 255, device))?;
         let mut memory = 0;
         driver!(cuDeviceTotalMem_v2(&raw mut memory, device))?;
-        // SAFETY: the driver ends the name with a zero, and the array has one after what it may write.
+        // SAFETY: the driver terminates the name with a zero, and the array has one more after the part it may write.
         let name = unsafe { CStr::from_ptr(text.as_ptr()) }.to_string_lossy().into_owned();
         use Attribute as A;
         Ok(Self {
@@ -97,13 +97,13 @@ impl Facts {
         })
     }
 
-    /// Memory bandwidth by clock and bus width, in GB/s: two transfers a clock. Zero where the driver tells neither.
+    /// Memory bandwidth from clock and bus width, in GB/s: two transfers per clock. Zero if the driver reports neither.
     pub fn bandwidth_gb_per_s(&self) -> f64 {
         2.0 * f64::from(self.memory_clock_khz) * 1e3 * f64::from(self.memory_bus_bits / 8) / 1e9
     }
 
-    /// The limits that launches are held against, as for an emulated GPU. What the driver does not tell (lanes of each
-    /// kind) is that of the known GPU whose compute capability is nearest.
+    /// The limits that launches are checked against, as for an emulated GPU. What the driver does not report (lanes of
+    /// each kind) is taken from the known GPU with the nearest compute capability.
     pub(super) fn to_gpu(&self) -> Gpu {
         let known = Gpu::all().iter().min_by_key(|gpu| {
             let distance = |(major, minor): (u32, u32)| i64::from(major * 100 + minor);

@@ -25,9 +25,9 @@ pub(super) struct LocalDevice {
     modules: Vec<Loaded>,
     marks: Marks,
     poison: Option<u8>,
-    /// Whether the driver has the newer of its two ways to launch, which takes less time.
+    /// Whether the driver has the newer of its two launch calls, which is faster.
     extensible: bool,
-    /// Kernels launched since the last wait, for the message of one that fails.
+    /// Kernels launched since the last wait, for the message if one fails.
     running: Vec<String>,
     /// A kernel has failed: the driver does nothing more for this process.
     failed: bool,
@@ -77,7 +77,7 @@ impl LocalDevice {
         &self.facts
     }
 
-    /// Does something in the context, and notes where a kernel turns out to have failed.
+    /// Runs something in the context, and records whether a kernel turns out to have failed.
     fn attempt<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Failure>) -> Result<T, DeviceError> {
         if self.failed {
             return Err(DeviceError::Lost);
@@ -112,8 +112,8 @@ impl LocalDevice {
         Ok(Mark(index as u32))
     }
 
-    /// Launches a kernel, if asked with a mark before it; without one, the mark that is returned means nothing. What
-    /// can be done before the mark is: a GPU that has passed it waits for the launch.
+    /// Launches a kernel, with a mark before it if asked; otherwise the returned mark is meaningless. As much as
+    /// possible is done before the mark, because a GPU that has passed it waits for the launch.
     fn start(
         &mut self,
         module: Module,
@@ -152,12 +152,12 @@ impl LocalDevice {
         let stream = self.context.stream;
         let (none, extra) = (std::ptr::null_mut(), extra.as_mut_ptr());
         if prints {
-            // What was printed before is not this kernel's.
+            // Anything printed before is not from this kernel.
             self.wait()?;
         }
         let mark = if marked { self.set_mark()? } else { Mark(0) };
         if self.extensible {
-            // The driver refuses what is to run at once and cannot.
+            // The driver refuses a cooperative launch that cannot run at once.
             let mut attribute = CUlaunchAttribute {
                 id: CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_COOPERATIVE,
                 pad: [0; 4],
@@ -207,7 +207,7 @@ impl Device for LocalDevice {
     }
 
     fn allocate_result(&mut self, bytes: u64) -> Result<DevicePtr, DeviceError> {
-        // Memory checkers are to see every buffer.
+        // Memory checkers should see every buffer.
         if self.pool.thrifty {
             return self.allocate(bytes);
         }
@@ -222,7 +222,7 @@ impl Device for LocalDevice {
             return Ok(());
         }
         self.attempt(|this| {
-            // Memory that goes back to the driver must not be in use.
+            // Memory must not be in use when it is returned to the driver.
             if this.pool.thrifty {
                 this.wait()?;
             }

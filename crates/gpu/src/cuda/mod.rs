@@ -1,10 +1,10 @@
 //! An NVIDIA GPU as a [`Device`], through its driver.
 //!
-//! The driver's library is loaded when the first device is opened, never before, so one binary serves machines with
-//! and without a GPU. PTX is compiled by the driver for the GPU at hand. Work goes to one stream in order; a call that
-//! gives something to the host waits for what it needs.
+//! The driver's library is loaded when the first device is opened, never before, so one binary serves machines with and
+//! without a GPU. PTX is compiled by the driver for the GPU at hand. Work goes to one stream in order; a call that
+//! returns something to the host waits for it.
 //!
-//! A kernel that faults makes its context useless. The context is then rebuilt in a worker process, where the program
+//! A kernel that faults makes its context unusable. The context is then rebuilt in a worker process, if the program
 //! allows it ([`allow_rebuild`]): the error says so, memory from before is lost (see [`Device::generation`]), and later
 //! calls work.
 
@@ -31,7 +31,7 @@ use local::LocalDevice;
 use std::sync::Arc;
 use worker::RemoteDevice;
 
-/// The CUDA version that the driver supports, where there is a driver that works. Loads its library.
+/// The CUDA version that the driver supports, if there is a working driver. Loads its library.
 pub fn version() -> Result<(u32, u32), NoCuda> {
     context::start()
 }
@@ -39,7 +39,7 @@ pub fn version() -> Result<(u32, u32), NoCuda> {
 /// How a device treats memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryPolicy {
-    /// Fill fresh memory with this byte, so that nobody can count on what was there.
+    /// Fill fresh memory with this byte, so that nothing can rely on its old contents.
     pub poison: Option<u8>,
     /// Ask the driver for every allocation and keep nothing, so that memory checkers see each one.
     pub no_reuse: bool,
@@ -50,7 +50,7 @@ pub struct CudaDevice {
     inner: Box<dyn Device>,
     facts: Facts,
     policy: MemoryPolicy,
-    /// What is loaded, to load it again.
+    /// What is loaded, to be loaded again.
     sources: Vec<Arc<dyn ModuleSource>>,
     generation: u32,
     stopped: bool,
@@ -69,7 +69,7 @@ impl CudaDevice {
         &self.facts
     }
 
-    /// Does something on the device; where a kernel turns out to have failed, goes on in a new process.
+    /// Runs something on the device; if a kernel turns out to have failed, continues in a new process.
     fn attempt<T>(&mut self, work: impl FnOnce(&mut dyn Device) -> Result<T, DeviceError>) -> Result<T, DeviceError> {
         work(&mut *self.inner).map_err(|error| match error {
             DeviceError::Fault(fault) if fault.kind != FaultKind::LaunchLimit => self.rebuild(fault),

@@ -1,7 +1,7 @@
 //! Modules: PTX that the driver compiles for the GPU at hand.
 //!
-//! A driver takes seconds for a module of hundreds of kernels. Where kernels share no variables, each is given to it
-//! with what it calls, when it is first launched; others go as a whole.
+//! A driver takes seconds to compile a module of hundreds of kernels. If kernels share no variables, each is compiled
+//! at its first launch, with the functions it calls; other modules are compiled as a whole.
 
 use super::error::{DriverError, Failure, driver};
 use crate::{DeviceError, ModuleSource};
@@ -12,14 +12,14 @@ use std::ptr::null_mut;
 use std::sync::Arc;
 use warpwise_ptx::ast::{self, Operand, Space, Symbol};
 
-/// Dynamic shared memory that a kernel may have without asking.
+/// Dynamic shared memory that a kernel may use without asking.
 const PLAIN_SHARED: u32 = 48 * 1024;
 
-/// A module and what the driver made of it.
+/// A module and its compiled kernels.
 #[derive(Debug)]
 pub(super) struct Loaded {
     source: Arc<dyn ModuleSource>,
-    /// Whether kernels can be compiled one by one; found out when the first is.
+    /// Whether kernels can be compiled one by one; determined when the first is.
     divisible: Option<bool>,
     whole: Option<CUmodule>,
     kernels: HashMap<Box<str>, Function>,
@@ -28,7 +28,7 @@ pub(super) struct Loaded {
 // SAFETY: the driver's handles may be used from any thread.
 unsafe impl Send for Loaded {}
 
-/// A kernel that is ready to be launched.
+/// A kernel ready to be launched.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Function {
     pub(super) handle: CUfunction,
@@ -126,7 +126,7 @@ fn read(ptx: &str) -> Result<ast::Module, DeviceError> {
     warpwise_ptx::parse(ptx).map_err(|problem| DeviceError::Module(problem.to_string()))
 }
 
-/// Bytes of a kernel's parameters: each lies at a multiple of its alignment.
+/// Bytes of a kernel's parameters: each is at a multiple of its alignment.
 fn param_bytes(kernel: &ast::Function) -> usize {
     let end = kernel.params.iter().fold(0, |end: u64, parameter| {
         let variable = &parameter.variable;
@@ -135,7 +135,7 @@ fn param_bytes(kernel: &ast::Function) -> usize {
     usize::try_from(end).unwrap_or(usize::MAX)
 }
 
-/// Whether a kernel may print: a function of its text calls the driver's `vprintf`.
+/// Whether a kernel may print: a function in its text calls the driver's `vprintf`.
 fn prints(module: &ast::Module) -> bool {
     let names = |operand: &Operand| matches!(operand, Operand::Symbol(Symbol::Module(name), _) if &**name == "vprintf");
     let bodies = module.functions.iter().filter_map(|function| function.body.as_ref());

@@ -1,8 +1,8 @@
-//! Device memory that is kept for the next one who asks: a warm loop allocates nothing.
+//! Device memory kept for reuse: a warm loop allocates nothing.
 //!
-//! Freed memory goes to a list by size. All work is on one stream, so memory may be handed on while the GPU still uses
-//! it: whoever comes next comes later on the stream. When the driver has no more, everything that is kept goes back to
-//! it and it is asked again.
+//! Freed memory goes to a list by size. All work is on one stream, so memory may be reused while the GPU still uses it:
+//! its next user comes later on the stream. When the driver has no more, all kept memory is returned to it and it is
+//! asked again.
 
 use super::error::{DriverError, driver};
 use std::collections::{BTreeMap, HashMap};
@@ -13,17 +13,17 @@ const GRAIN: u64 = 512;
 /// The pool.
 #[derive(Debug, Default)]
 pub(super) struct Pool {
-    /// Sizes of what is in use.
+    /// Sizes of the allocations in use.
     live: HashMap<u64, u64>,
-    /// What is kept, by size.
+    /// Kept memory, by size.
     kept: BTreeMap<u64, Vec<u64>>,
-    /// Whether memory goes back to the driver at once.
+    /// Whether memory is returned to the driver at once.
     pub(super) thrifty: bool,
 }
 
 /// How an allocation can fail.
 pub(super) enum PoolError {
-    /// There is not that much; so much is free.
+    /// Not enough memory; this much is free.
     OutOfMemory { free: u64 },
     /// The driver fails.
     Driver(DriverError),
@@ -36,7 +36,7 @@ impl From<DriverError> for PoolError {
 }
 
 impl Pool {
-    /// An empty pool; a thrifty one gives memory back to the driver at once.
+    /// An empty pool; a thrifty one returns memory to the driver at once.
     pub(super) fn new(thrifty: bool) -> Self {
         Self { thrifty, ..Self::default() }
     }
@@ -72,7 +72,7 @@ impl Pool {
         Some((found, at))
     }
 
-    /// Takes memory back; false where it is not from here.
+    /// Takes memory back; false if it is not from this pool.
     pub(super) fn free(&mut self, at: u64) -> Result<bool, DriverError> {
         let Some(size) = self.live.remove(&at) else { return Ok(false) };
         if self.thrifty {
@@ -83,7 +83,7 @@ impl Pool {
         Ok(true)
     }
 
-    /// Gives what is kept back to the driver.
+    /// Returns all kept memory to the driver.
     pub(super) fn release(&mut self) -> Result<(), DriverError> {
         for at in std::mem::take(&mut self.kept).into_values().flatten() {
             driver!(cuMemFree_v2(at))?;
@@ -91,7 +91,7 @@ impl Pool {
         Ok(())
     }
 
-    /// Bytes that are in use or kept.
+    /// Bytes in use or kept.
     pub(super) fn held(&self) -> u64 {
         let kept: u64 = self.kept.iter().map(|(size, list)| size * list.len() as u64).sum();
         self.live.values().sum::<u64>() + kept

@@ -1,8 +1,8 @@
 //! Fast copies between ordinary host memory and the GPU.
 //!
-//! The GPU reads host memory at full speed only where it is pinned. Ordinary memory is copied through pinned slots:
-//! several host threads, each with a stream and two slots, fill one slot while the other is on its way. One thread
-//! alone cannot feed the bus. The two directions have slots of their own, so that copies can go both ways at once.
+//! The GPU reads host memory at full speed only if it is pinned. Ordinary memory is copied through pinned slots:
+//! several host threads, each with a stream and two slots, fill one slot while the other is in flight. One thread alone
+//! cannot feed the bus. Each direction has its own slots, so copies can go both ways at once.
 
 use super::context::{Context, new_event, new_stream};
 use super::error::{DriverError, driver};
@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Bytes of a slot.
 const SLOT: usize = 2 << 20;
-/// Copies from here on are staged; shorter ones are left to the driver.
+/// Copies from this size on are staged; shorter ones are left to the driver.
 pub(super) const STAGED_FROM: usize = 2 << 20;
 /// Most host threads.
 const MOST_LANES: usize = 8;
@@ -36,7 +36,7 @@ struct Lane {
     done: [CUevent; 2],
 }
 
-// SAFETY: streams and events may be used from any thread, and a slot is touched only by the thread that has the lane.
+// SAFETY: streams and events may be used from any thread, and a slot is touched only by the thread that holds the lane.
 unsafe impl Send for Lane {}
 
 impl Lane {
@@ -49,7 +49,7 @@ impl Lane {
         Ok(Self { stream: new_stream()?, slots: [slot()?, slot()?], done: [new_event(false)?, new_event(false)?] })
     }
 
-    /// Copies chunks to the GPU; `arrived` hears of the piece of each when it is there.
+    /// Copies chunks to the GPU; calls `arrived` with the piece of each chunk when it has arrived.
     fn send(
         &mut self,
         context: &Context,
@@ -64,7 +64,7 @@ impl Lane {
                 arrived(piece);
             }
             let Some(&(_, at, chunk)) = share.get(turn) else { continue };
-            // SAFETY: a slot has room for a chunk, and the copy from it that was under way is over.
+            // SAFETY: a slot has room for a chunk, and the earlier copy from it has finished.
             unsafe { std::ptr::copy_nonoverlapping(chunk.as_ptr(), slot, chunk.len()) };
             driver!(cuMemcpyHtoDAsync_v2(at, slot.cast(), chunk.len(), self.stream))?;
             driver!(cuEventRecord(done, self.stream))?;
@@ -72,7 +72,7 @@ impl Lane {
         Ok(())
     }
 
-    /// Copies chunks from the GPU, one ahead of the one that is taken out of its slot if it is computed by then.
+    /// Copies chunks from the GPU, one ahead of the one being taken out of its slot if it is computed by then.
     fn receive(
         &mut self,
         context: &Context,
@@ -94,7 +94,7 @@ impl Lane {
                 ask(turn, share)?;
                 asked += 1;
             }
-            // The next chunk of the same piece is there to be copied as well.
+            // The next chunk of the same piece can be copied too.
             if share.get(turn + 1).is_some_and(|next| next.0 == share[turn].0) {
                 ask(turn + 1, share)?;
                 asked += 1;
@@ -109,7 +109,7 @@ impl Lane {
     }
 }
 
-/// Cuts pieces into chunks of a slot's size, and deals them out to so many lanes.
+/// Cuts pieces into chunks of a slot's size, and deals them out to that many lanes.
 fn deal<C>(pieces: impl IntoIterator<Item = (u64, Vec<C>)>, lanes: usize) -> Vec<Vec<(usize, u64, C)>> {
     let mut shares: Vec<Vec<_>> = (0..lanes).map(|_| Vec::new()).collect();
     let mut dealt = 0;
@@ -156,12 +156,12 @@ impl Staging {
         Self { context, up: Mutex::default(), down: Mutex::default() }
     }
 
-    /// Copies to the GPU at once, whatever its stream is at; done when it returns.
+    /// Copies to the GPU at once, regardless of its stream; done when it returns.
     pub(super) fn upload(&self, to: u64, from: &[u8]) -> Result<(), DriverError> {
         self.send(&[(DevicePtr(to), from)], &|_| ())
     }
 
-    /// Copies from the GPU at once, whatever its stream is at; done when it returns.
+    /// Copies from the GPU at once, regardless of its stream; done when it returns.
     pub(super) fn download(&self, from: u64, to: &mut [u8]) -> Result<(), DriverError> {
         self.receive(vec![(DevicePtr(from), to)], &|_| true)
     }
@@ -171,7 +171,7 @@ impl Staging {
         let mut lanes = ready(&self.up)?;
         let chunks = pieces.iter().map(|(to, bytes)| (to.0, bytes.chunks(SLOT).collect::<Vec<_>>()));
         let shares = deal(chunks, lanes.len());
-        // A piece is there when all its chunks are.
+        // A piece has arrived when all its chunks have.
         let left: Vec<_> = pieces.iter().map(|(_, bytes)| AtomicUsize::new(bytes.len().div_ceil(SLOT))).collect();
         let count = |piece: usize| {
             if left[piece].fetch_sub(1, Ordering::AcqRel) == 1 {
@@ -236,7 +236,7 @@ impl Fence for Reached {
 
 impl Drop for Reached {
     fn drop(&mut self) {
-        // There is nobody to tell of an event that cannot be given back.
+        // A failure to destroy an event cannot be reported from here.
         let _ = self.context.enter().and_then(|()| driver!(cuEventDestroy_v2(self.event)));
     }
 }

@@ -1,7 +1,7 @@
-//! Copies that do not pass through the caches.
+//! Copies that bypass the caches.
 
-/// Copies bytes to a slice of the same length without reading what was there, and without leaving it in the caches: the
-/// bus and other threads use the same memory meanwhile.
+/// Copies bytes to a slice of the same length without reading its old contents, and without leaving the new ones in the
+/// caches: the bus and other threads use the same memory meanwhile.
 pub(super) fn copy(from: &[u8], to: &mut [u8]) {
     assert_eq!(from.len(), to.len());
     #[cfg(target_arch = "x86_64")]
@@ -24,8 +24,8 @@ fn stream(from: &[u8], to: &mut [u8]) {
     let (lines, end) = to.as_chunks_mut::<LINE>();
     let (from, last) = from[first..].as_chunks::<LINE>();
     for (from, to) in from.iter().zip(lines) {
-        // SAFETY: all hosts of this architecture have the instructions; both lines have so many bytes, and the one that
-        // is written begins at a line's boundary, because the first of them does.
+        // SAFETY: all hosts of this architecture have the instructions; both lines have that many bytes, and the
+        // written one begins at a line boundary, because the first one does.
         unsafe {
             let vectors: [__m128i; LINE / VECTOR] =
                 std::array::from_fn(|i| _mm_loadu_si128(from.as_ptr().add(i * VECTOR).cast()));
@@ -35,7 +35,7 @@ fn stream(from: &[u8], to: &mut [u8]) {
         }
     }
     end.copy_from_slice(last);
-    // SAFETY: as above. What was streamed is seen by others before what this thread writes later.
+    // SAFETY: as above. Others see the streamed bytes before anything this thread writes later.
     unsafe { _mm_sfence() };
 }
 

@@ -1,4 +1,4 @@
-//! Between the types of the device interface and those of the emulator.
+//! Conversions between the types of the device interface and those of the emulator.
 
 use crate::{
     DeviceError, DevicePtr, Fault, Finding, InstructionProfile, Launch, MemorySpace, Place, Profile, Report, Severity,

@@ -15,7 +15,7 @@ use std::time::Instant;
 use warpwise_arch::Gpu;
 use warpwise_simt::Machine;
 
-/// What fresh memory holds.
+/// The byte that fresh memory is filled with.
 const UNWRITTEN: u8 = 0xcd;
 
 /// An emulated GPU: it executes PTX on the cores of this machine, under the limits of a GPU.
@@ -25,7 +25,7 @@ pub struct EmulatedDevice {
     modules: Vec<Loaded>,
     marks: Vec<Instant>,
     watch: Watch,
-    /// Warp instructions that a launch may take, where that is not the emulator's own limit.
+    /// Warp instructions that a launch may execute, if not the emulator's own limit.
     budget: Option<u64>,
 }
 
@@ -35,7 +35,7 @@ impl EmulatedDevice {
         Self { machine: Machine::new(gpu), modules: Vec::new(), marks: Vec::new(), watch: Watch::NOTHING, budget: None }
     }
 
-    /// The device, with every launch watched: [`Report::watched`] says what was seen.
+    /// The device, with every launch watched: [`Report::watched`] says what was observed.
     #[must_use]
     pub fn watching(self, watch: Watch) -> Self {
         Self { watch, ..self }
@@ -55,11 +55,11 @@ impl Device for EmulatedDevice {
     }
 
     fn allocate(&mut self, bytes: u64) -> Result<DevicePtr, DeviceError> {
-        // The system hands out memory it does not have and ends the process when it is touched, so ask first.
+        // The system hands out memory it does not have and kills the process when it is touched, so ask first.
         if let Some(free) = available_memory().filter(|&free| bytes > free) {
             return Err(DeviceError::OutOfMemory { wanted: bytes, free });
         }
-        // Hardware promises nothing about fresh memory; zeros would hide programs that count on them.
+        // Hardware promises nothing about fresh memory; zeros would hide programs that rely on them.
         Ok(address(self.machine.alloc_filled(bytes, UNWRITTEN)?))
     }
 
@@ -143,7 +143,7 @@ impl Device for EmulatedDevice {
     }
 }
 
-/// Memory that programs can still have, where the system says.
+/// Memory still available to programs, if the system reports it.
 fn available_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|l| l.strip_prefix("MemAvailable:"))?;

@@ -5,21 +5,21 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use warpwise_simt::{Machine, ModuleId, Program};
 
-/// A module and what is decoded of it.
+/// A module and its decoded parts.
 #[derive(Debug)]
 pub(super) struct Loaded {
     source: Arc<dyn ModuleSource>,
     /// The part that has the variables; all others share them.
     declarations: ModuleId,
-    /// The part that each kernel is in.
+    /// The part that contains each kernel.
     parts: HashMap<Box<str>, ModuleId>,
 }
 
 impl Loaded {
-    /// Gives the module's variables their places.
+    /// Places the module's variables.
     pub(super) fn new(machine: &mut Machine, source: Arc<dyn ModuleSource>) -> Result<Self, DeviceError> {
         let program = decode(&source.declarations())?;
-        // A source that cannot be divided hands over everything.
+        // A source that cannot be divided returns everything.
         let kernels: Vec<Box<str>> = program.kernels().iter().map(|kernel| kernel.name.clone()).collect();
         let declarations = machine.load(program)?;
         Ok(Self { source, declarations, parts: kernels.into_iter().map(|name| (name, declarations)).collect() })

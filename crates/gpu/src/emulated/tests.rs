@@ -4,7 +4,7 @@ use super::EmulatedDevice;
 use crate::{Device, DeviceError, DevicePtr, FaultKind, Gpu, Launch, Module, PtxText};
 use std::sync::Arc;
 
-/// Two kernels that add to one variable, one of them through a function, and one that the emulator does not end.
+/// Two kernels that add to one variable, one of them through a function, and one that never ends.
 const SHARED: &str = "
     .version 6.0
     .target sm_70

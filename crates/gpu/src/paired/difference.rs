@@ -1,4 +1,4 @@
-//! A buffer that two devices left different.
+//! A buffer whose contents differ between two devices.
 
 /// Where and how much a buffer differs after a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
-//! Two devices as one: every call goes to both, and what launches leave in memory is compared bit by bit.
+//! Two devices as one: every call goes to both, and the memory contents after launches are compared bit by bit.
 //!
-//! The first device's addresses are the ones that callers see. Addresses of the second are found from them: buffers are
-//! allocated in pairs, and a word of the parameter block that lies in a buffer of the first becomes the same place in
-//! its twin. Downloads come from the second, so that whoever verifies results verifies those.
+//! The first device's addresses are the ones that callers see. Addresses on the second are derived from them: buffers
+//! are allocated in pairs, and a word of the parameter block that points into a buffer of the first becomes the same
+//! place in its twin. Downloads come from the second, so verification applies to its results.
 
 mod difference;
 
@@ -12,7 +12,7 @@ use crate::{Device, DeviceError, DevicePtr, Gpu, Launch, Mark, Module, ModuleSou
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-/// What was seen so far; shared with whoever wants to read it.
+/// What has been seen so far; shared with its readers.
 pub type Differences = Arc<Mutex<Comparison>>;
 
 /// The outcome of comparing launches.
@@ -22,11 +22,11 @@ pub struct Comparison {
     pub launches: u64,
     /// Bytes compared.
     pub bytes: u64,
-    /// What differed, a buffer after one launch each.
+    /// The differences, one for each buffer and launch.
     pub differences: Vec<Difference>,
 }
 
-/// Two devices that do the same. Fresh memory is filled alike on both.
+/// Two devices that do the same work. Fresh memory is filled alike on both.
 pub struct PairedDevice {
     first: Box<dyn Device>,
     second: Box<dyn Device>,
@@ -37,7 +37,7 @@ pub struct PairedDevice {
     seen: Differences,
 }
 
-/// What fresh memory is filled with.
+/// The byte that fresh memory is filled with.
 const UNWRITTEN: u8 = 0xcd;
 
 impl PairedDevice {
@@ -97,7 +97,7 @@ impl PairedDevice {
             seen.bytes += bytes;
             if let Some(difference) = Difference::between(kernel, position, &a, &b) {
                 seen.differences.push(difference);
-                // Later kernels begin with the same: this one's difference is not theirs.
+                // Later kernels start from equal contents: this kernel's difference is not theirs.
                 self.first.upload(DevicePtr(*base), &b)?;
             }
         }
@@ -249,12 +249,12 @@ mod tests {
     fn pair() -> PairedDevice {
         let device = || Box::new(EmulatedDevice::new(Gpu::named("h200").expect("it is in the table")));
         let mut second = device();
-        // So that the two do not have the same addresses.
+        // So that the two have different addresses.
         second.allocate(4096).expect("there is memory");
         PairedDevice::new(device(), second)
     }
 
-    /// Launches the kernel on two numbers, so many times.
+    /// Launches the kernel on two numbers, that many times.
     fn run(pair: &mut PairedDevice, tell_addresses: &[u32]) -> [u32; 2] {
         let module = pair.load(Arc::new(PtxText::new(ADD_ONE))).expect("it loads");
         let data = pair.allocate(8).expect("there is memory");
@@ -281,7 +281,7 @@ mod tests {
     fn different_results_are_listed() {
         let mut pair = pair();
         let seen = pair.differences();
-        // What comes after a difference begins with the same again.
+        // Launches after a difference start from equal contents again.
         run(&mut pair, &[0, 1, 0, 0]);
         let seen = seen.lock().expect("nobody panicked");
         assert_eq!((seen.launches, seen.differences.len()), (4, 1));

@@ -6,12 +6,12 @@ pub use ptx_text::PtxText;
 
 use std::borrow::Cow;
 
-/// The PTX of a module, handed over kernel by kernel, so that a device reads and compiles only what is launched.
+/// The PTX of a module, provided kernel by kernel, so that a device reads and compiles only what is launched.
 ///
 /// All texts name variables and files alike, and their lines have the same numbers as in [`ModuleSource::whole`].
 pub trait ModuleSource: std::fmt::Debug + Send + Sync {
     /// A kernel, the functions that it can call, and the declarations of the module: PTX that can be read by itself.
-    /// `None` where there is no such kernel.
+    /// `None` if there is no such kernel.
     fn text_for(&self, entry: &str) -> Option<Cow<'_, str>>;
 
     /// What all kernels share: version and target, variables, files, and the functions that variables point to.

@@ -1,4 +1,4 @@
-//! A module that is there as one text.
+//! A module given as one text.
 
 use super::ModuleSource;
 use std::borrow::Cow;
@@ -7,8 +7,8 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use warpwise_ptx::ast::{AddressBase, Function, FunctionKind, Initializer, Module, Operand, Symbol};
 
-/// The whole PTX text of a module. It is divided into kernels when the first of them is asked for; text that cannot be
-/// read or divided is handed over as a whole, for the device to say what is wrong with it.
+/// The whole PTX text of a module. It is divided into kernels when the first of them is requested; text that cannot be
+/// read or divided is passed on as a whole, and the device reports what is wrong with it.
 #[derive(Debug)]
 pub struct PtxText {
     text: Cow<'static, str>,
@@ -18,15 +18,15 @@ pub struct PtxText {
 /// How a text is divided.
 #[derive(Debug)]
 enum Parts {
-    /// Not at all; these are its kernels.
+    /// Not divided; these are its kernels.
     Whole(BTreeSet<Box<str>>),
     /// It is not PTX.
     Unreadable,
-    /// Into functions.
+    /// Divided into functions.
     Functions(HashMap<Box<str>, Part>),
 }
 
-/// A function that is defined in the text.
+/// A function defined in the text.
 #[derive(Debug)]
 struct Part {
     range: Range<usize>,
@@ -48,7 +48,7 @@ impl PtxText {
         })
     }
 
-    /// The text without the functions that are not kept; their lines stay empty, so that all others keep their numbers.
+    /// The text without the functions that are not kept; their lines stay empty, so all others keep their numbers.
     fn excerpt(&self, parts: &HashMap<Box<str>, Part>, keep: impl Fn(&str) -> bool) -> String {
         let mut left_out: Vec<Range<usize>> =
             parts.iter().filter(|(name, _)| !keep(name)).map(|(_, part)| part.range.clone()).collect();
@@ -96,8 +96,8 @@ impl ModuleSource for PtxText {
 }
 
 fn divide(text: &str, module: &Module) -> Parts {
-    // A function has one address only as long as all kernels are in one module, and the debugger's tables name the
-    // labels of all functions.
+    // A function has one address only while all kernels are in one module, and the debugger's tables name the labels of
+    // all functions.
     let functions: HashSet<&str> = module.functions.iter().map(|f| &*f.name).collect();
     let is_function = |name: &str| functions.contains(name);
     let in_variables = module.variables.iter().flat_map(|v| &v.init).any(|init| match init {
@@ -123,7 +123,7 @@ fn divide(text: &str, module: &Module) -> Parts {
 /// A name of the module in a function's code.
 struct Mention<'m> {
     name: &'m str,
-    /// It is what a call calls.
+    /// The target of a call.
     called: bool,
 }
 
@@ -151,7 +151,7 @@ fn mentions(function: &Function) -> Vec<Mention<'_>> {
     found
 }
 
-/// Bytes up to the brace that closes a function's body: scopes and vectors inside of it have braces too.
+/// Bytes up to the brace that closes a function's body; scopes and vectors inside it have braces too.
 fn definition_length(text: &str) -> usize {
     let mut depth = 0;
     let mut length = 0;

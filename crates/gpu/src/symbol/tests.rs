@@ -1,4 +1,4 @@
-//! Names that compilers make, and names that nobody makes.
+//! Names that compilers produce, and names that none does.
 
 use super::demangle;
 

@@ -41,12 +41,12 @@ pub struct Parameter {
     pub variable: Variable,
     /// `.ptr` attributes of a kernel parameter: the state space it points to, if stated, and the alignment.
     pub pointer: Option<(Option<super::Space>, u32)>,
-    /// The register that holds it, where it was declared with `.reg` instead of `.param`. Such registers are the
-    /// first ones of the body, those of return parameters before the others.
+    /// The register that holds it, if it was declared with `.reg` instead of `.param`. Such registers are the first
+    /// ones of the body, those of return parameters before the others.
     pub register: Option<RegisterId>,
 }
 
-/// Directives about the launches a kernel is made for.
+/// Directives about the launches that a kernel supports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LaunchBounds {
     /// `.maxntid`.
@@ -61,7 +61,7 @@ pub struct LaunchBounds {
     pub cluster: Option<[u32; 3]>,
 }
 
-/// The code of a function. Nested scopes are flattened; what they declared got indices of its own.
+/// The code of a function. Nested scopes are flattened; their declarations have indices of their own.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Body {
     /// Registers that the code uses, in order of first use.

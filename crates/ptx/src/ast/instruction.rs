@@ -25,7 +25,7 @@ pub struct Instruction {
 pub struct Guard {
     /// The predicate register.
     pub register: RegisterId,
-    /// `@!`: execute where it is false.
+    /// `@!`: execute if it is false.
     pub negated: bool,
 }
 
@@ -36,6 +36,6 @@ pub struct SourceLine {
     pub file: u32,
     /// One-based line.
     pub line: u32,
-    /// One-based column; 0 where unknown.
+    /// One-based column; 0 if unknown.
     pub column: u32,
 }

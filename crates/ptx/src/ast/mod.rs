@@ -1,4 +1,4 @@
-//! The typed module: what a PTX file says, with every name resolved and every piece carrying its [`Span`].
+//! The typed module: the contents of a PTX file, with every name resolved and every piece carrying its [`Span`].
 //!
 //! The rules of this representation:
 //!
@@ -7,8 +7,8 @@
 //!   an index into its function's [`Body`]; only module-level names (other functions, `.global`, `.const` and
 //!   `.shared` variables) stay names, because they may be declared later in the file.
 //! - **Registers exist when used.** `.reg .b32 %r<1000000>;` costs nothing: a [`Register`] is made at its first use.
-//! - **Instructions are kept as written**: opcode, dotted modifiers, operands. Meaning belongs to whoever executes
-//!   them, so that an unknown instruction is not an error here.
+//! - **Instructions are kept as written**: opcode, dotted modifiers, operands. Their meaning is left to the executor,
+//!   so an unknown instruction is not an error here.
 //! - **Every instruction knows its source line**, from the nearest `.loc` before it.
 
 mod function;

@@ -21,7 +21,7 @@ pub struct Module {
     pub aliases: Vec<Alias>,
 }
 
-/// `.alias name, target;`: calls of one function mean another.
+/// `.alias name, target;`: calls of one function reach another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alias {
     /// The function that is only declared.
@@ -49,7 +49,7 @@ pub struct SourceFile {
 }
 
 impl Module {
-    /// The kernels that are defined here, in order.
+    /// The kernels defined here, in order.
     pub fn entries(&self) -> impl Iterator<Item = &Function> {
         self.functions.iter().filter(|f| f.kind == FunctionKind::Entry && f.body.is_some())
     }

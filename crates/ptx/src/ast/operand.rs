@@ -9,7 +9,7 @@ pub enum Operand {
     Register(RegisterId),
     /// A negated predicate register, `!%p1`.
     Not(RegisterId),
-    /// A register, or a part of one, with its sign turned over: `-%r1`, as `vmad` takes it.
+    /// A register, or a part of one, negated: `-%r1`, as `vmad` takes it.
     Minus(Box<Operand>),
     /// Bytes or half-words of a register, `%r1.b0` or `%r1.h10`, as the video instructions take them.
     Part(RegisterId, Box<str>),
@@ -29,7 +29,7 @@ pub enum Operand {
     List(Vec<Operand>),
     /// Two destinations, `%r1|%p1`.
     Pair(Box<Operand>, Box<Operand>),
-    /// `_`: a destination that is thrown away.
+    /// `_`: a destination that is discarded.
     Sink,
     /// A label.
     Label(LabelId),

@@ -40,7 +40,7 @@ pub struct Variable {
     pub vector: u32,
     /// Alignment in bytes: as written, or the natural one.
     pub align: u32,
-    /// Size in bytes; 0 where the array has no stated length (dynamic shared memory, external arrays).
+    /// Size in bytes; 0 if the array has no stated length (dynamic shared memory, external arrays).
     pub size: u64,
     /// Initial contents; everything not mentioned is zero.
     pub init: Vec<Initializer>,

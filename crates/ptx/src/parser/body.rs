@@ -47,7 +47,7 @@ impl<'s> Parser<'s> {
                 let labels = self.label_list()?;
                 code.branch_targets(name, labels, token.span())
             }
-            // Which functions a call may reach is a hint for compilers.
+            // Which functions a call may reach is only a hint for compilers.
             Some("calltargets") => {
                 self.step();
                 self.label_list().map(|_| ())

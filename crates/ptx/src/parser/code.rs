@@ -1,4 +1,4 @@
-//! A function's code while it is read: its scopes, and the names that can be used before they are defined.
+//! A function's code while it is being read: its scopes, and names that can be used before they are defined.
 
 use std::collections::HashMap;
 
@@ -32,7 +32,7 @@ struct Scope<'s> {
 struct Waiting {
     instruction: usize,
     scope: usize,
-    /// Where the name stands, if it must be a label.
+    /// Where the name is, if it must be a label.
     must: Option<Span>,
 }
 
@@ -55,9 +55,9 @@ pub(super) struct Code<'s> {
     pub(super) body: Body,
     /// From the last `.loc`.
     pub(super) line: Option<SourceLine>,
-    /// Every scope there was; labels are looked up at the end, when all are known.
+    /// All scopes; labels are looked up at the end, when all are known.
     scopes: Vec<Scope<'s>>,
-    /// The scopes that are open, each with the mark to restore the names to.
+    /// The open scopes, each with the mark to restore the names to.
     open: Vec<(usize, usize)>,
     waiting: Vec<Waiting>,
     tables: Vec<WaitingTable<'s>>,
@@ -137,7 +137,7 @@ impl<'s> Code<'s> {
         Ok(())
     }
 
-    /// Notes that the instruction that is added next has names that may be labels.
+    /// Records that the next instruction has names that may be labels.
     pub(super) fn wait(&mut self, must: Option<Span>) {
         let instruction = self.body.instructions.len();
         self.waiting.push(Waiting { instruction, scope: self.scope(), must });
@@ -159,7 +159,7 @@ impl<'s> Code<'s> {
         }
     }
 
-    /// Resolves what was left open and hands over the body.
+    /// Resolves the open names and returns the body.
     pub(super) fn finish(mut self) -> Result<Body> {
         let tables = std::mem::take(&mut self.tables);
         let mut numbered = 0u64;

@@ -48,7 +48,7 @@ impl<'s> Parser<'s> {
         u32::try_from(value).map_err(|_| Fault::new(format!("{what} must fit in 32 bits"), self.span_from(first)))
     }
 
-    /// True where a constant expression can start.
+    /// Whether a constant expression can start here.
     pub(super) fn at_constant(&self) -> bool {
         match self.peek().kind {
             Kind::Number => true,

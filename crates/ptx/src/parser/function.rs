@@ -79,7 +79,7 @@ impl<'s> Parser<'s> {
             "maxnreg" => bounds.max_registers = Some(self.small("a number of registers")?),
             "noreturn" => header.no_return = true,
             "attribute" => self.skip_parentheses()?,
-            // Others, `.maxclusterrank 8` or ones to come, are hints: their numbers are skipped.
+            // Others, such as `.maxclusterrank 8` or future ones, are hints: their numbers are skipped.
             _ => {
                 while self.peek().kind == Kind::Number || self.is(b',') {
                     self.step();
@@ -101,7 +101,7 @@ impl<'s> Parser<'s> {
         Ok(extent)
     }
 
-    /// A list of parameters. Those in registers are numbered on from `registers`, as a body numbers them.
+    /// A list of parameters. Those in registers are numbered from `registers` on, as a body numbers them.
     fn parameters(&mut self, registers: &mut u32) -> Result<Vec<Named<'s>>> {
         self.expect(b'(')?;
         let mut parameters = Vec::new();

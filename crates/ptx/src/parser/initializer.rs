@@ -15,7 +15,7 @@ struct Layout<'v> {
 }
 
 impl<'s> Parser<'s> {
-    /// What follows the `=`. Open bounds are closed by the length of what is written.
+    /// What follows the `=`. Open bounds are determined by the number of values.
     pub(super) fn initial(&mut self, variable: &mut Variable, bounds: &mut [Option<u64>]) -> Result<()> {
         if variable.space == Space::Opaque {
             return self.skip_opaque();
@@ -174,7 +174,7 @@ impl<'s> Parser<'s> {
                 Kind::Punct(b'}') => depth = depth.saturating_sub(1),
                 _ => {}
             }
-            // Past the end of this initialiser there may be many more, each of which looks ahead in turn.
+            // After this initialiser there may be many more, each of which looks ahead in turn.
             if depth == 0 || matches!(token.kind, Kind::Punct(b';')) {
                 break;
             }

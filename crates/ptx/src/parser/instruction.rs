@@ -62,13 +62,13 @@ impl<'s> Parser<'s> {
         Ok(Guard { register, negated })
     }
 
-    /// A label, even where a register or variable further out has the same name.
+    /// A label, even if a register or variable further out has the same name.
     fn branch_target(&mut self) -> Result<Operand> {
         let name = self.word("a label")?;
         Ok(Operand::Symbol(Symbol::Module(name.into()), 0))
     }
 
-    /// True for what can start an instruction.
+    /// Whether this can start an instruction.
     pub(super) fn at_instruction(&self) -> bool {
         matches!(self.peek().kind, Kind::Word | Kind::Punct(b'@'))
     }

@@ -46,7 +46,7 @@ impl<'s> Parser<'s> {
         self.tokens[self.at]
     }
 
-    /// The token so many places on.
+    /// The token that many places ahead.
     fn ahead(&self, distance: usize) -> Token {
         self.tokens[(self.at + distance).min(self.tokens.len() - 1)]
     }
@@ -60,7 +60,7 @@ impl<'s> Parser<'s> {
         &self.source[token.start as usize..token.end as usize]
     }
 
-    /// Steps over the current token.
+    /// Skips the current token.
     fn step(&mut self) -> Token {
         let token = self.peek();
         if !matches!(token.kind, Kind::End | Kind::Bad) {
@@ -85,7 +85,7 @@ impl<'s> Parser<'s> {
         if self.is(punct) { Ok(self.step()) } else { Err(self.expected(&format!("'{}'", punct as char))) }
     }
 
-    /// The end of a list, where a comma would go on with it.
+    /// The end of a list, where a comma would continue it.
     fn expect_close(&mut self, close: u8) -> Result<()> {
         if self.eat(close) { Ok(()) } else { Err(self.expected(&format!("',' or '{}'", close as char))) }
     }
@@ -132,7 +132,7 @@ impl<'s> Parser<'s> {
         Fault::new(format!("expected {what}{after}, found {found}"), token.span())
     }
 
-    /// From the first byte of a token to the last byte that was stepped over.
+    /// From the first byte of a token to the last byte that was consumed.
     fn span_from(&self, first: Token) -> Span {
         let last = self.tokens[self.at.saturating_sub(1)];
         Span { start: first.start, end: last.end.max(first.start) }

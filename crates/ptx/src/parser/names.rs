@@ -1,7 +1,7 @@
 //! Names inside a function: registers and variables by scope, and the registers made so far.
 //!
 //! The tables hold what is visible now; entering a scope notes their state and leaving it restores it, so a lookup
-//! costs the same however deep the scopes nest.
+//! costs the same at any depth of nesting.
 
 use std::collections::HashMap;
 
@@ -13,9 +13,9 @@ const ELEMENTS: [(&str, &str); 4] = [("x", "r"), ("y", "g"), ("z", "b"), ("w", "
 /// What a name stands for.
 #[derive(Clone, Debug)]
 pub(super) enum Meaning {
-    /// A register, and what it became when first used.
+    /// A register, and its index once it has been used.
     Register { ty: ScalarType, id: Option<RegisterId> },
-    /// A vector register of so many elements.
+    /// A vector register of that many elements.
     Vector { ty: ScalarType, ids: Vec<Option<RegisterId>> },
     /// A variable or parameter.
     Symbol(Symbol),
@@ -42,7 +42,7 @@ enum Undo<'s> {
     Set(&'s str),
 }
 
-/// What a name turned out to be where it is used.
+/// What a name turned out to be at a use.
 pub(super) enum Found {
     Register(RegisterId),
     Vector(Vec<RegisterId>),
@@ -57,7 +57,7 @@ pub(super) struct Names<'s> {
     /// Sets by prefix, the innermost last: a name beyond the inner set's count belongs to an outer one.
     sets: HashMap<&'s str, Vec<Scoped<Set>>>,
     undo: Vec<Undo<'s>>,
-    /// Registers out of sets, by the set's serial number, index and element.
+    /// Registers taken from sets, by the set's serial number, index and element.
     numbered: HashMap<(u32, u64, u32), RegisterId>,
     serials: u32,
     /// Registers in order of first use.
@@ -163,7 +163,7 @@ impl<'s> Names<'s> {
     }
 
     /// The set that a name belongs to, if no declaration further in hides it. A prefix may itself end with digits, so
-    /// each way to cut is tried; scopes are numbered as they open, so the innermost has the highest number.
+    /// every split is tried; scopes are numbered as they open, so the innermost has the highest number.
     fn set_of(&self, name: &str) -> Option<(Set, u64)> {
         /// Digits of the largest number of a set.
         const DIGITS: usize = 10;

@@ -82,7 +82,7 @@ impl<'s> Parser<'s> {
         })
     }
 
-    /// What the name that was just read stands for, with what follows it: an element, a part, an offset.
+    /// What the name just read stands for, with what follows it: an element, a part, an offset.
     fn named(&mut self, code: &mut Code<'s>, token: Token) -> Result<Operand> {
         let name = self.text_of(token);
         if name == "_" {
@@ -179,7 +179,7 @@ fn part(address: Address) -> Operand {
     }
 }
 
-/// The base that an operand is as an address, if it is one.
+/// The base that an operand stands for in an address, if any.
 fn base(operand: &Operand) -> Option<(AddressBase, i64)> {
     match operand {
         Operand::Register(id) => Some((AddressBase::Register(*id), 0)),

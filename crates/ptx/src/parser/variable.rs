@@ -37,8 +37,8 @@ impl<'s> Parser<'s> {
         self.expect_close(b';')
     }
 
-    /// A name, its array bounds and its initial contents. The name is given as a piece of the source, too, for
-    /// tables to borrow.
+    /// A name, its array bounds and its initial contents. The name is also given as a piece of the source, for tables
+    /// to borrow.
     pub(super) fn declarator(
         &mut self,
         space: Space,

@@ -164,7 +164,7 @@ fn show_operand(body: &Body, operand: &Operand) -> String {
     }
 }
 
-/// A register's name, with its number where another has the same name.
+/// A register's name, with its number if another has the same name.
 fn register(body: &Body, id: RegisterId) -> String {
     let name = &body.registers[id.0 as usize].name;
     let twins = body.registers.iter().filter(|register| register.name == *name).count();

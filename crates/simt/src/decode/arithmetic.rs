@@ -329,7 +329,7 @@ mod carry {
                 let b = (*warp.slot::<T>(op.b).add(lane)).widen(signed);
                 let c = (*warp.slot::<T>(op.c).add(lane)).widen(false);
                 let flag = warp.slot::<u32>(op.aux).add(lane);
-                // Two unsigned 64-bit factors can overflow i128 by their sign only, which the cast repairs.
+                // Two unsigned 64-bit factors can overflow i128 only in the sign, which the cast repairs.
                 let product = (a as u128).wrapping_mul(b as u128);
                 let part = if op.imm & 1 != 0 { (product >> T::BITS) as i128 } else { product as i128 };
                 let part = T::narrow(part).widen(false);

@@ -27,7 +27,7 @@ pub(super) fn verb(m: &Modifiers<'_>) -> Option<Verb> {
     })
 }
 
-/// Which operand of an `mbarrier` instruction is the address: those that give something give it first.
+/// Which operand of an `mbarrier` instruction is the address: a result comes before it.
 pub(super) fn address_at(verb: Verb) -> usize {
     match verb {
         Verb::Init | Verb::Invalidate | Verb::Expect | Verb::Complete => 0,
@@ -91,7 +91,7 @@ fn bulk(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<Op>
 fn warpgroup(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<Op> {
     match m.word(0)? {
         "fence" | "commit_group" => Some(nothing()),
-        // Products are made at once; what is left of the wait is that the lanes of the warp are together.
+        // Products are computed at once; the wait only brings the lanes of the warp together.
         "wait_group" => {
             let aux = cx.number(u32::MAX.into(), 4);
             Some(Op { aux, ..op(sync_warp, 0, &[]) })

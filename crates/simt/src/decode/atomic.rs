@@ -35,7 +35,7 @@ pub(super) fn decode(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) 
         (8, n) => (handler::<u64>(space, width)?, n),
         (_, n) => (handler::<u128>(space, width)?, n),
     };
-    // Waiting for a word to change is done by reading it: an atomic whose result nobody uses is work.
+    // Threads wait for a word to change by reading it: an atomic whose result is not used does work.
     let polls = cx.is_read(d);
     let list = |operand: &Operand| match operand {
         Operand::Vector(list) => list.clone(),

@@ -281,7 +281,7 @@ fn field_bounds(position: u32, length: u32, width: u32) -> (u32, u32) {
     (position, length & 0xff)
 }
 
-/// `bfe`: past the top come copies of the sign, or zeros.
+/// `bfe`: bits past the top are copies of the sign, or zeros.
 fn field(a: u64, position: u32, length: u32, width: u32, signed: bool) -> u64 {
     let (position, length) = field_bounds(position, length, width);
     let bit = |n: u32| a >> n & 1;

@@ -138,7 +138,7 @@ fn holds(word: &str, order: Option<Ordering>) -> bool {
     }
 }
 
-/// `set`: all ones, or 1.0, where it holds.
+/// `set`: all ones, or 1.0, if it holds.
 fn set_value(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<Op> {
     let (to, ty) = (m.type_at(0)?, m.type_at(1)?);
     let (d, a, b, rest) = match &i.operands[..] {
@@ -195,10 +195,10 @@ unsafe fn packed_set<H: Half16>(warp: &mut crate::warp::Warp<'_>, op: &Op, mask:
     crate::lanes::Flow::Next
 }
 
-/// What becomes of a comparison.
+/// The result of a comparison.
 #[derive(Clone, Copy)]
 enum Use {
-    /// A predicate; true where it is combined with another or has a complement.
+    /// A predicate; true if it is combined with another or has a complement.
     Predicate(bool),
     /// A value.
     Value,
@@ -221,7 +221,7 @@ fn handler(level: Level, word: &str, ty: ScalarType, ftz: bool, how: Use) -> Opt
         ScalarType::F16 => float_handler(level, word, how, |x: u16| F16::to_f32(x)),
         ScalarType::Bf16 => float_handler(level, word, how, |x: u16| Bf16::to_f32(x)),
         _ => {
-            // The words lo, ls, hi and hs compare as unsigned numbers whatever the type says.
+            // The words lo, ls, hi and hs compare as unsigned numbers for any type.
             let unsigned = matches!(word, "lo" | "ls" | "hi" | "hs");
             let ty = match (ty, unsigned) {
                 (ScalarType::S16, true) => ScalarType::U16,

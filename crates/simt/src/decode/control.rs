@@ -44,7 +44,7 @@ fn barrier(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<
         return Some(Op { aux, ..op(collective::sync_warp, 0, &[]) });
     }
     if m.has("cluster") {
-        // A cluster here is one block: waiting for it is waiting for the block's own threads, which `bar.sync` does.
+        // A cluster here is one block: waiting for it means waiting for the block's own threads, as `bar.sync` does.
         return m.has("wait").then(|| sync_all(cx)).or_else(|| m.has("arrive").then(nothing));
     }
     let mut kind = BarrierKind { arrive: m.has("arrive"), ..Default::default() };

@@ -1,4 +1,4 @@
-//! What observers will be told of an instruction.
+//! What observers hear of an instruction.
 
 use warpwise_ptx::ast::{AddressBase, Instruction, Operand, Space, Symbol};
 
@@ -12,7 +12,7 @@ use crate::lanes::Op;
 use crate::lanes::mbarrier::Verb;
 use crate::mma::{Wmma, WmmaFragment};
 
-/// The event of an instruction that was decoded.
+/// The event of a decoded instruction.
 pub(super) fn event(cx: &mut Lowering<'_>, i: &Instruction, op: &Op) -> Event {
     let m = Modifiers::new(&i.modifiers);
     let found = match &*i.opcode {
@@ -149,7 +149,7 @@ fn order(m: &Modifiers<'_>) -> Option<Order> {
     })
 }
 
-/// A fence is sequentially consistent unless it says otherwise; `fence` alone is `fence.acq_rel`.
+/// A fence is sequentially consistent unless stated otherwise; `fence` alone is `fence.acq_rel`.
 fn fence_order(opcode: &str, m: &Modifiers<'_>) -> Order {
     match order(m) {
         Some(order) => order,
@@ -195,7 +195,7 @@ fn engine(direction: Direction, bytes: u32, order: Order) -> Access {
     }
 }
 
-/// `mbarrier`: making an object is a store; whoever arrives releases, whoever asks acquires.
+/// `mbarrier`: initialising an object is a store, an arrival releases, a test acquires.
 fn phase(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<Event> {
     let verb = asynchronous::verb(m)?;
     let (direction, order) = match verb {

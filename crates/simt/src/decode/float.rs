@@ -155,7 +155,7 @@ fn f64_handler(cx: &Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<
         "sqrt" if near => unary(level, double::sqrt),
         "sqrt" => rare_quaternary(|a, _: f64, _: f64, k| double::sqrt_rounded(a, rounding_of(k))),
         "rsqrt" if m.ftz() => rare_unary(approx::rsqrt_f64),
-        // Without `.ftz` it is good to the last bit or so.
+        // Without `.ftz` it is accurate to about the last bit.
         "rsqrt" => rare_unary(|a: f64| double::rcp_rounded(double::sqrt(a), Rounding::NearestEven)),
         "abs" => unary(level, class::abs_f64),
         "neg" => unary(level, class::neg_f64),

@@ -1,8 +1,8 @@
-//! Control flow: where lanes that part meet again.
+//! Control flow: where diverging lanes meet again.
 //!
-//! The meeting point of a branch is its immediate post-dominator, found with the iterative algorithm of Cooper,
-//! Harvey and Kennedy on the reversed graph. Paths that end in `exit` or `trap`, and in a kernel every `ret` but the
-//! last, do not count: lanes that end are struck off, and the others should still meet.
+//! The meeting point of a branch is its immediate post-dominator, found with the iterative algorithm of Cooper, Harvey
+//! and Kennedy on the reversed graph. Paths that end in `exit` or `trap`, and in a kernel every `ret` but the last, do
+//! not count: lanes that end are removed, and the others should still meet.
 
 use warpwise_ptx::ast::{Body, Instruction, Operand, Symbol};
 
@@ -48,7 +48,7 @@ fn is_end(i: &Instruction) -> bool {
     matches!(&*i.opcode, "ret" | "exit" | "trap")
 }
 
-/// For each instruction the place where lanes that part there meet; only meaningful at branches.
+/// For each instruction, the place where lanes that diverge there meet; only meaningful at branches.
 pub(super) fn reconvergence(body: &Body, kernel: bool) -> Vec<Meet> {
     let count = body.instructions.len() as u32;
     let blocks = blocks(body, count, kernel);
@@ -121,7 +121,7 @@ fn blocks(body: &Body, count: u32, kernel: bool) -> Vec<Block> {
     blocks
 }
 
-/// The immediate post-dominator of each block; `None` where the exit cannot be reached.
+/// The immediate post-dominator of each block; `None` if the exit cannot be reached.
 fn post_dominators(blocks: &[Block], exit: usize) -> Vec<Option<usize>> {
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); exit + 1];
     for (at, block) in blocks.iter().enumerate() {

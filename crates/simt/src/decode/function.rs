@@ -8,7 +8,7 @@ use crate::image::event::Event;
 use crate::lanes::{Level, Op, control};
 use crate::program::{FunctionCode, Home, LoadError, Origin, Parts};
 
-/// Local memory a function may declare: what hardware gives a thread.
+/// Local memory that a function may declare: as much as hardware gives a thread.
 const MAX_LOCAL: u64 = 512 << 10;
 /// Registers and constants of a function, in bytes of a warp's frame.
 const MAX_FRAME: u64 = 64 << 20;
@@ -91,7 +91,7 @@ fn locals(cx: &Lowering<'_>) -> Vec<(u32, u32, u32)> {
         .collect()
 }
 
-/// Gives parameters, return values and the body's variables their places in local memory.
+/// Places parameters, return values and the body's variables in local memory.
 fn place_variables(cx: &mut Lowering<'_>, function: &Function) -> Result<(), LoadError> {
     let mut next = 0u64;
     let mut place = |variable: &Variable| -> Result<Home, LoadError> {

@@ -10,9 +10,9 @@ use super::lowering::param_offsets;
 use super::usage::{self, operands};
 use crate::program::{Kernel, KernelParameter, LoadError, Parts};
 
-/// Static shared memory a kernel may declare; what a GPU allows is checked at the launch.
+/// Static shared memory that a kernel may declare; the GPU's limit is checked at the launch.
 const MAX_SHARED: u64 = 16 << 20;
-/// Bytes of a kernel's parameters, as the largest GPUs take them.
+/// Bytes of a kernel's parameters, as on the largest GPUs.
 const MAX_PARAMS: u64 = 32764;
 
 /// Describes every kernel that is defined.
@@ -145,8 +145,8 @@ fn place_shared(
     Ok((places, next as u32))
 }
 
-/// Whether a function can tell in which order blocks run: it uses what an atomic on global memory returns, or
-/// leaves a value there that depends on who came last.
+/// Whether a function can tell in which order blocks run: it uses the value that an atomic on global memory returns, or
+/// leaves a value there that depends on which block came last.
 fn sees_block_order(function: &Function) -> bool {
     let Some(body) = &function.body else { return false };
     let is_global = |i: &Instruction| !i.modifiers.iter().any(|m| m.starts_with("shared"));

@@ -69,7 +69,7 @@ pub(super) fn decode(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) 
     let mut slots = Vec::new();
     for element in list {
         let (slot, own) = register_of(cx, element, ty, storing)?;
-        // Elements of one vector have one width; a sink takes whatever the others have.
+        // Elements of one vector have one width; a sink takes that of the others.
         (width.is_none() || width == Some(own)).then_some(())?;
         width = Some(own);
         slots.push(slot);

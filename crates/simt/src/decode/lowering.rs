@@ -1,8 +1,8 @@
 //! What decoding a function needs: its frame, its operands.
 //!
-//! A frame is a block of bytes. Predicates come first, four bytes each (one bit a lane); slot 0 is a predicate that
-//! is always true. Registers, constants and special registers follow as arrays of 32 lanes in their own width, each
-//! on a cache line. Instructions name operands by the byte offset of their slot, whatever kind of operand it is.
+//! A frame is a block of bytes. Predicates come first, four bytes each (one bit a lane); slot 0 is a predicate that is
+//! always true. Registers, constants and special registers follow as arrays of 32 lanes in their own width, each on a
+//! cache line. Instructions name operands by the byte offset of their slot, for every kind of operand.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ pub(super) enum Place {
 }
 
 impl Place {
-    /// Slot, width and offset, where it is a register.
+    /// Slot, width and offset, if it is a register.
     pub(super) fn register(self) -> Option<(u32, u32, i64)> {
         match self {
             Self::Register { slot, width, offset, .. } => Some((slot, width, offset)),
@@ -46,7 +46,7 @@ pub(super) struct Lowering<'a> {
     registers: Vec<u32>,
     constants: HashMap<(Constant, u32), u32>,
     specials: HashMap<Special, (u32, u32)>,
-    /// Homes of the body's variables in local memory, where they are `.local` or `.param`.
+    /// Places of the body's variables in local memory, if they are `.local` or `.param`.
     pub(super) variables: Vec<Option<Home>>,
     pub(super) params: Vec<Home>,
     pub(super) returns: Vec<Home>,
@@ -228,7 +228,7 @@ impl<'a> Lowering<'a> {
                 };
                 (width <= 8).then(|| self.number(bits, width))
             }
-            // A single-precision constant is its bits, in wider operands too: so the assembler has it.
+            // A single-precision constant stands for its bits, in wider operands too, as in the assembler.
             Operand::F32(bits) => Some(self.number(u64::from(*bits), width.min(8))),
             Operand::F64(bits) => {
                 let value = f64::from_bits(*bits);
@@ -251,7 +251,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The slot of a destination of that width; `_` gets a slot that nobody reads.
+    /// The slot of a destination of that width; `_` gets a slot that is never read.
     pub(super) fn dst(&mut self, operand: &Operand, width: u32) -> Option<u32> {
         match operand {
             Operand::Register(id) => {
@@ -286,7 +286,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn pred_dst(&mut self, operand: &Operand) -> Option<u32> {
         match operand {
             Operand::Register(_) => self.pred(operand).map(|(slot, _)| slot),
-            // A sink needs a predicate that nobody reads; a 32-bit slot has the room.
+            // A sink needs a predicate that is never read; a 32-bit slot has room for it.
             Operand::Sink => self.dst(operand, 4),
             _ => None,
         }

@@ -83,7 +83,7 @@ fn product(cx: &mut Lowering<'_>, kind: MatrixOp, fragments: &[(&Operand, usize)
     let mut slots = Vec::new();
     for (n, (operand, count)) in fragments.iter().enumerate() {
         let registers = registers_of(cx, operand, *count, width)?;
-        // The destination must be registers: a constant is no place to write to.
+        // The destination must be registers: a constant cannot be written to.
         let writable = |o: &Operand| matches!(o, Operand::Register(_));
         let ok = n > 0 || matches!(operand, Operand::Vector(list) if list.iter().all(writable)) || writable(operand);
         ok.then_some(())?;

@@ -1,9 +1,9 @@
 //! Decoding: a module's instructions become [`Op`]s, once.
 //!
 //! [`lowering`] holds what every family of instructions needs: slots for registers, constants and special registers,
-//! operands, modifiers. Each family is a file that turns an instruction into an `Op`, or answers `None`, which makes
-//! it an instruction that fails when it is executed. [`flow`] finds where diverging lanes meet again, [`layout`]
-//! places shared variables.
+//! operands, modifiers. Each family is a file that turns an instruction into an `Op`, or returns `None`, which makes it
+//! an instruction that fails when executed. [`flow`] finds where diverging lanes meet again, [`layout`] places shared
+//! variables.
 
 mod arithmetic;
 mod asynchronous;

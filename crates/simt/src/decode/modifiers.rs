@@ -15,12 +15,12 @@ impl<'a> Modifiers<'a> {
         Self { words, types: words.iter().filter_map(|w| ScalarType::parse(w)).collect() }
     }
 
-    /// Whether a word is there.
+    /// Whether a word is present.
     pub(super) fn has(&self, word: &str) -> bool {
         self.words.iter().any(|w| &**w == word)
     }
 
-    /// The first of these words that is there.
+    /// The first of these words that is present.
     pub(super) fn one_of<'w>(&self, words: &[&'w str]) -> Option<&'w str> {
         words.iter().copied().find(|w| self.has(w))
     }
@@ -45,7 +45,7 @@ impl<'a> Modifiers<'a> {
         self.types.get(n).copied()
     }
 
-    /// How many types there are.
+    /// The number of types.
     pub(super) fn types(&self) -> usize {
         self.types.len()
     }

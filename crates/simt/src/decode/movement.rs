@@ -80,7 +80,7 @@ fn mov(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<Op> 
     Some(op(with_width!(ty.bytes(), T => unary(cx.level, |a: T| a))?, d, &[a]))
 }
 
-/// Special registers that run.
+/// Special registers that change while a block runs.
 fn counter(name: &str) -> Option<i64> {
     Some(match name {
         "clock" => 0,
@@ -129,7 +129,7 @@ unsafe fn unpack_lanes(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
         // SAFETY: the decoder chose slots of these widths; the parts are as wide as the whole together.
         unsafe {
             let whole = warp.slot::<u8>(op.a).add(lane * size * slots.len());
-            // A copy first: a part may be the register that the whole is in.
+            // Copy first: one of the parts may be the register that holds the whole.
             let mut bytes = [0u8; 16];
             std::ptr::copy_nonoverlapping(whole, bytes.as_mut_ptr(), size * slots.len());
             for (n, &slot) in slots.iter().enumerate() {

@@ -19,7 +19,7 @@ pub(super) fn operands<'a>(operands: &'a [Operand], visit: &mut impl FnMut(&'a O
 }
 
 /// For each register whether any instruction reads it. A register that is only ever the destination of an atomic is not
-/// read: compilers write `atom` where they mean `red`.
+/// read: compilers write `atom` even when `red` would do.
 pub(super) fn reads(body: &Body) -> Vec<bool> {
     let mut read = vec![false; body.registers.len()];
     for i in &body.instructions {

@@ -34,7 +34,7 @@ fn unsigned(operand: &Operand) -> (&Operand, bool) {
     }
 }
 
-/// The register of an operand, whatever part of it is meant.
+/// The register of an operand, regardless of the part.
 fn whole(operand: &Operand) -> Operand {
     match operand {
         Operand::Part(id, _) => Operand::Register(*id),
@@ -81,7 +81,7 @@ pub(super) fn decode(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) 
         _ => return None,
     };
     let signed = |n: usize| m.type_at(n).map(ScalarType::is_signed);
-    // `vset` has no destination type: the second operation is signed where an operand is.
+    // `vset` has no destination type: the second operation is signed if an operand is.
     let signed = match kind {
         Kind::Set(_) => [signed(0)? || signed(1)?, signed(0)?, signed(1)?],
         _ => [signed(0)?, signed(1)?, signed(2)?],
@@ -231,7 +231,7 @@ impl Video {
             let product = i128::from(x) * i128::from(y) * sign(self.negate[0]);
             let sum = product + i128::from(c) * sign(self.negate[1]) + i128::from(self.plus_one);
             if !self.sat {
-                // Hardware shifts the 32-bit sum, with its sign whatever the type.
+                // Hardware shifts the 32-bit sum with its sign, for any type.
                 return (sum as i32 >> self.scale) as u32;
             }
             let (low, high) = if signed_d { (i32::MIN.into(), i32::MAX.into()) } else { (0, u32::MAX.into()) };

@@ -7,8 +7,8 @@ use crate::program::Program;
 use crate::report::FaultKind;
 use crate::warp::{BlockState, Buffer, Context, Trouble, Warp};
 
-/// What shared memory holds before a kernel writes to it: a pattern, because hardware promises nothing and zeros
-/// would hide the mistake.
+/// What shared memory holds before a kernel writes to it: a pattern, because hardware promises nothing and zeros would
+/// hide mistakes.
 const UNWRITTEN: u8 = 0xdb;
 
 /// How a turn of a block ended.
@@ -16,9 +16,9 @@ const UNWRITTEN: u8 = 0xdb;
 pub(super) enum Turn {
     /// Every thread has exited.
     Done,
-    /// It goes on; true where it did nothing but poll memory.
+    /// It continues; true if it only polled memory.
     Again {
-        /// It waits for somebody else to write.
+        /// It waits for a write by another block.
         polling: bool,
     },
     /// A thread did something wrong.
@@ -52,7 +52,7 @@ impl<'l> Block<'l> {
         }
     }
 
-    /// Starts the kernel in the block of that number; false where its threads need more local memory than there is.
+    /// Starts the kernel in the block of that number; false if its threads need more local memory than there is.
     pub(super) fn start(&mut self, launch: &Context<'_>, linear: u64) -> bool {
         self.linear = linear;
         self.state.index = launch.block_at(linear);
@@ -66,7 +66,7 @@ impl<'l> Block<'l> {
         self.warps.iter_mut().all(|warp| warp.start(state))
     }
 
-    /// Runs until the block ends, until it is only polling, or until every warp had that many turns.
+    /// Runs until the block ends, only polls, or every warp has had that many turns.
     pub(super) fn turn<O: Watcher>(&mut self, rounds: u32, program: &Program, observer: &mut O) -> Turn {
         for _ in 0..rounds {
             let mut ran = false;
@@ -100,7 +100,7 @@ impl<'l> Block<'l> {
         Turn::Again { polling: false }
     }
 
-    /// Nobody can run: lets lanes go that wait at joins.
+    /// No warp can run: releases lanes that wait at joins.
     fn unblock(&mut self) -> bool {
         self.warps.iter_mut().any(Warp::release_one)
     }
@@ -120,7 +120,7 @@ impl<'l> Block<'l> {
             })
             .collect();
         let what = if barriers.is_empty() {
-            "a warp-wide operation waits for lanes that never come to it".to_owned()
+            "a warp-wide operation waits for lanes that never reach it".to_owned()
         } else {
             barriers.join(", ")
         };

@@ -1,12 +1,12 @@
 //! The grid: blocks, started in order, on all host cores.
 //!
-//! Each host thread takes the next block and runs it to its end. A block that does nothing but poll memory waits for
-//! another block; it is put aside and the thread goes on with others, older ones first, and starts new ones while the
-//! GPU would have room for them. So a block may wait for any earlier block, and for later ones as long as they would
-//! all be resident on the GPU, which is what hardware promises too.
+//! Each host thread takes the next block and runs it to its end. A block that only polls memory waits for another
+//! block; it is set aside, and the thread continues with others, older ones first, and starts new ones while the GPU
+//! would have room for them. So a block may wait for any earlier block, and for later ones as long as they would all be
+//! resident on the GPU. Hardware gives the same guarantee.
 //!
-//! Kernels that use what an atomic on global memory returns can see the order in which blocks run. They get one host
-//! thread, so that the same launch gives the same result every time.
+//! Kernels that use the values returned by atomics on global memory can see the order in which blocks run. They get one
+//! host thread, so that the same launch gives the same result every time.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -20,7 +20,7 @@ use crate::warp::{Context, QUANTUM, Trouble};
 
 /// Memory that the blocks of one launch may take for registers, local and shared memory.
 const BLOCK_MEMORY: usize = 1 << 30;
-/// Turns that a block polls, while other host threads run blocks, before another block gets its place.
+/// Turns that a block polls, while other host threads run blocks, before another block takes its place.
 const PATIENCE: u32 = 4;
 
 /// Turns that each warp of a block gets before the host thread looks at the budget.
@@ -53,7 +53,7 @@ struct Outcome {
     printed: Vec<(u64, Vec<u8>)>,
 }
 
-/// Runs a launch to its end on `workers` host threads, each with an observer of its own; those come back too.
+/// Runs a launch to its end on `workers` host threads, each with its own observer; returns the observers too.
 pub(crate) fn run<O: Watcher + Send>(
     job: &Job<'_>,
     workers: usize,
@@ -93,11 +93,11 @@ struct Worker<'l, 'r, O> {
     program: &'l Program,
     launch: &'l Context<'l>,
     run: &'r Run,
-    /// Blocks that were put aside, oldest first, with the turns they have polled.
+    /// Blocks that were set aside, oldest first, with the turns they have polled.
     aside: VecDeque<(Block<'l>, u32)>,
     /// Blocks that have ended and can be started again.
     idle: Vec<Block<'l>>,
-    /// Which view each memory instruction hit last; warps point into it.
+    /// The view that each memory instruction hit last; warps point into it.
     hints: Vec<u32>,
     /// Blocks that this thread may hold at once.
     capacity: usize,
@@ -155,12 +155,12 @@ impl<'l, 'r, O: Watcher> Worker<'l, 'r, O> {
         self.observer
     }
 
-    /// With one host thread nobody else can write what a block polls for.
+    /// With one host thread nothing else can write what a block polls for.
     fn patience(&self) -> u32 {
         if self.launch.parallel { PATIENCE } else { 1 }
     }
 
-    /// The block to run now: one that was put aside, or a new one.
+    /// The next block to run: one that was set aside, or a new one.
     fn next_block(&mut self) -> Option<(Block<'l>, u32)> {
         if self.run.timed_out.load(Ordering::Relaxed) {
             return None;
@@ -173,7 +173,7 @@ impl<'l, 'r, O: Watcher> Worker<'l, 'r, O> {
             if linear < self.launch.blocks().min(faulted) {
                 return self.start(linear);
             }
-            // Nothing new to start: come back to those put aside.
+            // Nothing new to start: return to those set aside.
             self.run.next.store(u64::MAX / 2, Ordering::Relaxed);
         }
         self.aside.pop_front()
@@ -228,7 +228,7 @@ impl<'l, 'r, O: Watcher> Worker<'l, 'r, O> {
         self.record(block, warp, Trouble { kind: FaultKind::Timeout, message, lane: 0, pc, address: None });
     }
 
-    /// Notes a fault; of several the one in the first block counts.
+    /// Records a fault; of several, the one in the first block counts.
     fn record(&mut self, block: &Block<'l>, warp: u32, trouble: Trouble) {
         self.run.faulted.fetch_min(block.linear, Ordering::Relaxed);
         let warp = &block.warps[warp as usize];

@@ -5,7 +5,7 @@ use crate::lanes::Flow;
 use crate::program::Program;
 use crate::warp::{POLL_COST, Warp};
 
-/// Why [`Warp::run`] came back.
+/// Why [`Warp::run`] returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pause {
     /// Its turn is over.
@@ -19,7 +19,7 @@ pub(super) enum Pause {
 }
 
 impl Warp<'_> {
-    /// Executes until the turn ends or nobody can go on.
+    /// Executes until the turn ends or no split can continue.
     pub(super) fn run<O: Watcher>(&mut self, program: &Program, observer: &mut O) -> Pause {
         self.fuel = self.launch.quantum;
         self.polls = 0;

@@ -1,7 +1,7 @@
 //! Execution: the loop over instructions, blocks and the grid.
 //!
-//! [`interpret`] runs a warp's instructions, [`observed`] those that an [`Watcher`] wants to hear of. A [`block`] takes
-//! turns with its warps. The [`grid`] hands blocks to host threads.
+//! [`interpret`] runs a warp's instructions, [`observed`] those that a [`Watcher`] wants to hear of. A [`block`] runs
+//! its warps in turns. The [`grid`] hands blocks to host threads.
 
 mod block;
 mod grid;

@@ -9,7 +9,7 @@ use crate::program::Program;
 use crate::warp::Warp;
 
 impl Warp<'_> {
-    /// The loop for an observer, compiled for the host's vector instructions: those are what it compares addresses with.
+    /// The loop for an observer, compiled for the host's vector instructions, which it uses to compare addresses.
     pub(super) fn interpret_observed<O: Watcher>(&mut self, program: &Program, observer: &mut O) -> Pause {
         match observer.level() {
             Level::Base => self.interpret(program, observer),
@@ -22,7 +22,7 @@ impl Warp<'_> {
         }
     }
 
-    /// Executes an instruction and tells the observer of it.
+    /// Executes an instruction and reports it to the observer.
     ///
     /// # Safety
     /// As for [`crate::lanes::Handler`]; `mask` may be empty.
@@ -100,7 +100,7 @@ impl Warp<'_> {
         }
     }
 
-    /// Executes an instruction that may complete barriers, and tells of those it completed.
+    /// Executes an instruction that may complete barriers, and reports those it completed.
     ///
     /// # Safety
     /// As for [`crate::lanes::Handler`].
@@ -178,7 +178,7 @@ impl Warp<'_> {
         flow
     }
 
-    /// Tells of the bulk copies that lanes start.
+    /// Reports the bulk copies that lanes start.
     ///
     /// # Safety
     /// As for [`crate::lanes::Handler`].
@@ -190,7 +190,7 @@ impl Warp<'_> {
         }
     }
 
-    /// Executes a warp's part of a product of four warps.
+    /// Executes a warp's part of a four-warp product.
     ///
     /// # Safety
     /// As for [`crate::lanes::Handler`].

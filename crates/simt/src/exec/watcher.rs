@@ -1,21 +1,21 @@
-//! What the interpreter tells of a watched launch.
+//! What the interpreter reports of a watched launch.
 //!
-//! [`Warp`] executes through a loop that is compiled once for each kind of observer. `()` observes nothing and its
-//! loop holds none of these calls.
+//! [`Warp`] executes through a loop that is compiled once for each kind of observer. `()` observes nothing and its loop
+//! contains none of these calls.
 //!
 //! Each host thread has its own observer. It runs the blocks one after the other, but a block that only polls memory
-//! may be put aside while others run: state of a block is kept by [`BlockState::slot`], a small number that no other
-//! unfinished block of that host thread has.
+//! may be set aside while others run. So the state of a block is kept by [`BlockState::slot`], a small number that no
+//! other unfinished block of that host thread has.
 
 use crate::image::event::{Access, BlockBarrier, CopyLanes, Event, Order, Scope};
 use crate::lanes::{Level, Op};
 use crate::warp::{BlockState, BulkCopy, Warp};
 
-/// Hears of what warps do. Unless it says otherwise, a call comes before the instruction has had its effect, and the
-/// warp is at the instruction that `pc` names.
+/// Hears of what warps do. Unless stated otherwise, a call comes before the instruction has taken effect, and the warp
+/// is at the instruction that `pc` names.
 #[allow(unused_variables, reason = "an observer takes what it needs")]
 pub(crate) trait Watcher {
-    /// Whether there is anything to tell.
+    /// Whether there is anything to report.
     const ACTIVE: bool = true;
     /// Whether it wants to hear of barriers, warp-wide operations, fences, copies' groups and exits.
     const SYNC: bool = true;
@@ -31,7 +31,7 @@ pub(crate) trait Watcher {
     /// Every thread of a block has exited, or one has faulted.
     fn block_ends(&mut self, block: &BlockState) {}
 
-    /// An instruction is executed for the lanes of `mask`, which is empty where the guard is off for all.
+    /// An instruction is executed for the lanes of `mask`, which is empty if the guard is off for all.
     fn step(&mut self, pc: u32, mask: u32) {}
 
     /// Whether it wants to hear more of the instruction than [`Self::step`].
@@ -39,7 +39,7 @@ pub(crate) trait Watcher {
         true
     }
 
-    /// An instruction is executed for the lanes of `mask`: true where there is more to tell of it.
+    /// An instruction is executed for the lanes of `mask`; true if there is more to report.
     ///
     /// # Safety
     /// `op` must be the instruction at `pc`, and the warp must be at it.
@@ -49,10 +49,10 @@ pub(crate) trait Watcher {
         mask != 0 && self.wants(pc)
     }
 
-    /// As [`Self::access`], before the addresses are worked out: for observers that have a shorter way to them.
+    /// Like [`Self::access`], but before the addresses are computed: for observers with a shortcut to them.
     ///
     /// # Safety
-    /// `op` must be the instruction that the access was made from, and the warp must be at it.
+    /// `op` must be the instruction that makes the access, and the warp must be at it.
     #[inline(always)]
     unsafe fn accesses(&mut self, warp: &Warp<'_>, op: &Op, pc: u32, access: &Access, mask: u32) {
         // SAFETY: passed on to the caller.
@@ -61,13 +61,13 @@ pub(crate) trait Watcher {
     }
 
     /// Memory is accessed by the lanes of `mask`, each at its address (see [`Access::addresses`]) and `bytes` long.
-    /// That is [`Access::bytes`], except for `wmma`, whose elements are told register by register.
+    /// That is [`Access::bytes`], except for `wmma`, whose elements are reported register by register.
     fn access(&mut self, warp: &Warp<'_>, pc: u32, access: &Access, bytes: u32, mask: u32, addresses: &[u64; 32]) {}
 
     /// `cp.async` starts copies of `bytes` bytes.
     fn copy(&mut self, warp: &Warp<'_>, pc: u32, bytes: u32, mask: u32, copies: &CopyLanes) {}
 
-    /// `cp.async.bulk` of a lane: it reads, writes, and tells of it by an access to its object.
+    /// `cp.async.bulk` of a lane: it reads, writes, and signals completion by an access to its object.
     fn bulk_copy(&mut self, warp: &Warp<'_>, pc: u32, lane: u32, copy: &BulkCopy, object: &Access) {}
 
     /// `cp.async.commit_group`.
@@ -77,31 +77,32 @@ pub(crate) trait Watcher {
     /// for `None`.
     fn copy_wait(&mut self, warp: &Warp<'_>, mask: u32, pending: Option<u32>) {}
 
-    /// Memory that it holds for a block that has not ended, in bytes.
+    /// Memory that it holds for blocks that have not ended, in bytes.
     fn footprint(&self) -> usize {
         0
     }
 
-    /// Lanes are at a conditional branch or branch table; those of `mask` take it, the others of the warp's do not.
+    /// Lanes are at a conditional branch or branch table; those of `mask` take it, the warp's others do not.
     fn branches(&mut self, warp: &Warp<'_>, pc: u32, mask: u32) {}
 
-    /// Lanes have entered a function; told afterwards.
+    /// Lanes have entered a function; reported afterwards.
     fn called(&mut self, warp: &Warp<'_>, function: u32) {}
 
-    /// A conditional branch or branch table was executed; told afterwards.
+    /// A conditional branch or branch table was executed; reported afterwards.
     fn branched(&mut self, pc: u32, divergent: bool) {}
 
-    /// Lanes arrive at a barrier of the block. `count` is the number of threads it is for, where the instruction says.
+    /// Lanes arrive at a barrier of the block. `count` is the number of threads that it is for, if the instruction
+    /// says.
     fn arrives(&mut self, warp: &Warp<'_>, pc: u32, barrier: BlockBarrier, id: u32, count: Option<u32>, mask: u32) {}
 
-    /// A barrier is complete: all lanes that have arrived since it was complete last go on. Comes after the arrival
+    /// A barrier is complete: all lanes that have arrived since its last completion continue. Comes after the arrival
     /// or exit that completed it.
     fn barrier_completes(&mut self, block: &BlockState, id: u32) {}
 
     /// Lanes are at `bar.warp.sync` or a warp-wide operation; `members` is the union of their member masks.
     fn gathers(&mut self, warp: &Warp<'_>, pc: u32, event: &Event, mask: u32, members: u32) {}
 
-    /// `bar.warp.sync` or a warp-wide operation was executed by `lanes` together; told afterwards.
+    /// `lanes` executed `bar.warp.sync` or a warp-wide operation together; reported afterwards.
     fn gathered(&mut self, warp: &Warp<'_>, pc: u32, event: &Event, lanes: u32) {}
 
     /// `fence`, `membar`.
@@ -110,7 +111,7 @@ pub(crate) trait Watcher {
     /// Lanes end.
     fn exits(&mut self, warp: &Warp<'_>, pc: u32, mask: u32) {}
 
-    /// No thread of the block can go on: warp, program counter and lanes of those that wait.
+    /// No thread of the block can continue: warp, program counter and lanes of those that wait.
     fn deadlocks(&mut self, block: &BlockState, waiting: &[(u32, u32, u32)]) {}
 }
 
@@ -158,7 +159,7 @@ impl<A: Watcher, B: Watcher> Watcher for (A, B) {
         self.0.wants(pc) || self.1.wants(pc)
     }
 
-    /// One that is alone has its own short way.
+    /// A single observer has its own shortcut.
     #[inline(always)]
     unsafe fn brief(&mut self, warp: &Warp<'_>, op: &Op, pc: u32, mask: u32) -> bool {
         // SAFETY: passed on to the caller.

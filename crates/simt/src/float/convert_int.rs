@@ -175,7 +175,7 @@ mod tests {
                 let magnitude = if number.exponent >= 0 {
                     if significand == 0 { 0 } else { significand << number.exponent.min(70) }
                 } else {
-                    // Below 2^-100 only the fact that something is there counts.
+                    // Below 2^-100 it only matters whether the value is zero.
                     let shift = (-number.exponent).min(100) as u32;
                     let (whole, rest) = (significand >> shift, significand & ((1 << shift) - 1));
                     let half = 1i128 << (shift - 1);

@@ -260,7 +260,7 @@ pub(crate) fn sqrt(format: Format, a: u64, rounding: Rounding) -> Option<u64> {
     finish(format, root, rounding)
 }
 
-/// The exact product, or None where it is invalid.
+/// The exact product, or `None` if it is invalid.
 fn product(a: Value, b: Value) -> Option<Value> {
     let negative = a.negative() != b.negative();
     Some(match (a, b) {

@@ -1,4 +1,4 @@
-//! Calls: who is called, with what.
+//! Calls: their targets and operands.
 
 use super::function::Home;
 
@@ -18,11 +18,11 @@ pub(crate) enum Callee {
     Builtin(Builtin),
     /// A pointer in a register.
     Indirect(u32),
-    /// A name that nobody defines.
+    /// A name that is not defined.
     Unknown(Box<str>),
 }
 
-/// Functions that the driver provides on a GPU, and the emulator here.
+/// Functions that the driver provides on a GPU, and the emulator provides here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Builtin {
     Vprintf,

@@ -1,9 +1,9 @@
-//! What observers need to know of each instruction, in a table beside the code.
+//! What observers need to know about each instruction, in a table beside the code.
 //!
 //! The table is made when a module is decoded. Most instructions compute and are [`Event::Nothing`]; the others say
 //! what they do to memory, to other threads or to the control flow.
 
-/// What an instruction does that an observer may want to hear of.
+/// What an instruction does, as far as an observer may want to hear of it.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Event {
     /// It computes.
@@ -23,7 +23,7 @@ pub(crate) enum Event {
     BulkCopy(Access),
     /// `mbarrier`: an access to an object in shared memory. No counter counts it.
     Phase(Access),
-    /// `wgmma.mma_async`: what it reads of shared memory, in pieces of 16 bytes. No counter counts it.
+    /// `wgmma.mma_async`: its reads of shared memory, in pieces of 16 bytes. No counter counts it.
     Warpgroup(Access),
     /// `bar`, `barrier`.
     Barrier(BlockBarrier),
@@ -39,14 +39,14 @@ pub(crate) enum Event {
     BranchTable,
     /// `exit`.
     Exit,
-    /// `ret`: in the kernel itself the same as `exit`.
+    /// `ret`: in the kernel itself, the same as `exit`.
     Return,
     /// `call`.
     Call,
 }
 
 impl Event {
-    /// Whether it reads or writes memory, now or, as a copy does, later.
+    /// Whether it reads or writes memory, now or (for a copy) later.
     pub(crate) fn touches_memory(&self) -> bool {
         matches!(self, Self::Access(_) | Self::MatrixAccess(_) | Self::Phase(_) | Self::Warpgroup(_))
             || matches!(self, Self::Copy(_) | Self::CopyCommit | Self::CopyWait(_) | Self::BulkCopy(_))
@@ -60,7 +60,7 @@ pub(crate) enum Direction {
     Store,
     /// `atom`: reads and writes.
     Atomic,
-    /// `red`: writes what it read, gives nothing back.
+    /// `red`: reads and writes, and returns nothing.
     Reduction,
 }
 
@@ -83,7 +83,7 @@ pub(crate) enum Declared {
     Shared,
     Local,
     Const,
-    /// The kernel's parameters, or those of a call, which are a part of local memory here.
+    /// The kernel's parameters, or those of a call, which are part of local memory here.
     Param,
     /// None: each lane's address says (see [`crate::memory::window`]).
     Generic,
@@ -93,7 +93,7 @@ pub(crate) enum Declared {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Order {
     Weak,
-    /// `.volatile`: as relaxed, at system scope.
+    /// `.volatile`: like relaxed, at system scope.
     Volatile,
     /// `.mmio`.
     Mmio,
@@ -105,7 +105,7 @@ pub(crate) enum Order {
     SeqCst,
 }
 
-/// Threads that a memory order is about; the narrowest first.
+/// Threads that a memory order applies to; the narrowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Scope {
     Cta,
@@ -139,7 +139,7 @@ pub(crate) struct Access {
     pub(crate) scope: Scope,
     /// `ld.global.nc`, `ldu`.
     pub(crate) read_only: bool,
-    /// The lanes whose addresses count, where not all do: `ldmatrix` takes the first 8, 16 or 32.
+    /// The lanes whose addresses count, if not all do: `ldmatrix` takes the first 8, 16 or 32.
     pub(crate) lanes: u32,
     /// The variable that the instruction names.
     pub(crate) variable: Option<Box<str>>,
@@ -174,7 +174,7 @@ pub(crate) struct BlockBarrier {
     pub(crate) reduction: bool,
     /// All threads of the warp must execute it together.
     pub(crate) aligned: bool,
-    /// It says how many threads take part.
+    /// It states how many threads take part.
     pub(crate) counted: bool,
 }
 

@@ -19,9 +19,10 @@ pub struct Kernel {
     pub(crate) function: u32,
     /// Where shared variables are, by name; those of a function's body are `function/name`.
     pub(crate) shared: HashMap<Box<str>, u32>,
-    /// Whether the kernel can see the order in which its blocks run: it uses what atomics on global memory return.
+    /// Whether the kernel can see the order in which its blocks run: it uses the values that atomics on global memory
+    /// return.
     pub(crate) ordered: bool,
-    /// Largest block that the kernel says it is made for.
+    /// Largest block that the kernel declares.
     pub(crate) max_threads: Option<u32>,
     /// The block shape that the kernel requires.
     pub(crate) required_threads: Option<[u32; 3]>,
@@ -49,6 +50,6 @@ pub struct KernelParameter {
     pub size: u32,
     /// Offset in the parameter block.
     pub offset: u32,
-    /// True where the PTX marks it as a pointer (`.ptr`); older compilers don't.
+    /// True if the PTX marks it as a pointer (`.ptr`); older compilers don't.
     pub is_pointer: bool,
 }

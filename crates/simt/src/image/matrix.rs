@@ -24,7 +24,7 @@ pub(crate) enum MatrixOp {
         transposed: bool,
     },
     Transpose,
-    /// The part of a product of four warps that this one makes.
+    /// This warp's part of a four-warp product.
     Warpgroup(Wgmma),
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Wgmma {
     pub(crate) a_in_registers: bool,
     pub(crate) negate_a: bool,
     pub(crate) negate_b: bool,
-    /// The accumulator counts where the predicate does not hold.
+    /// The accumulator counts if the predicate does not hold.
     pub(crate) unless: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The image of a decoded module: its functions, the tables that instructions refer to, and where each was written.
+//! The image of a decoded module: its functions, the tables that instructions refer to, and source places.
 //!
 //! Everything but the instructions themselves, which are in the [`Program`](crate::Program): they name the code that
 //! executes them, and that code works on the state of warps, which in turn refers to the image.
@@ -25,11 +25,11 @@ use warpwise_ptx::ast::{SourceLine, Span};
 
 use crate::report::Place;
 
-/// A decoded module, less its instructions.
+/// A decoded module without its instructions.
 pub(crate) struct Image {
     pub(crate) source: Box<str>,
     pub(crate) lines: LineIndex,
-    /// Where each instruction of the code comes from.
+    /// The source place of each instruction.
     pub(crate) origins: Vec<Origin>,
     pub(crate) functions: Vec<FunctionCode>,
     pub(crate) call_sites: Vec<CallSite>,
@@ -42,7 +42,7 @@ pub(crate) struct Image {
     pub(crate) videos: Vec<Video>,
 }
 
-/// Where an instruction was written.
+/// The source place of an instruction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Origin {
     pub(crate) function: u32,

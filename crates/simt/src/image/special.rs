@@ -28,7 +28,7 @@ pub(crate) enum Special {
 }
 
 impl Special {
-    /// The special register of that name and its width in bytes, where it is one of the constant ones.
+    /// The special register of that name and its width in bytes, if it is one of the constant ones.
     pub(crate) fn parse(name: &str) -> Option<(Self, u32)> {
         let (head, axis) = match name.split_once('.') {
             Some((head, "x")) => (head, Some(0)),

@@ -113,7 +113,7 @@ pub(crate) unsafe fn memory_fence(warp: &mut Warp<'_>, _: &Op, _: u32) -> Flow {
     Flow::Next
 }
 
-/// `nanosleep`: others get their turn soon.
+/// `nanosleep`: gives others a turn soon.
 ///
 /// # Safety
 /// As for [`super::Handler`].
@@ -122,8 +122,8 @@ pub(crate) unsafe fn sleep(warp: &mut Warp<'_>, _: &Op, _: u32) -> Flow {
     Flow::Next
 }
 
-/// `mov` from a counter that runs: `imm` 0 `clock`, 1 `clock_hi`, 2 `clock64`, 3 `globaltimer`, 4 its low and 5 its
-/// high half; `aux` is the width of the destination.
+/// `mov` from a running counter: `imm` 0 `clock`, 1 `clock_hi`, 2 `clock64`, 3 `globaltimer`, 4 its low and 5 its high
+/// half; `aux` is the width of the destination.
 ///
 /// # Safety
 /// As for [`super::Handler`].
@@ -210,7 +210,7 @@ fn reduction_of(aux: u32) -> Option<Reduction> {
     }
 }
 
-/// The number of the barrier that lanes are at, and the number of threads it is for where the instruction says.
+/// The number of the barrier that lanes are at, and the number of threads it is for, if the instruction says.
 ///
 /// # Safety
 /// As for [`barrier`].
@@ -235,7 +235,7 @@ pub(crate) unsafe fn barrier(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
     }
     let mut threads = mask.count_ones();
     if expected.is_some() && mask == warp.live() {
-        // A counted barrier counts whole warps: lanes that were never there or have exited are part of the number.
+        // A counted barrier counts whole warps: lanes that never existed or have exited are included.
         threads = 32;
     }
     let pred = if op.aux & 8 != 0 { !pred } else { pred };
@@ -247,7 +247,7 @@ pub(crate) unsafe fn barrier(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
         return Flow::Next;
     }
     if mask != warp.mask {
-        // Lanes whose guard is off do not wait with the others: they part here and meet after the barrier.
+        // Lanes whose guard is off do not wait with the others: they diverge here and meet after the barrier.
         let rest = warp.mask & !mask;
         warp.scatter(&[(mask, warp.pc), (rest, warp.pc + 1)], warp.pc + 1);
     }

@@ -1,8 +1,8 @@
 //! Loads, stores and asynchronous copies.
 //!
-//! Most accesses of a warp are one of two shapes: neighbouring lanes touch neighbouring elements, or all touch the
-//! same one. Both are looked for in each half of the warp (tiles of 16 columns are common), and served with one
-//! check and one copy; anything else goes lane by lane.
+//! Most accesses of a warp are one of two shapes: neighbouring lanes touch neighbouring elements, or all touch the same
+//! one. Each half of the warp is tested for both (tiles of 16 columns are common), and handled with one check and one
+//! copy; anything else goes lane by lane.
 
 use std::marker::PhantomData;
 
@@ -14,7 +14,7 @@ use crate::image::event::CopyLanes;
 use crate::memory;
 use crate::warp::{AsyncCopy, Copies, Warp};
 
-/// Lanes that are looked at together.
+/// Lanes that are tested together.
 const HALF: usize = 16;
 
 /// The shape of a half warp's addresses.
@@ -30,7 +30,7 @@ fn shape<W: AddressWord>(addresses: &[W; 32], first: usize, size: usize) -> Shap
     if !base.wide().is_multiple_of(size as u64) {
         return Shape::Other;
     }
-    // The last address says which shape it can be; differences are or-ed, because that becomes vector code.
+    // The last address decides which shape it can be; differences are or-ed, because that becomes vector code.
     let mut apart = W::default();
     if last == base.plus(W::small((HALF - 1) * size)) {
         for i in 0..HALF {
@@ -319,7 +319,7 @@ pub(crate) unsafe fn copy_commit(warp: &mut Warp<'_>, _: &Op, mask: u32) -> Flow
     Flow::Next
 }
 
-/// `cp.async.wait_group N` (`imm` = N) and `cp.async.wait_all` (`imm` < 0): now the copies happen.
+/// `cp.async.wait_group N` (`imm` = N) and `cp.async.wait_all` (`imm` < 0): the copies happen now.
 ///
 /// # Safety
 /// As for [`Handler`].
@@ -360,7 +360,7 @@ pub(crate) unsafe fn copy_wait(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow 
     Flow::Next
 }
 
-/// Notes a copy that cannot be made, at the instruction that started it.
+/// Records a copy that cannot be made, at the instruction that started it.
 #[cold]
 fn bad_copy<S: Region>(warp: &mut Warp<'_>, copy: &AsyncCopy, address: u64, bytes: u64, what: &str) -> Flow {
     let wait = std::mem::replace(&mut warp.pc, copy.pc);

@@ -23,8 +23,7 @@ pub(crate) const ADDRESS_32: u32 = 2;
 pub(crate) unsafe fn matrix(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
     let image = warp.launch.image;
     if mask != FULL {
-        // All 32 lanes take part; those that have parted from the others come here too.
-        // They are gathered as for any warp-wide operation.
+        // All 32 lanes take part, including those that have diverged. They are gathered as for any warp-wide operation.
         match warp.gather(mask, FULL, false) {
             None => return Flow::Leave,
             Some(lanes) if lanes == FULL => {}
@@ -106,8 +105,8 @@ unsafe fn addresses(warp: &Warp<'_>, op: &Op) -> [u64; 32] {
     raw.map(|a| if op.d & IN_SHARED != 0 && a < memory::SHARED { a + memory::SHARED } else { a })
 }
 
-/// Tells `f` which addresses a matrix access touches: those of rows, or of the fragment's registers where the elements
-/// of one lie together, else of its elements. Offsets in shared memory where the instruction says shared.
+/// Tells `f` which addresses a matrix access touches: those of rows, or of the fragment's registers if the elements of
+/// one are contiguous, else of its elements. Offsets in shared memory if the instruction says shared.
 ///
 /// # Safety
 /// As for [`super::Handler`].

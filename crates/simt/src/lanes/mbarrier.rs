@@ -1,10 +1,11 @@
 //! `mbarrier`: barriers that are objects in shared memory, and bulk copies, which complete on them.
 //!
-//! An object counts arrivals of threads and bytes of copies under way. When both counts of a phase are at zero the next
-//! phase begins; whoever waits asks whether a phase is over. The emulator keeps all of that in the object's own 64 bits.
+//! An object counts arrivals of threads and bytes of copies in flight. When both counts of a phase are at zero the next
+//! phase begins; threads wait by testing whether a phase is over. The emulator keeps all of that in the object's own 64
+//! bits.
 //!
-//! A bulk copy (`cp.async.bulk`) is checked when it is started and made when somebody first asks for the phase that it
-//! belongs to, so that a kernel which reads without asking finds what was there before.
+//! A bulk copy (`cp.async.bulk`) is checked when it is started, and made when its phase is first tested, so a kernel
+//! that reads without waiting finds the old contents.
 
 use super::region::{Addressing, Global, Reg32, Reg64, Region, Shared, bad_access};
 use super::{Flow, Op, lanes_of};
@@ -16,7 +17,7 @@ use crate::warp::{BulkCopy, Warp};
 const COUNT_BITS: u32 = 20;
 /// The largest count of arrivals, and of bytes, that an object holds.
 const MOST: u64 = (1 << COUNT_BITS) - 1;
-/// What a question that is answered with no costs of a turn, in polls: others have to run before the answer changes.
+/// What a failed test costs of a turn, in polls: others have to run before the answer changes.
 const POLLS: u32 = 4;
 
 /// Bulk copies of a block that may be under way: no kernel has as many, and a hostile one would take all memory.
@@ -27,9 +28,9 @@ const MOST_COPIES: usize = 1 << 16;
 struct Object {
     /// Arrivals of a phase.
     expected: u64,
-    /// Arrivals that are still to come in this phase.
+    /// Arrivals still missing in this phase.
     pending: u64,
-    /// Bytes that are expected less those that have come: a copy may be complete before it is announced.
+    /// Bytes expected minus those that have arrived: a copy may be complete before it is announced.
     bytes: i64,
     /// The parity of the running phase.
     phase: bool,
@@ -69,13 +70,13 @@ pub(crate) enum Verb {
     Invalidate,
     /// Announces `b` bytes.
     Expect,
-    /// `b` bytes have come.
+    /// `b` bytes have arrived.
     Complete,
     /// `b` arrivals.
     Arrive,
     /// Announces `b` bytes, then one arrival.
     ArriveExpect,
-    /// `b` arrivals, which later phases don't expect either.
+    /// `b` arrivals, which later phases do not expect either.
     ArriveDrop,
     /// Whether the phase of the state `b` is over.
     Test,
@@ -96,7 +97,7 @@ impl Verb {
         Self::TestParity,
     ];
 
-    /// Whether it asks and changes nothing.
+    /// Whether it only tests and changes nothing.
     pub(crate) fn asks(self) -> bool {
         matches!(self, Self::Test | Self::TestParity)
     }

@@ -284,7 +284,7 @@ pub(crate) fn rare_quaternary<A: Lane, B: Lane, C: Lane, R: Lane, F: Fn(A, B, C,
     portable::<Quaternary<A, B, C, R, F>>()
 }
 
-/// Predicate `d = f(a, b)`; `combined` where a second destination or a combining predicate is there.
+/// Predicate `d = f(a, b)`; `combined` if there is a second destination or a combining predicate.
 pub(crate) fn compare<A: Lane, B: Lane, F: Fn(A, B) -> bool + Copy + 'static>(
     level: Level,
     combined: bool,

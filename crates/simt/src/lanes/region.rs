@@ -105,7 +105,7 @@ pub(crate) trait Region: 'static {
     /// Its name in messages.
     const NAME: &'static str;
 
-    /// The host's pointer to `bytes` bytes at a lane's address; `None` where they are not all there.
+    /// The host's pointer to `bytes` bytes at a lane's address; `None` if they are not all valid.
     fn host(warp: &Warp<'_>, lane: usize, address: u64, bytes: u64) -> Option<*mut u8>;
 
     /// The same for bytes that several lanes touch; `None` also where lanes have memory of their own.

@@ -1,6 +1,6 @@
-//! What the host may not do.
+//! Errors of requests from the host.
 
-/// Why a request of the host cannot be met.
+/// Why a request from the host cannot be met.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MachineError {
     /// Not enough memory.
@@ -8,7 +8,7 @@ pub enum MachineError {
     OutOfMemory {
         /// Bytes asked for.
         wanted: u64,
-        /// Bytes left.
+        /// Bytes still free.
         free: u64,
     },
     /// An access of the host outside every allocation.
@@ -19,7 +19,7 @@ pub enum MachineError {
         /// How long it is.
         bytes: u64,
     },
-    /// A module that refers to something nobody defines.
+    /// A module that refers to an undefined name.
     #[error("{variable} is initialised with the address of {name}, which the module does not define")]
     Unresolved {
         /// The variable.

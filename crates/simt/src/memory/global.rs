@@ -5,7 +5,7 @@ use std::ptr::NonNull;
 
 use super::{MachineError, Validity};
 
-/// Bytes between two allocations that belong to nobody, so that running off the end of one is noticed.
+/// Unused bytes between two allocations, so that running off the end of one is noticed.
 const RED_ZONE: u64 = 64 * 1024;
 /// Alignment of allocations, as `cudaMalloc` gives it.
 const ALIGN: u64 = 512;
@@ -16,9 +16,9 @@ pub(crate) struct Allocation {
     pub(crate) len: u64,
     host: NonNull<u8>,
     layout: Layout,
-    /// Which bytes somebody has written.
+    /// Which bytes have been written.
     pub(crate) validity: Validity,
-    /// What its owner calls it.
+    /// The name that its owner gave it.
     pub(crate) name: Option<Box<str>>,
 }
 
@@ -130,7 +130,7 @@ impl Global {
         Ok(&mut a.bytes_mut()[start..start + len as usize])
     }
 
-    /// Sets every byte of an allocation; they count as unwritten all the same.
+    /// Sets every byte of an allocation; they still count as unwritten.
     pub(crate) fn fill_unwritten(&mut self, base: u64, byte: u8) {
         if let Ok(at) = self.allocations.binary_search_by_key(&base, |a| a.base) {
             self.allocations[at].bytes_mut().fill(byte);
@@ -149,7 +149,7 @@ impl Global {
         Ok(())
     }
 
-    /// All of memory counts as written: what a kernel wrote was not followed.
+    /// Marks all memory as written, because the kernel's writes were not tracked.
     pub(crate) fn assume_written(&self) {
         for allocation in &self.allocations {
             allocation.validity.fill();

@@ -13,8 +13,8 @@
 //! | code | `0x0500_0000_0000` | functions, 16 bytes each, for indirect calls |
 //! | global | `0x7f00_0000_0000` | buffers and `.global` variables |
 //!
-//! Addresses are the emulator's own, never the host's: a launch is repeatable to the bit even where it prints
-//! pointers, and no kernel can name a byte of the host that was not given to it.
+//! Addresses are the emulator's own, never the host's: a launch is repeatable to the bit even if it prints pointers,
+//! and no kernel can address a host byte that was not given to it.
 
 mod error;
 mod global;
@@ -37,7 +37,7 @@ pub(crate) const CODE: u64 = 0x0500_0000_0000;
 /// Start of the global window.
 pub(crate) const GLOBAL: u64 = 0x7f00_0000_0000;
 
-/// The bits of an address that tell its window.
+/// The bits of an address that identify its window.
 pub(crate) const WINDOW_SHIFT: u32 = 40;
 
 /// Which state space a generic address lies in.

@@ -1,13 +1,13 @@
-//! Which bytes of an allocation somebody has written.
+//! Which bytes of an allocation have been written.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// A bit for each byte, made when it is first needed; most allocations are written as a whole.
+/// A bit for each byte, created when first needed; most allocations are written as a whole.
 #[derive(Debug)]
 pub(crate) struct Validity {
     len: u64,
-    /// Everything is written: the bits no longer count.
+    /// Everything is written: the bits no longer matter.
     all: AtomicBool,
     bits: OnceLock<Box<[AtomicU64]>>,
 }
@@ -24,12 +24,12 @@ impl Validity {
         self.all.load(Ordering::Relaxed)
     }
 
-    /// Everything counts as written.
+    /// Marks everything as written.
     pub(crate) fn fill(&self) {
         self.all.store(true, Ordering::Relaxed);
     }
 
-    /// Some bytes are written.
+    /// Marks some bytes as written.
     pub(crate) fn write(&self, start: u64, len: u64) {
         if self.is_whole() {
             return;
@@ -46,7 +46,7 @@ impl Validity {
         }
     }
 
-    /// The first byte of a range that nobody has written.
+    /// The first unwritten byte of a range.
     pub(crate) fn first_unwritten(&self, start: u64, len: u64) -> Option<u64> {
         if self.is_whole() {
             return None;

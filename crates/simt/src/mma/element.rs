@@ -117,7 +117,7 @@ impl Element {
         }
     }
 
-    /// The values, of every lane, of a part of a register. The type is told apart once, so the lanes vectorise.
+    /// The values of every lane in a part of a register. The type is dispatched once, so the lanes vectorise.
     #[inline]
     pub(crate) fn lanes_to_f64(self, register: &Lanes, index: usize) -> [f64; 32] {
         let shift = index as u32 * self.bits() % 32;

@@ -23,7 +23,7 @@ pub struct Program {
     kernels: Vec<Kernel>,
     /// The code of all functions, one after the other.
     pub(crate) code: Vec<Op>,
-    /// What observers are told of each instruction.
+    /// What observers hear of each instruction.
     pub(crate) events: Vec<Event>,
     pub(crate) image: Image,
     analyses: Analyses,
@@ -116,7 +116,7 @@ impl Program {
         self.module.file(index)
     }
 
-    /// What an analysis of the program gives, worked out when it is first asked for. There is one of each type.
+    /// The result of an analysis of the program, computed when first requested. There is one of each type.
     pub(crate) fn analysis<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Arc<T> {
         let mut known = self.analyses.0.lock().unwrap_or_else(PoisonError::into_inner);
         let found = known.entry(TypeId::of::<T>()).or_insert_with(|| Arc::new(make(self)));

@@ -1,7 +1,7 @@
 //! Barriers of a block: `bar.sync`, `bar.arrive`, `bar.red`.
 //!
-//! A barrier counts threads, not warps, so that it works for lanes that have parted (compute capability 7.0 on).
-//! Completing it starts a new generation; whoever waits compares generations, so nobody has to be woken.
+//! A barrier counts threads, not warps, so it works for diverged lanes (compute capability 7.0 on). Completing it
+//! starts a new generation; waiting threads compare generations, so none has to be woken.
 
 /// What `bar.red` computes over the threads of a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(crate) enum Reduction {
 pub(crate) struct Barrier {
     /// Threads that have arrived in this generation.
     pub(crate) arrived: u32,
-    /// Threads it waits for, where the instruction says; otherwise all threads that have not exited.
+    /// Threads it waits for, if the instruction says; otherwise all threads that have not exited.
     pub(crate) expected: Option<u32>,
     /// Completions so far.
     pub(crate) generation: u32,
@@ -30,7 +30,7 @@ pub(crate) struct Barrier {
 }
 
 impl Barrier {
-    /// Notes arrivals; returns the generation that the threads may wait for.
+    /// Records arrivals; returns the generation that the threads may wait for.
     pub(crate) fn arrive(&mut self, threads: u32, holding: u32, expected: Option<u32>, live: u32) -> u32 {
         let generation = self.generation;
         self.arrived += threads;
@@ -42,7 +42,7 @@ impl Barrier {
         generation
     }
 
-    /// Completes the barrier if everybody is there. `live` is the number of threads that have not exited.
+    /// Completes the barrier if all threads have arrived. `live` is the number of threads that have not exited.
     pub(crate) fn settle(&mut self, live: u32) {
         if self.arrived > 0 && self.arrived >= self.expected.unwrap_or(live) {
             self.results[(self.generation & 1) as usize] = (self.holding, self.arrived);
@@ -51,7 +51,7 @@ impl Barrier {
         }
     }
 
-    /// What a reduction over that generation gave.
+    /// The result of a reduction over that generation.
     pub(crate) fn result(&self, generation: u32, reduction: Reduction) -> u32 {
         let (holding, arrived) = self.results[(generation & 1) as usize];
         match reduction {
@@ -62,7 +62,7 @@ impl Barrier {
     }
 }
 
-/// What the lanes of a reduction take from a barrier that is complete, and the slot that it goes to.
+/// What the lanes of a reduction take from a complete barrier, and the slot that it goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Collect {
     pub(crate) reduction: Reduction,

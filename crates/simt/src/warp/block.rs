@@ -17,12 +17,12 @@ pub(crate) struct BlockState {
     pub(crate) shared: Buffer,
     /// What `printf` wrote.
     pub(crate) printed: Vec<u8>,
-    /// Bulk copies under way.
+    /// Bulk copies in flight.
     pub(crate) bulks: Vec<BulkCopy>,
 }
 
 impl BlockState {
-    /// Completes barriers that waited for threads which have exited.
+    /// Completes barriers that were waiting for threads that have exited.
     pub(crate) fn settle_barriers(&mut self) {
         for barrier in &mut self.barriers {
             barrier.settle(self.live);

@@ -1,8 +1,8 @@
 //! Calls of device functions.
 //!
-//! Parameters and return values travel through `.param` variables, which are bytes of the thread's local memory; a
-//! call copies the caller's variables into the callee's, a return copies back. Older code passes registers; those
-//! are copied the same way.
+//! Parameters and return values are passed through `.param` variables, which are bytes of the thread's local memory; a
+//! call copies the caller's variables into the callee's, a return copies back. Older code passes registers; those are
+//! copied the same way.
 
 use super::frame::NO_FRAME;
 use super::{Flow, Warp};
@@ -26,7 +26,7 @@ impl Warp<'_> {
         }
     }
 
-    /// A call through a pointer: one target at a time; lanes with other targets come back to this instruction.
+    /// A call through a pointer: one target at a time; lanes with other targets return to this instruction.
     fn call_indirect(&mut self, slot: u32, site: (u32, &CallSite), mask: u32) -> Flow {
         let first = mask.trailing_zeros() as usize;
         // SAFETY: the decoder made sure that the slot holds 64-bit lanes.
@@ -39,17 +39,17 @@ impl Warp<'_> {
             return self.fault(
                 FaultKind::OutOfBounds,
                 first,
-                format!("indirect call to {address:#x}, which is no function"),
+                format!("indirect call to {address:#x}, which is not a function"),
             );
         }
         if same != self.mask {
-            // The others (and lanes whose guard is off) go on by themselves; everybody meets after the call.
+            // The others (and lanes whose guard is off) continue separately; all lanes meet after the call.
             self.diverge_call(same, mask);
         }
         self.call_function(index as u32, site, same)
     }
 
-    /// Keeps lanes `same` running at the call and lets the others wait: those that call something else at this
+    /// Keeps lanes `same` running at the call and makes the others wait: those that call something else at this
     /// instruction again, those that do not call at the next one.
     fn diverge_call(&mut self, same: u32, calling: u32) {
         let again = calling & !same;
@@ -215,7 +215,7 @@ impl Warp<'_> {
         }
     }
 
-    /// Makes sure that every thread of the warp has that much local memory; false when that is too much.
+    /// Makes sure that every thread of the warp has that much local memory; false if that is too much.
     pub(crate) fn reserve_local(&mut self, bytes: u32) -> bool {
         if bytes <= self.local_stride {
             return true;

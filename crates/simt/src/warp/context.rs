@@ -28,7 +28,7 @@ pub(crate) struct Context<'l> {
     /// Whether other host threads run blocks of this launch.
     pub(crate) parallel: bool,
     pub(crate) max_instructions: u64,
-    /// Instructions of a warp's turn: fewer where the budget is small.
+    /// Instructions of a warp's turn: fewer if the budget is small.
     pub(crate) quantum: i64,
     pub(crate) started: Instant,
     /// Base address of the device heap.

@@ -1,6 +1,6 @@
 //! Copies that a warp has started with `cp.async`.
 
-/// A copy that `cp.async` has started.
+/// A copy started by `cp.async`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AsyncCopy {
     /// The instruction that started it.
@@ -15,7 +15,7 @@ pub(crate) struct AsyncCopy {
     pub(crate) valid: u32,
 }
 
-/// The copies of a warp that are under way. Each thread counts its own groups.
+/// The copies of a warp in flight. Each thread counts its own groups.
 #[derive(Debug, Default)]
 pub(crate) struct Copies {
     pub(crate) pending: Vec<AsyncCopy>,

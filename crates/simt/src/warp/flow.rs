@@ -7,6 +7,6 @@ pub(crate) enum Flow {
     Next,
     /// The handler has set the program counter.
     Jump,
-    /// These lanes cannot go on now: they wait, have ended or have faulted.
+    /// These lanes cannot continue now: they wait, have ended or have faulted.
     Leave,
 }

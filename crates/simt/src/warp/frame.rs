@@ -1,9 +1,9 @@
 //! Frames: the registers of one activation of a function, for the lanes that called it together.
 //!
-//! Lanes of one warp can be at different call depths, so frames are no stack: each call makes a frame with a link to
+//! Lanes of one warp can be at different call depths, so frames are not a stack: each call makes a frame with a link to
 //! its caller's, and it is recycled when its last lane has returned. A frame starts as a copy of its function's
-//! *template*, which holds the constants that instructions use; nothing ever writes to those, so a recycled frame
-//! needs no more than its special registers filled in again.
+//! *template*, which holds the constants that instructions use. Those are never written, so a recycled frame only needs
+//! its special registers filled in again.
 
 use super::buffer::Buffer;
 
@@ -38,7 +38,7 @@ pub(crate) struct Frames {
 }
 
 impl Frames {
-    /// Makes or recycles a frame; true where it is new and its template must be copied in.
+    /// Makes or recycles a frame; true if it is new and its template must be copied in.
     pub(super) fn take(&mut self, function: u32, bytes: usize) -> (u32, bool) {
         if let Some(at) = self.free.iter().rposition(|&f| self.frames[f as usize].function == function) {
             return (self.free.swap_remove(at), false);
@@ -56,12 +56,12 @@ impl Frames {
         (self.frames.len() as u32 - 1, true)
     }
 
-    /// Gives a frame back for later calls of the same function.
+    /// Returns a frame for later calls of the same function.
     pub(super) fn give_back(&mut self, frame: u32) {
         self.free.push(frame);
     }
 
-    /// Gives back every frame but the first, which is the kernel's.
+    /// Returns every frame but the first, which is the kernel's.
     pub(super) fn reset(&mut self) {
         self.free.clear();
         self.free.extend(1..self.frames.len() as u32);

@@ -1,8 +1,8 @@
 //! The state of warps and blocks, and what instructions do to it as a whole: calls, divergence, barriers.
 //!
-//! A [`Warp`] holds the registers and the program counters of up to 32 lanes ([`state`]). Where its lanes part,
-//! [`reconverge`] keeps track of who goes where and brings them together again. A [`BlockState`] is what the warps of a
-//! block share, a [`Context`] what all blocks of a launch share. Nothing here executes instructions.
+//! A [`Warp`] holds the registers and the program counters of up to 32 lanes ([`state`]). When its lanes diverge,
+//! [`reconverge`] keeps track of them and brings them together again. A [`BlockState`] is what the warps of a block
+//! share, a [`Context`] what all blocks of a launch share. Nothing here executes instructions.
 
 mod barrier;
 mod block;

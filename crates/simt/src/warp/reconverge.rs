@@ -1,20 +1,20 @@
 //! Divergence and reconvergence, with forward progress.
 //!
-//! A warp is a set of *splits*: groups of lanes that share a program counter. It starts as one. When a branch sends
-//! its lanes both ways, the warp makes a *join* at the branch's immediate post-dominator, the first instruction that
-//! every path from the branch must pass, and goes on with two splits that belong to it. A split that reaches its
-//! join's instruction disappears into the join; when all lanes that the join expects have arrived, they go on
-//! together, as one split of the join's parent. A loop whose lanes leave one by one meets the same post-dominator
-//! each time and keeps using one join. Exiting lanes are struck off every join.
+//! A warp is a set of *splits*: groups of lanes that share a program counter. It starts as one. When a branch sends its
+//! lanes both ways, the warp makes a *join* at the branch's immediate post-dominator, the first instruction that every
+//! path from the branch must pass, and continues with two splits that belong to it. A split that reaches its join's
+//! instruction disappears into the join; when all lanes that the join expects have arrived, they continue together, as
+//! one split of the join's parent. A loop whose lanes leave one by one meets the same post-dominator each time and
+//! keeps using one join. Exiting lanes are removed from every join.
 //!
-//! Waiting at a join is what a GPU does for speed, not for meaning, and it must never stop a program: since compute
-//! capability 7.0 every thread makes progress. A lane that has taken a lock and waits at a join for lanes that spin
-//! on that lock would wait for ever. So lanes may be *released* from a join before it is complete; they then run on
-//! as a split of their own until the parent's join. This happens when the running split does nothing but poll memory
-//! for a while (or runs for very long), and when nobody in the block could run otherwise.
+//! A GPU waits at a join for speed, not for correctness, and this must never stop a program: since compute capability
+//! 7.0 every thread makes progress. A lane that holds a lock and waits at a join for lanes that spin on that lock would
+//! wait forever. So lanes may be *released* from a join before it is complete; they then run as a split of their own
+//! until the parent's join. This happens when the running split only polls memory for a while (or runs for very long),
+//! and when nothing else in the block could run.
 //!
-//! Warp-wide operations (`shfl.sync`, `bar.warp.sync`, ...) wait for the lanes their mask names: a split that comes
-//! first is parked, and the one that completes the set executes the operation for all.
+//! Warp-wide operations (`shfl.sync`, `bar.warp.sync`, ...) wait for the lanes their mask names: a split that arrives
+//! early is parked, and the one that completes the set executes the operation for all.
 
 use super::Warp;
 use super::split::{Join, NO_JOIN, NO_PC, RETURN, Split, Wait};
@@ -48,7 +48,7 @@ impl Warp<'_> {
     pub(crate) fn scatter(&mut self, groups: &[(u32, u32)], rpc: u32) {
         let join = self.join_at(rpc);
         let mut current = None;
-        // One group has to go on even if all of them are at the join already: it arrives by itself.
+        // One group has to continue even if all of them are already at the join: it arrives by itself.
         for (n, &(mask, pc)) in groups.iter().enumerate() {
             if pc == rpc && join != NO_JOIN && (current.is_some() || n + 1 < groups.len()) {
                 self.joins.joins[join as usize].arrived |= mask;
@@ -64,7 +64,7 @@ impl Warp<'_> {
         }
     }
 
-    /// The join for lanes of the running split that part now: the present one where it is at the same place.
+    /// The join for lanes of the running split that diverge now: the current one if it is at the same place.
     fn join_at(&mut self, rpc: u32) -> u32 {
         // In the kernel itself paths that meet only at its end need no join: lanes end one by one.
         if rpc == RETURN && self.frame == 0 {
@@ -89,7 +89,7 @@ impl Warp<'_> {
         true
     }
 
-    /// The running lanes arrive at their join; true when they are the last and go on for all.
+    /// The running lanes arrive at their join; true if they are the last and continue for all.
     fn arrive(&mut self) -> bool {
         let join = &mut self.joins.joins[self.join as usize];
         join.arrived |= self.mask;
@@ -103,7 +103,7 @@ impl Warp<'_> {
         true
     }
 
-    /// The running lanes return from their function: true when all lanes that parted inside it are together.
+    /// The running lanes return from their function: true if all lanes that diverged inside it are together.
     pub(crate) fn arrive_at_return(&mut self) -> bool {
         while let Some(join) = self.joins.joins.get(self.join as usize) {
             if (join.pc, join.frame) != (RETURN, self.frame) {
@@ -116,7 +116,7 @@ impl Warp<'_> {
         true
     }
 
-    /// Some of the running lanes return, the others go on.
+    /// Some of the running lanes return, the others continue.
     pub(crate) fn part_at_return(&mut self, returning: u32) {
         let join = self.join_at(RETURN);
         self.joins.joins[join as usize].arrived |= returning;
@@ -133,7 +133,7 @@ impl Warp<'_> {
         };
     }
 
-    /// Strikes lanes that have exited off every join and split.
+    /// Removes lanes that have exited from every join and split.
     pub(crate) fn strike(&mut self, lanes: u32) {
         for at in 0..self.joins.joins.len() {
             let join = &mut self.joins.joins[at];
@@ -148,7 +148,7 @@ impl Warp<'_> {
         }
     }
 
-    /// Lets the lanes that have arrived at a join go on without the others.
+    /// Lets the lanes that have arrived at a join continue without the others.
     fn release(&mut self, at: u32) {
         let join = &mut self.joins.joins[at as usize];
         let pc = if join.pc == RETURN {
@@ -165,8 +165,8 @@ impl Warp<'_> {
 
     /// Releases lanes from the innermost join that holds any; false when none does.
     pub(crate) fn release_one(&mut self) -> bool {
-        // Joins are made from the outside in, but their slots are recycled: the innermost is one that is no other
-        // waiting join's ancestor. Any choice is right; this one keeps lanes together longest.
+        // Joins are made from the outside in, but their slots are recycled: the innermost is one that is not an
+        // ancestor of another waiting join. Any choice is correct; this one keeps lanes together longest.
         let waiting = |j: &Join| j.expected != 0 && j.arrived != 0;
         let candidate = (0..self.joins.joins.len()).rev().find(|&at| {
             waiting(&self.joins.joins[at]) && !self.joins.joins.iter().any(|j| waiting(j) && j.parent == at as u32)
@@ -180,18 +180,18 @@ impl Warp<'_> {
         }
     }
 
-    /// Lanes are waiting at some join.
+    /// Whether lanes are waiting at some join.
     pub(crate) fn lanes_wait_at_joins(&self) -> bool {
         self.joins.joins.iter().any(|j| j.expected != 0 && j.arrived != 0)
     }
 
-    /// Puts the running split aside.
+    /// Sets the running split aside.
     pub(crate) fn park(&mut self, wait: Wait) {
         self.splits.push(Split { pc: self.pc, mask: self.mask, frame: self.frame, join: self.join, wait });
         self.mask = 0;
     }
 
-    /// Takes up the first split that can run; false when there is none.
+    /// Resumes the first split that can run; false if there is none.
     pub(crate) fn pick(&mut self) -> bool {
         loop {
             let Some(at) = (0..self.splits.len()).find(|&at| self.can_run(&self.splits[at])) else {
@@ -200,7 +200,7 @@ impl Warp<'_> {
             };
             let split = self.splits.remove(at);
             self.resume(split);
-            // A split may be taken up right where it has to wait for others.
+            // A split may be resumed right where it has to wait for others.
             if self.reconverge() {
                 return true;
             }
@@ -219,7 +219,7 @@ impl Warp<'_> {
         self.update_stop();
     }
 
-    /// Whether a split can go on.
+    /// Whether a split can continue.
     pub(crate) fn can_run(&self, split: &Split) -> bool {
         match split.wait {
             Wait::Nothing => true,
@@ -231,7 +231,7 @@ impl Warp<'_> {
         }
     }
 
-    /// The lanes that are parked at the same warp-wide operation as this split, its own included.
+    /// The lanes that are parked at the same warp-wide operation as this split, including its own.
     fn gathered(&self, split: &Split) -> u32 {
         let Wait::Lanes { anywhere, .. } = split.wait else { return 0 };
         self.splits.iter().fold(0, |lanes, s| match s.wait {

@@ -1,8 +1,8 @@
-//! Splits and joins: lanes of a warp that have parted, and where they meet again.
+//! Splits and joins: lanes of a warp that have diverged, and where they meet again.
 
 use super::barrier::Collect;
 
-/// No join: the split is what is left of the whole warp.
+/// No join: the split is what remains of the whole warp.
 pub(crate) const NO_JOIN: u32 = u32::MAX;
 /// A program counter that no instruction has.
 pub(crate) const NO_PC: u32 = u32::MAX;
@@ -20,12 +20,12 @@ pub(crate) enum Wait {
         id: u32,
         /// The generation it arrived in.
         generation: u32,
-        /// What a reduction gives.
+        /// The reduction, if any.
         result: Option<Collect>,
     },
     /// The other lanes of a warp-wide operation.
     Lanes {
-        /// Lanes that must be there.
+        /// Lanes that must take part.
         need: u32,
         /// Lanes of this split that take part.
         have: u32,
@@ -44,7 +44,7 @@ pub(crate) struct Split {
     pub(crate) wait: Wait,
 }
 
-/// A place where lanes that parted meet again.
+/// A place where diverged lanes meet again.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Join {
     pub(super) pc: u32,

@@ -13,12 +13,12 @@ use crate::report::FaultKind;
 
 /// Instructions that a warp may execute before others get a turn.
 pub(crate) const QUANTUM: i64 = 1 << 15;
-/// What polling memory (an atomic, a volatile load, a fence) costs of that, so that waiting warps give way soon.
+/// How much of that polling memory (an atomic, a volatile load, a fence) costs, so that waiting warps give way soon.
 pub(crate) const POLL_COST: i64 = 256;
-/// Turns without polling after which lanes that wait at a join are let go all the same.
+/// Turns without polling after which lanes that wait at a join are released anyway.
 const PATIENCE: u32 = 64;
 
-/// What a handler noted about a fault.
+/// What a handler recorded about a fault.
 #[derive(Debug)]
 pub(crate) struct Trouble {
     pub(crate) kind: FaultKind,
@@ -39,11 +39,11 @@ pub(crate) struct Warp<'l> {
     pub(crate) stop: u32,
     pub(crate) join: u32,
     pub(crate) frame: u32,
-    /// What is left of this turn.
+    /// The rest of this turn.
     pub(crate) fuel: i64,
     /// Start of the running frame's part of local memory.
     pub(crate) local_base: u32,
-    /// Bytes of local memory a thread.
+    /// Bytes of local memory per thread.
     pub(crate) local_stride: u32,
     /// Local memory of lane 0.
     pub(crate) local_host: *mut u8,
@@ -52,13 +52,13 @@ pub(crate) struct Warp<'l> {
     pub(crate) shared_len: u32,
     pub(crate) launch: &'l Context<'l>,
     block: *mut BlockState,
-    /// Which view each memory instruction hit last.
+    /// The view that each memory instruction hit last.
     pub(crate) hints: *mut u32,
     /// Lanes that have not exited.
     pub(crate) live: u32,
     /// Number in the block.
     pub(crate) index: u32,
-    /// The barrier that the whole warp waits at: the common case, kept apart because it must be quick.
+    /// The barrier that the whole warp waits at: the common case, kept separately because it must be fast.
     pub(crate) waiting: Option<(u32, u32, Option<Collect>)>,
     pub(crate) splits: Vec<Split>,
     pub(crate) joins: Joins,
@@ -75,7 +75,7 @@ pub(crate) struct Warp<'l> {
     pub(crate) executed: u64,
     /// Fuel used in earlier turns: the warp's clock.
     pub(crate) elapsed: u64,
-    /// Copies under way: `cp.async` groups.
+    /// Copies in flight: `cp.async` groups.
     pub(crate) copies: Copies,
     /// Lanes of the last warp-wide operation.
     pub(crate) together: u32,
@@ -158,7 +158,7 @@ impl<'l> Warp<'l> {
         self.regs = f.regs.as_mut_ptr();
     }
 
-    /// Fills the special registers of a frame; only those that change from block to block where it had them before.
+    /// Fills the special registers of a frame; if it had them before, only those that change from block to block.
     pub(crate) fn fill_specials(&mut self, frame: u32, all: bool) {
         let image = self.launch.image;
         let function = self.frames.get(frame).function;
@@ -235,14 +235,14 @@ impl<'l> Warp<'l> {
         self.live
     }
 
-    /// Notes a fault of a lane at the running instruction.
+    /// Records a fault of a lane at the running instruction.
     #[cold]
     pub(crate) fn fault(&mut self, kind: FaultKind, lane: usize, message: String) -> Flow {
         self.trouble = Some(Box::new(Trouble { kind, message, lane, pc: self.pc, address: None }));
         Flow::Leave
     }
 
-    /// As [`Self::fault`], with the address concerned.
+    /// Like [`Self::fault`], but with the address concerned.
     #[cold]
     pub(crate) fn fault_at(&mut self, kind: FaultKind, lane: usize, address: u64, message: String) -> Flow {
         self.trouble = Some(Box::new(Trouble { kind, message, lane, pc: self.pc, address: Some(address) }));
@@ -256,12 +256,12 @@ impl<'l> Warp<'l> {
         self.polls += 1;
     }
 
-    /// A clock that never goes back: instructions, with what waiting costs.
+    /// A clock that never goes back: instructions, plus the cost of waiting.
     pub(crate) fn clock(&self) -> u64 {
         self.elapsed + (self.launch.quantum - self.fuel) as u64
     }
 
-    /// Whether any split could go on.
+    /// Whether any split could continue.
     pub(crate) fn ready(&self) -> bool {
         match self.waiting {
             Some((id, generation, _)) => self.block().barriers[id as usize].generation != generation,
@@ -295,7 +295,7 @@ impl<'l> Warp<'l> {
         Flow::Jump
     }
 
-    /// The running lanes wait at a barrier, unless it is complete; then they take up what a reduction gives.
+    /// The running lanes wait at a barrier, unless it is complete; then they take the result of a reduction.
     pub(crate) fn wait_at_barrier(&mut self, id: u32, generation: u32, result: Option<Collect>) -> Flow {
         if self.block().barriers[id as usize].generation != generation {
             self.finish_barrier(id, generation, result);

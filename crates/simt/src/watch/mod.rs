@@ -1,7 +1,7 @@
 //! What a launch can be watched for: counters and checks.
 //!
-//! The core executes and knows of neither. A launch that is watched runs through an interpreter that also tells
-//! observers what each warp does; one that is not pays nothing.
+//! The core executes and knows nothing of either. A watched launch runs through an interpreter that also reports to
+//! observers what each warp does; an unwatched one pays nothing.
 
 mod checks;
 mod count;
@@ -18,7 +18,7 @@ use checks::{Checker, Stage};
 use count::Count;
 use observe::{Observer, Own};
 
-/// Runs a launch on `workers` host threads, watches it and lets watchers of the caller's own hear of it.
+/// Runs a launch on `workers` host threads, watches it, and reports it to the caller's own watchers too.
 pub(crate) fn run<W: Watcher + Send>(
     job: &Job<'_>,
     workers: usize,
@@ -45,7 +45,7 @@ pub(crate) fn run<W: Watcher + Send>(
     (checks::conclude(&stage, checkers.into_iter(), counted(outcome, counts)), own)
 }
 
-/// As [`run`], with observers that are not of this crate.
+/// Like [`run`], but with observers from outside this crate.
 pub(crate) fn run_observed<O: Observer + Send>(
     job: &Job<'_>,
     workers: usize,

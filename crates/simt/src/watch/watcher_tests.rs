@@ -7,7 +7,7 @@ use crate::image::event::{Access, BlockBarrier, CopyLanes, Event, Order, Scope};
 use crate::warp::{BlockState, Warp};
 use crate::{Gpu, Launch, Machine, Program};
 
-/// Writes down everything.
+/// Records everything.
 #[derive(Default)]
 struct Recorder(Vec<String>);
 
@@ -71,7 +71,7 @@ impl Watcher for Recorder {
     }
 }
 
-/// What a kernel of that body was heard to do, without the kernel's own parameter loads.
+/// What an observer heard of a kernel with that body, without the kernel's own parameter loads.
 fn heard(body: &str, blocks: u32, threads: u32) -> Vec<String> {
     let text = format!(
         ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{{\n.reg .pred %p<4>;\n\

@@ -19,7 +19,7 @@ pub(crate) enum Verdict {
 pub(crate) enum Input {
     Scalar(Vec<u8>),
     Buffer(Vec<u8>),
-    /// A buffer of that many bytes to which nobody has written.
+    /// An unwritten buffer of that many bytes.
     Uninit(usize),
 }
 

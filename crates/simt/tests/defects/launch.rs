@@ -87,7 +87,7 @@ fn seen(finding: &Finding, program: &Program) -> Seen {
 }
 
 impl Seen {
-    /// Whether this is what was stated.
+    /// Whether this matches the expectation.
     pub(crate) fn is(&self, stated: &Expectation) -> bool {
         let among = |lines: &[u32], line: Option<u32>| lines.is_empty() || line.is_some_and(|l| lines.contains(&l));
         let both = |at, with| among(&stated.at, at) && among(&stated.with, with);

@@ -130,7 +130,7 @@ impl Rig {
         assert_eq!(kinds, [kind], "{kernel}");
     }
 
-    /// Runs a kernel to its end, whichever that is.
+    /// Runs a kernel to its end, successful or not.
     pub(crate) fn try_launch(
         &mut self,
         kernel: &str,

@@ -100,7 +100,7 @@ impl Type {
         Ok(values)
     }
 
-    /// True if `got` is what was stated.
+    /// Whether `got` matches the expectation.
     pub(crate) fn accepts(self, stated: Value, got: u64, tolerance: Tolerance) -> bool {
         match (stated, self) {
             (Value::Any, _) => true,

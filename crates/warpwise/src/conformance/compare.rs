@@ -23,7 +23,7 @@ pub struct Mismatch {
     pub expected: String,
 }
 
-/// What came of a check.
+/// The outcome of a check.
 ///
 /// ```
 /// use warpwise::conformance::Verdict;
@@ -106,8 +106,8 @@ pub fn equal<T: PartialEq + std::fmt::Display>(found: &[T], expected: &[T]) -> V
     Verdict::Failed { count, first, max_error: f64::INFINITY, tolerance: 0.0 }
 }
 
-/// Elements against exact ones: integers equal, floats within the tolerance of their type, scaled by the square root of
-/// the number of terms that were summed.
+/// Compares elements with exact ones: integers equal, floats within the tolerance of their type, scaled by the square
+/// root of the number of terms that were summed.
 ///
 /// ```
 /// use warpwise::conformance::within;
@@ -134,7 +134,7 @@ pub fn within<T: Element>(found: &[T], expected: &[T::Exact], terms: usize) -> V
     if count == 0 { Verdict::Passed { max_error } } else { Verdict::Failed { count, first, max_error, tolerance } }
 }
 
-/// The largest error that is right for results that sum so many terms: none for integers.
+/// The largest allowed error of results that sum that many terms: none for integers.
 pub(crate) fn tolerance<T: Element>(terms: usize) -> f64 {
     let one = match (T::IS_FLOAT, size_of::<T>()) {
         (false, _) => 0.0,
@@ -144,7 +144,7 @@ pub(crate) fn tolerance<T: Element>(terms: usize) -> f64 {
     one * (terms.max(1) as f64).sqrt()
 }
 
-/// Elements that are picked and not computed: equal, down to the sign of a zero. Any NaN is as good as another.
+/// Elements that are picked, not computed: equal, down to the sign of a zero. All NaNs are equivalent.
 ///
 /// ```
 /// use warpwise::conformance::picked;
@@ -168,7 +168,7 @@ pub fn picked<T: Element>(found: &[T], expected: &[T::Exact]) -> Verdict {
     Verdict::Failed { count, first: pairs().take(SHOWN).map(show).collect(), max_error: f64::INFINITY, tolerance: 0.0 }
 }
 
-/// What an operator makes of elements: min and max pick one, others compute within a tolerance.
+/// The results of an operator: min and max pick an element, others compute within a tolerance.
 pub(crate) fn combined<T: Element>(operator: Operator, found: &[T], expected: &[T::Exact], terms: usize) -> Verdict {
     match operator {
         Operator::Min | Operator::Max => picked(found, expected),
@@ -185,7 +185,7 @@ fn error<T: Element>(found: T, expected: T::Exact) -> f64 {
         (true, true) => 0.0,
         (false, false) if x == e => 0.0,
         (false, false) if e.is_finite() => (x - e).abs() / e.abs().max(1.0),
-        // An overflow of the narrower type is no error of the primitive.
+        // An overflow of the narrower type is not the primitive's error.
         (false, false) if size_of::<T>() == 4 && x.is_infinite() && e.abs() > f64::from(f32::MAX) => 0.0,
         _ => f64::INFINITY,
     }

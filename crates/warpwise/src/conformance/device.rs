@@ -1,11 +1,11 @@
-//! Checks of the device itself: what goes wrong is an error, and the next call works.
+//! Checks of the device itself: failures are reported as errors, and the next call works.
 
 use super::{Check, Verdict};
 use crate::device::Shape;
 use crate::kernels::KernelModule;
 use crate::{Buffer, Device, Error, reduce};
 
-/// A kernel that stores where nothing is.
+/// A kernel that stores to an unmapped address.
 static FAULTY: KernelModule = KernelModule::plain(
     "faulty",
     ".version 6.0
@@ -70,7 +70,7 @@ fn fault(device: &Device) -> Result<(), String> {
         Err(Error::Kernel(_)) => {}
         other => return Err(format!("a store to nowhere gives {other:?}")),
     }
-    // A real GPU loses its memory with the context; what is left must be right.
+    // A real GPU loses its memory with the context; whatever survives must be right.
     match before.to_vec() {
         Err(Error::Lost) => Ok(()),
         Ok(values) if values == [1, 2, 3] => Ok(()),

@@ -1,12 +1,12 @@
-//! More elements than 31 bits count: data whose sums and counts are known without a reference.
+//! More elements than 31 bits can count: data whose sums and counts are known without a reference.
 //!
-//! They take gigabytes on the host and the device, so they run only when they are asked for.
+//! They take gigabytes on the host and the device, so they run only on request.
 
 use std::sync::OnceLock;
 
 use super::Verdict;
 
-/// Elements: past 2^31, and no multiple of anything.
+/// Elements: past 2^31, and not a multiple of anything.
 pub(crate) const N: usize = (1 << 31) + 12345;
 /// Elements repeat after this many.
 const PERIOD: usize = 251;
@@ -14,13 +14,13 @@ const PERIOD: usize = 251;
 pub(crate) const PEAK: i32 = 255;
 pub(crate) const PEAK_AT: usize = N - 2;
 
-/// The elements as `i32`, made at their first use.
+/// The elements as `i32`, made on first use.
 pub(crate) fn words() -> &'static [i32] {
     static WORDS: OnceLock<Vec<i32>> = OnceLock::new();
     WORDS.get_or_init(|| (0..N).map(value).collect())
 }
 
-/// The elements as bytes, made at their first use.
+/// The elements as bytes, made on first use.
 pub(crate) fn bytes() -> &'static [u8] {
     static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
     BYTES.get_or_init(|| (0..N).map(|i| value(i) as u8).collect())
@@ -46,12 +46,12 @@ pub(crate) fn count_of(value: usize) -> u64 {
     plain - u64::from(value == PEAK_AT % PERIOD) + u64::from(value == PEAK as usize)
 }
 
-/// What a check of so many elements is called.
+/// The name of a check with that many elements.
 pub(crate) fn label(what: &str) -> String {
     format!("{what}, n = 2^31 + 12345")
 }
 
-/// Passed where both are equal.
+/// Passed if both are equal.
 pub(crate) fn same<T: PartialEq + std::fmt::Debug>(found: &T, expected: &T) -> Verdict {
     if found == expected {
         Verdict::Passed { max_error: 0.0 }

@@ -2,7 +2,8 @@
 //!
 //! A [`Check`] is one variant of one primitive on one input. It computes on a device, computes the reference, and
 //! compares: integers must be equal; the error of a float is `|x - reference| / max(|reference|, 1)` and must stay
-//! within the tolerance; what min and max pick must be equal, down to the sign of a zero. Inputs are random, from a seed that is part of the check, so that a failure can be repeated.
+//! within the tolerance; elements picked by min and max must be equal, down to the sign of a zero. Inputs are random,
+//! from a seed that is part of the check, so a failure can be repeated.
 //!
 //! ```
 //! use warpwise::Device;
@@ -44,12 +45,12 @@ pub(crate) const SIZES: [usize; 13] = [0, 1, 2, 31, 32, 33, 255, 256, 257, 1023,
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
-    /// Primitives by name; all where there are none.
+    /// Primitives by name; all if empty.
     pub primitives: Vec<String>,
     /// The long grid: every type with every operator at every size.
     pub full: bool,
-    /// Instead of the grid, more elements than 31 bits count, where a primitive takes them: up to 20 GiB of host and
-    /// device memory.
+    /// Instead of the grid, more elements than 31 bits can count, for primitives that take them: up to 20 GiB of host
+    /// and device memory.
     pub large: bool,
     /// Changes the random inputs.
     pub seed: u64,
@@ -102,7 +103,7 @@ impl std::fmt::Debug for Check {
     }
 }
 
-/// What a primitive's checks are collected into.
+/// Collects a primitive's checks.
 pub(crate) struct Collector<'a> {
     primitive: &'static str,
     variant: &'static Variant,

@@ -1,14 +1,14 @@
-//! Inputs where programs have them: on the host, or somewhere in a buffer.
+//! Inputs in different places: on the host, or somewhere in a buffer.
 
 use std::borrow::Cow;
 
 use crate::random::Random;
 use crate::{Buffer, Device, Element, Error, Input, View};
 
-/// Elements after those in a buffer, which must not be taken for some of them.
+/// Elements after the input in its buffer, which must not be mistaken for part of it.
 const BEHIND: usize = 3;
 
-/// Input of a check: a slice, or a view of a buffer that begins at none of the boundaries that vector loads need.
+/// Input of a check: a slice, or a view of a buffer that is not aligned for vector loads.
 #[derive(Debug)]
 pub(crate) enum Placed<'a, T: Element> {
     Host(&'a [T]),
@@ -16,7 +16,7 @@ pub(crate) enum Placed<'a, T: Element> {
 }
 
 impl<'a, T: Element> Placed<'a, T> {
-    /// A place that the random numbers choose.
+    /// A random place.
     pub(crate) fn new(device: &Device, values: &'a [T], random: &mut Random) -> Result<Self, Error> {
         let first = random.below(5);
         if first == 0 {

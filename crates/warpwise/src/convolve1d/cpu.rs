@@ -13,7 +13,7 @@ const TASK: usize = 1 << 14;
 /// # Errors
 ///
 /// [`Error::Odd`] for a mask of even width or wider than [`MAX_WIDTH`](super::MAX_WIDTH), [`Error::Length`] when the
-/// result has another length than the input.
+/// result and the input differ in length.
 ///
 /// ```
 /// use warpwise::{Border, convolve1d::cpu};
@@ -55,7 +55,7 @@ pub fn par<T: Lanes>(mask: &[T], border: Border, xs: &[T], out: &mut [T]) -> Res
     par_at(Level::current(), mask, border, xs, out)
 }
 
-/// As [`par`], for a result in memory that is fresh from the system.
+/// Like [`par`], but for a result in memory fresh from the system.
 pub(crate) fn par_fresh<T: Lanes>(mask: &[T], border: Border, xs: &[T], out: &mut [T]) -> Result<(), Error> {
     let level = Level::current();
     let Some(parts) = memory::pages(out, 1) else { return par_at(level, mask, border, xs, out) };
@@ -74,7 +74,7 @@ pub(crate) fn par_at<T: Lanes>(level: Level, mask: &[T], border: Border, xs: &[T
     Ok(())
 }
 
-/// One core does some 16 products in a nanosecond.
+/// One core does about 16 products in a nanosecond.
 fn nanoseconds<T>(mask: &[T], xs: &[T]) -> usize {
     xs.len() * mask.len() / 16
 }
@@ -88,14 +88,14 @@ fn task<T: Lanes>(level: Level, mask: &[T], border: Border, xs: &[T], first: usi
         let xs = &xs[first - radius..end + radius];
         return level.run_kernel(Convolve { mask, xs, ahead, out });
     }
-    // At the ends, a copy with the border around it.
+    // At the ends, convolve a copy with the border around it.
     let place = |i: usize| border.place(i as isize - radius as isize, xs.len());
     let around: Vec<T> = (first..end + 2 * radius).map(|i| place(i).map_or(T::ZERO, |place| xs[place])).collect();
     let ahead = Ahead::within(&around);
     level.run_kernel(Convolve { mask, xs: &around, ahead, out });
 }
 
-/// A convolution that stays within its input, which is longer than the result by the width of the mask less one.
+/// A convolution that stays within its input, which is longer than the result by the width of the mask minus one.
 struct Convolve<'a, T> {
     mask: &'a [T],
     xs: &'a [T],
@@ -136,13 +136,13 @@ impl<T: Lanes> Kernel for Convolve<'_, T> {
 ///
 /// # Safety
 ///
-/// The host must have the instructions of `V`. `out` must be valid for `N` registers, and `xs` for the width of the
-/// mask less one more elements.
+/// The host must have the instructions of `V`. `out` must be valid for `N` registers, and `xs` for that plus the width
+/// of the mask minus one.
 #[inline(always)]
-// Indices are constants here: with them the sums become registers.
+// Constant indices keep the sums in registers.
 #[allow(clippy::needless_range_loop)]
 unsafe fn sums<V: Vector, const N: usize>(mask: &[V::Element], xs: *const V::Element, out: *mut V::Element) {
-    // SAFETY: the caller's promises.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let mut sums = [V::splat(V::Element::ZERO); N];
         for (j, &weight) in mask.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What convolve1d says of itself.
+//! The description of convolve1d.
 
 use super::conformance;
 use super::workload::case;

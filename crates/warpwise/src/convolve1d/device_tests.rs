@@ -63,7 +63,7 @@ fn blocks_are_free() {
     assert!(matches!(refused, Err(Error::Choice { .. })));
 }
 
-/// Every width, and infinities, which must not reach results that they are no part of.
+/// Every width, and infinities, which must not affect results they do not belong to.
 #[test]
 fn widths_of_the_sliding_rung() {
     let mut xs: Vec<f32> = Random::new(30).elements(400);

@@ -7,12 +7,12 @@ use crate::{Border, Element, Error, Geometry, tuning};
 
 const KERNELS: &KernelModule = &kernels::CONVOLVE1D;
 
-/// Threads of a block where the caller does not say.
+/// The default number of threads in a block.
 const BLOCK: u32 = 256;
 
-/// Elements a thread of `gpu-4-register`, where the caller does not say. With more of them a thread loads less for each,
-/// which pays where there are weights enough that loads matter, and elements enough that there are still threads for all
-/// of the GPU. Where lines cross was measured.
+/// The default number of elements per thread of `gpu-4-register`. With more elements, a thread loads less for each.
+/// That pays if there are enough weights for loads to matter, and enough elements to keep threads on the whole GPU
+/// busy. The crossing points were measured.
 fn usual_items(tuning: &tuning::Convolve1d, size: u32, n: usize, width: u32) -> u32 {
     let (n, weights) = (n as u64, u64::from(width));
     let &tuning::Crossing { narrow, few, many } = tuning.of_size(size);
@@ -25,7 +25,7 @@ fn usual_items(tuning: &tuning::Convolve1d, size: u32, n: usize, width: u32) -> 
     }
 }
 
-/// Threads of a block of `gpu-4-register`, where the caller does not say.
+/// The default number of threads in a block of `gpu-4-register`.
 fn usual_block(size: u32, items: u32) -> u32 {
     match items {
         4 => 128,
@@ -34,14 +34,15 @@ fn usual_block(size: u32, items: u32) -> u32 {
     }
 }
 
-/// Elements of shared memory of a block of `gpu-4-register`: its tile and the halo, with gaps of 16 bytes after every 128.
+/// Elements of shared memory for a block of `gpu-4-register`: its tile and halo, with 16-byte gaps after every 128
+/// bytes.
 fn tile(size: u32, block: u32, items: u32, width: u32) -> u32 {
     let elements = block.saturating_mul(items).saturating_add(width.next_multiple_of(items));
     elements.saturating_add(elements / (128 / size) * (16 / size))
 }
 
-/// Threads of a block, and elements a thread, of `gpu-4-register`, for elements of so many bytes, so many of them, and so
-/// many weights.
+/// Threads of a block, and elements per thread, of `gpu-4-register`, given the size and number of elements and the
+/// number of weights.
 fn register_geometry(
     session: &Session,
     name: &'static str,
@@ -57,12 +58,12 @@ fn register_geometry(
     }
     let usual = usual_items(&session.tuning().convolve1d, size, n, width);
     let Some(block) = geometry.block else { return Ok((usual_block(size, usual), usual)) };
-    // A large block takes as many as there is shared memory for.
+    // A large block gets as many as fit in shared memory.
     let fits = |items: u32| tile(size, block, items, width).saturating_mul(size) <= session.shared_limit();
     Ok((block, [16, 8].into_iter().find(|&items| items <= usual && fits(items)).unwrap_or(4)))
 }
 
-/// How kernels call a border.
+/// The number that kernels use for a border.
 pub(crate) fn number(border: Border) -> u32 {
     match border {
         Border::Zero => 0,
@@ -86,7 +87,7 @@ pub(super) fn convolve<T: Element>(
     Ok(out)
 }
 
-/// As [`convolve`], into memory that is there.
+/// Like [`convolve`], but into existing memory.
 pub(super) fn convolve_into<T: Element>(
     session: &Session,
     name: &'static str,

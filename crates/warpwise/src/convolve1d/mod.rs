@@ -1,8 +1,8 @@
 //! 1-D convolution: `out[i]` is the sum of `mask[j] * x[i + j - r]`, with r half the width of the mask.
 //!
-//! The mask is not turned around: its first weight meets the element furthest to the left, as in image processing and
-//! deep learning (and as mathematics calls a correlation). Integers wrap. With a [`Zero`](crate::Border::Zero) border
-//! the zeros are multiplied like any other element.
+//! The mask is not flipped: its first weight meets the leftmost element, as in image processing and deep learning
+//! (mathematics calls this a correlation). Integers wrap. With a [`Zero`](crate::Border::Zero) border the zeros are
+//! multiplied like any other element.
 
 mod conformance;
 pub mod cpu;

@@ -8,7 +8,7 @@ use crate::{Border, Element, Error};
 /// # Errors
 ///
 /// [`Error::Odd`] for a mask of even width or wider than [`MAX_WIDTH`](super::MAX_WIDTH), [`Error::Length`] when the
-/// result has another length than the input.
+/// result and the input differ in length.
 ///
 /// ```
 /// use warpwise::{Border, convolve1d::reference};

@@ -4,10 +4,10 @@ use super::{MAX_WIDTH, PRIMITIVE, cpu, gpu};
 use crate::device::{Part, Rows, Staged};
 use crate::{Border, Buffer, Device, Element, Error, Geometry, Input};
 
-/// The rung where the caller does not say.
+/// The default rung.
 const BEST: &str = "gpu-4-register";
 
-/// A type of signals: `i32`, `f32` or `f64`.
+/// An element type of signals: `i32`, `f32` or `f64`.
 ///
 /// ```
 /// use warpwise::{Border, Device, convolve1d};
@@ -26,7 +26,7 @@ impl Signal for i32 {}
 impl Signal for f32 {}
 impl Signal for f64 {}
 
-/// How to convolve; the default is the best that the device has.
+/// How to convolve; the default is the device's best.
 ///
 /// ```
 /// use warpwise::convolve1d::Options;
@@ -36,13 +36,13 @@ impl Signal for f64 {}
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The rung, by name; the best where it is left out.
+    /// The rung, by name; by default, the best one.
     pub variant: Option<String>,
-    /// Launch geometry of GPU rungs: the block; of `gpu-4-register` also the elements of a thread: 4, 8 or 16.
+    /// Launch geometry of GPU rungs: the block; for `gpu-4-register` also the elements per thread: 4, 8 or 16.
     pub geometry: Geometry,
 }
 
-/// Each element becomes the sum of its neighbours, times the weights of a mask. Integers wrap.
+/// Replaces each element by the sum of its neighbours times the weights of a mask. Integers wrap.
 ///
 /// # Errors
 ///
@@ -64,7 +64,7 @@ pub fn filter<T: Signal>(
     run(device, mask, border, xs, &Options::default())
 }
 
-/// As [`filter`], with a result that stays on the device.
+/// Like [`filter`], but the result stays on the device.
 ///
 /// ```
 /// use warpwise::{Border, Device, convolve1d};
@@ -83,11 +83,11 @@ pub fn filter_buffer<T: Signal>(
     run_buffer(device, mask, border, xs, &Options::default())
 }
 
-/// A convolution in a chosen way.
+/// A convolution with options.
 ///
 /// # Errors
 ///
-/// As for [`filter`], and [`Error::UnknownVariant`] for a rung that there is not.
+/// As for [`filter`], and [`Error::UnknownVariant`] for an unknown rung.
 ///
 /// ```
 /// use warpwise::convolve1d::{self, Options};
@@ -113,11 +113,11 @@ pub fn run<T: Signal>(
     Ok(out)
 }
 
-/// As [`run`], into memory that is there: the system need not find fresh memory for a long result.
+/// Like [`run`], but into existing memory: the system does not have to find fresh memory for a long result.
 ///
 /// # Errors
 ///
-/// As for [`run`], and [`Error::Length`] when the output does not have the length of the signal.
+/// As for [`run`], and [`Error::Length`] when the output and the signal differ in length.
 ///
 /// ```
 /// use warpwise::convolve1d::{self, Options};
@@ -148,8 +148,8 @@ pub fn run_into<T: Signal>(
     run_buffer(device, mask, border, xs, options)?.copy_to(out)
 }
 
-/// A long signal in the host's memory, on a GPU that copies while it computes; `false`, with nothing done, for any
-/// other.
+/// A long signal in host memory, on a GPU that copies while it computes; `false`, with nothing done, for any other
+/// device.
 fn overlapped<T: Signal>(
     device: &Device,
     (mask, border): (&[T], Border),
@@ -160,7 +160,7 @@ fn overlapped<T: Signal>(
     let chosen = PRIMITIVE.choose(device, options.variant.as_deref(), BEST)?;
     Error::check_odd("mask width", mask.len(), MAX_WIDTH)?;
     let (Some(session), None) = (device.session(), xs.as_view()) else { return Ok(false) };
-    // The ends of a signal that wraps need each other.
+    // The two ends of a wrapping signal need each other.
     if chosen.name != BEST || border == Border::Wrap {
         return Ok(false);
     }
@@ -180,7 +180,7 @@ fn overlapped<T: Signal>(
     Ok(true)
 }
 
-/// As [`run`], with a result that stays on the device.
+/// Like [`run`], but the result stays on the device.
 ///
 /// ```
 /// use warpwise::convolve1d::{self, Options};

@@ -13,7 +13,7 @@ struct Convolution<T: Signal> {
 }
 
 pub(super) fn case<T: Signal>(problem: &Problem) -> Result<Box<dyn Case>, Error> {
-    // 1 2 3 2 1, of which floats take ninths: a mean.
+    // 1 2 3 2 1, divided by nine for floats: a mean.
     let width = problem.number("mask");
     let weight = |i: usize| 1 + i.min(width - 1 - i);
     let sum: usize = (0..width).map(weight).sum();

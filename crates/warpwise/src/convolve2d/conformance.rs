@@ -10,18 +10,18 @@ const IMAGES: [(usize, usize); 8] = [(1, 1), (1, 37), (41, 1), (5, 7), (31, 33),
 /// Rows and columns of filters.
 const FILTERS: [(usize, usize); 7] = [(1, 1), (3, 3), (5, 5), (3, 7), (9, 1), (31, 31), (7, 7)];
 
-/// What the weights of a filter have in common.
+/// The structure of a filter's weights.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Any,
     /// A column times a row.
     Product,
-    /// The same all along a ring around the middle.
+    /// The same all around a ring.
     Rings,
 }
 
 impl Kind {
-    /// Made of any weights from 0 to twice their mean.
+    /// Arbitrary weights from 0 to twice their mean.
     fn of(self, any: &[f32], height: usize, width: usize) -> Vec<f32> {
         let ring = |i: usize, side: usize| i.min(side - 1 - i);
         // Small integers, one of them 1, divided by a power of two: products and quotients are exact.
@@ -65,7 +65,7 @@ pub(super) fn checks(c: &mut Collector<'_>) {
     }
 }
 
-/// Bytes are rounded: half a grey level, and a little for sums that are near the middle between two.
+/// Bytes are rounded: half a grey level, and a little more for sums near the middle between two.
 fn bytes(found: &[u8], expected: &[f64], _: usize) -> Verdict {
     let near = |(x, e): (&u8, &f64)| (f64::from(*x) - e.clamp(0.0, 255.0)).abs() <= 0.501;
     let rounded: Vec<u8> = found

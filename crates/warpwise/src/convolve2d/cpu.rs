@@ -16,7 +16,7 @@ const STRIPE: usize = 512;
 ///
 /// # Errors
 ///
-/// [`Error::Length`] when the result has another size than [`Edge::result`] says.
+/// [`Error::Length`] when the result does not have the size given by [`Edge::result`].
 ///
 /// ```
 /// use warpwise::Border;
@@ -68,7 +68,7 @@ pub fn par<T: Pixel>(filter: &Filter, edge: Edge, image: Image<T>, out: &mut [T]
     par_at(Level::current(), filter, edge, image, out)
 }
 
-/// As [`par`], for a result in memory that is fresh from the system.
+/// Like [`par`], but for a result in memory fresh from the system.
 pub(crate) fn par_fresh<T: Pixel>(filter: &Filter, edge: Edge, image: Image<T>, out: &mut [T]) -> Result<(), Error> {
     let level = Level::current();
     let (_, columns) = check(filter, edge, image, out)?;
@@ -90,7 +90,7 @@ pub(crate) fn par_at<T: Pixel>(
 ) -> Result<(), Error> {
     let (rows, columns) = check(filter, edge, image, out)?;
     let nanoseconds = nanoseconds(filter, out);
-    // How the rows are cut does not show in the result, so few rows are cut finer.
+    // How rows are divided does not affect the result, so few rows are divided more finely.
     let height = BAND.min(rows.div_ceil(threads::available(nanoseconds))).max(1);
     threads::for_each_chunk(out, height * columns.max(1), nanoseconds, |i, out| {
         band(level, filter, edge, image, i * height, out);
@@ -98,7 +98,7 @@ pub(crate) fn par_at<T: Pixel>(
     Ok(())
 }
 
-/// One core does some 16 products in a nanosecond, and moves a pixel in about one.
+/// One core does about 16 products in a nanosecond, and moves about one pixel.
 fn nanoseconds<T>(filter: &Filter, out: &[T]) -> usize {
     out.len() * (filter.weights().len() + 16) / 16
 }
@@ -109,7 +109,7 @@ fn band<T: Pixel>(level: Level, filter: &Filter, edge: Edge, image: Image<T>, to
     let (_, columns) = edge.result(filter, image.rows, image.columns);
     let rows = out.len() / columns;
     let stride = (columns.min(STRIPE)).next_multiple_of(Taps::STEP) + filter.columns() - 1;
-    // Both are a row longer than asked for, because rows are computed in pairs.
+    // Both have one row more than needed, because rows are computed in pairs.
     let mut around = vec![0.0; (rows + filter.rows()) * stride];
     let mut sums = vec![0.0; (rows + 1) * stride];
     for first in (0..columns).step_by(STRIPE) {
@@ -127,7 +127,7 @@ fn band<T: Pixel>(level: Level, filter: &Filter, edge: Edge, image: Image<T>, to
                 None => line.fill(0.0),
             }
         }
-        // Floats are as they are to be: where whole pairs and whole registers fit, they go where they belong.
+        // Floats need no conversion: whole pairs and whole registers are written directly to the result.
         if T::IS_FLOAT && rows.is_multiple_of(2) && width.is_multiple_of(Taps::STEP) {
             let sums = &mut bytemuck::cast_slice_mut(out)[first..];
             level.run_kernel(Taps { filter, around: &around, stride, sums, apart: columns, rows, columns: width });
@@ -141,7 +141,7 @@ fn band<T: Pixel>(level: Level, filter: &Filter, edge: Edge, image: Image<T>, to
     }
 }
 
-/// Rows that are asked for ahead of those that are copied.
+/// How many rows ahead of the copy to prefetch.
 const AHEAD: usize = 4;
 
 /// Copies part of a row, with the border where it reaches beyond the row.
@@ -162,7 +162,7 @@ impl<T: Pixel> Body for Fill<'_, T> {
         let start = (self.left.max(0)).unsigned_abs().min(self.row.len());
         let count = (self.row.len() - start).min(self.line.len() - inside);
         let pixels = &self.row[start..start + count];
-        // Rows lie far from each other: the hardware would not ask for the next one by itself.
+        // Rows lie far apart: the hardware would not prefetch the next one by itself.
         let later = pixels.as_ptr().wrapping_add(AHEAD * self.row.len());
         for line in (0..size_of_val(pixels)).step_by(LINE) {
             prefetch_later(later.wrapping_byte_add(line));

@@ -1,4 +1,4 @@
-//! What convolve2d says of itself.
+//! The description of convolve2d.
 
 use super::conformance;
 use super::workload::case;

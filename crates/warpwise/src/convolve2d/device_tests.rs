@@ -9,7 +9,7 @@ fn options(variant: &str, block: Option<u32>) -> Options {
     Options { variant: Some(variant.to_owned()), geometry: Geometry { block, ..Geometry::default() } }
 }
 
-/// Sums may be rounded differently, so that a byte may be one off where the exact sum is near a half.
+/// Sums may be rounded differently, so a byte may be off by one if the exact sum is near a half.
 fn assert_near<T: Pixel>(what: &str, out: &[T], truth: &[f64]) {
     assert_eq!(out.len(), truth.len(), "{what}");
     for (i, (x, sum)) in out.iter().zip(truth).enumerate() {
@@ -66,7 +66,7 @@ fn streams_agree() {
         let pixels = random.elements::<T>(rows * columns);
         let image = Image::new(&pixels, rows, columns).unwrap();
         for side in [3_usize, 5, 7] {
-            // One is the unit of the others, so that bytes have factors without rounding errors.
+            // One of them is the unit of the others, so that bytes have factors without rounding errors.
             let line: Vec<f32> = (0..side).map(|i| if i == 1 { 0.125 } else { random.below(9) as f32 / 8.0 }).collect();
             let any: Vec<f32> = (0..side * side).map(|_| random.unit() as f32 / 4.0).collect();
             let product = line.iter().flat_map(|a| line.iter().map(move |b| a * b)).collect();
@@ -126,7 +126,7 @@ fn filters_change() {
     assert!(matches!(wrong, Err(Error::Length { .. })));
 }
 
-/// In parts, as on a device that copies while it computes: the bits of the whole.
+/// In parts, as on a device that copies while it computes: the same bits as in one piece.
 #[test]
 fn rows_in_parts_are_the_rows_of_the_whole() {
     fn same<T: Pixel + Sample>(device: &Device, (rows, columns): (usize, usize), side: usize, part: usize) {

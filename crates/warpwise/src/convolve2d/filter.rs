@@ -12,7 +12,7 @@ use crate::Error;
 /// ```
 pub const MAX_SIDE: usize = 31;
 
-/// The weights of a convolution, row after row; an odd number of rows and of columns.
+/// The weights of a convolution, row after row; the numbers of rows and columns are odd.
 ///
 /// The default is 5 x 5: rings of weight 1, 2, 3 from outside in, divided by their sum, 35.
 ///

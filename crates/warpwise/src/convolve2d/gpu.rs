@@ -8,16 +8,16 @@ use crate::{Border, Error, Geometry};
 
 const KERNELS: &KernelModule = &kernels::CONVOLVE2D;
 
-/// Threads of a block where the caller does not say.
+/// The default number of threads in a block.
 const BLOCK: u32 = 256;
 /// Outputs of a thread of rung 5.
 const OUTPUTS: u32 = 4;
-/// Threads of a block of the rungs that stream, where the caller does not say, and the most there can be.
+/// The default number of threads in a block of the streaming rungs, and the most.
 const STREAM_BLOCK: u32 = 128;
-/// Columns of the output that a warp of these rungs makes.
+/// Columns of the output that a warp of these rungs computes.
 const STRIP: u32 = 120;
 
-/// How kernels call an edge.
+/// The number that kernels use for an edge.
 fn number(edge: Edge) -> u32 {
     match edge {
         Edge::Border(Border::Zero) => 0,
@@ -43,7 +43,7 @@ pub(super) fn convolve<T: Pixel>(
     Ok(out)
 }
 
-/// As [`convolve`], into memory that is there.
+/// Like [`convolve`], but into existing memory.
 pub(super) fn convolve_into<T: Pixel>(
     session: &Session,
     name: &'static str,
@@ -60,7 +60,7 @@ pub(super) fn convolve_into<T: Pixel>(
     if let Some(structure) = streams(name).then(|| Structure::new::<T>(name, filter)).flatten() {
         return stream::<T>(session, name, (filter, edge, structure), data, (rows, columns), geometry);
     }
-    // What does not stream is for the rung before those that do.
+    // Filters that cannot be streamed are left to the rung before.
     let name = if streams(name) { "gpu-5-register" } else { name };
     let threads = geometry.block.unwrap_or(BLOCK);
     if threads == 0 {
@@ -69,7 +69,7 @@ pub(super) fn convolve_into<T: Pixel>(
     let (out_rows, out_columns) = edge.result(filter, rows, columns);
     let per_thread = if name == "gpu-5-register" { OUTPUTS } else { 1 };
     let (width, height) = (out_columns as u64, (out_rows as u64).div_ceil(per_thread.into()));
-    // A warp wide even where the image is not: a narrow block is a high one, whose tile may not fit.
+    // A warp wide even if the image is not: a narrow block is a high one, whose tile may not fit.
     let block = Shape::plane_block(width.max(32), height, threads);
     let tile_rows = block[1].saturating_mul(per_thread).saturating_add(filter.rows() as u32 - 1);
     let tile_columns = block[0] + filter.columns() as u32 - 1;
@@ -94,12 +94,12 @@ pub(super) fn convolve_into<T: Pixel>(
     Ok(())
 }
 
-/// Whether a rung lets the rows of the image go by.
+/// Whether a rung streams the rows of the image.
 fn streams(name: &str) -> bool {
     matches!(name, "gpu-6-streamed" | "gpu-7-structured")
 }
 
-/// As [`convolve_into`], with a filter that meets one row after the other.
+/// Like [`convolve_into`], but for the streaming rungs.
 fn stream<T: Pixel>(
     session: &Session,
     name: &'static str,
@@ -115,8 +115,8 @@ fn stream<T: Pixel>(
     }
     let (out_rows, out_columns) = edge.result(filter, rows, columns);
     let (width, height) = (out_columns as u64, out_rows as u64);
-    // Fewer rows for a warp where there would not be warps for the whole GPU, 32 for a multiprocessor; more where a grid
-    // could not be so high.
+    // Fewer rows per warp if there would not be enough warps for the whole GPU, 32 for a multiprocessor; more if the
+    // grid would become too high.
     let warps = u64::from(session.multiprocessors().max(1)) * 32;
     let fair = width.div_ceil(STRIP.into()) * height / warps;
     let strip = fair.clamp(4, structure.height::<T>(columns)).max(height.div_ceil(65535)) as u32;

@@ -1,7 +1,7 @@
 //! 2-D convolution of images: each pixel becomes a weighted sum of its neighbours.
 //!
-//! - **Orientation.** The filter is not turned around: its first weight meets the pixel up and to the left, as in
-//!   image processing and deep learning.
+//! - **Orientation.** The filter is not flipped: its first weight meets the pixel up and to the left, as in image
+//!   processing and deep learning.
 //! - **Edges.** [`Edge::Border`] reads beyond the image and gives an image of the same size; [`Edge::Valid`] stays
 //!   within it and gives a smaller one, or none when the filter is larger than the image.
 //! - **Pixels** are `f32`, or `u8` with sums in `f32` that are rounded to the nearest integer (ties to even) and
@@ -42,7 +42,7 @@ use crate::{Border, Element, Error};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Edge {
-    /// Pixels beyond the image are made up.
+    /// Pixels beyond the image are made up by a border.
     Border(Border),
     /// Only pixels whose whole neighbourhood is in the image are computed.
     Valid,
@@ -76,7 +76,7 @@ impl Edge {
         }
     }
 
-    /// Rows and columns of the result for an image of so many.
+    /// Rows and columns of the result for an image of that size.
     ///
     /// ```
     /// use warpwise::convolve2d::{Edge, Filter};
@@ -94,7 +94,7 @@ impl Edge {
         }
     }
 
-    /// Where to read for place `i` of the filter's reach over a line of the result, and the border there.
+    /// Where to read for place `i` of the filter's reach over a line of the result, with the border to use there.
     pub(crate) fn origin(self, reach: usize) -> (isize, Border) {
         match self {
             Self::Border(border) => (-(reach as isize / 2), border),
@@ -104,7 +104,7 @@ impl Edge {
     }
 }
 
-/// A type of pixels: `u8` or `f32`.
+/// A pixel type: `u8` or `f32`.
 ///
 /// ```
 /// use warpwise::convolve2d::Pixel;
@@ -143,8 +143,8 @@ impl Pixel for u8 {
     }
     #[inline(always)]
     fn from_sum(sum: f32) -> Self {
-        // NaN is not above zero, and becomes it. Adding 1.5 * 2^23 leaves no bits for a fraction: the sum is rounded to
-        // an integer, ties to even, which is then what the lowest bits say.
+        // NaN is not above zero, so it becomes zero. Adding 1.5 * 2^23 leaves no bits for a fraction: the sum is
+        // rounded to an integer, ties to even, and the lowest bits hold that integer.
         let positive = if sum > 0.0 { sum } else { 0.0 };
         let clamped = if positive < 255.0 { positive } else { 255.0 };
         (clamped + 12_582_912.0).to_bits() as u8
@@ -199,7 +199,7 @@ impl<'a, T: Pixel> Image<'a, T> {
     }
 }
 
-/// Checks the length of the result, and says its rows and columns.
+/// Checks the length of the result, and returns its rows and columns.
 pub(crate) fn check<T, R>(filter: &Filter, edge: Edge, image: Image<T>, out: &[R]) -> Result<(usize, usize), Error> {
     let (rows, columns) = edge.result(filter, image.rows, image.columns);
     Error::check_length("the result", out.len(), Error::area(rows, columns)?)?;

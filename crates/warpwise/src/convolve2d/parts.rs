@@ -1,11 +1,11 @@
-//! Large images of the host: rows go up and come down while others are computed.
+//! Large images in host memory: rows are uploaded and downloaded while others are computed.
 
 use super::{Edge, Filter, Image, Pixel, gpu};
 use crate::Variant;
 use crate::device::{Part, Rows, Session};
 use crate::{Border, Error, Geometry};
 
-/// A convolution in parts of so many rows as `cut` says; `false`, with nothing done, where it wants none, or where the
+/// A convolution in parts of as many rows as `cut` says; `false`, with nothing done, if it returns none, or if the
 /// first and the last rows need each other.
 pub(super) fn filter<T: Pixel>(
     session: &Session,
@@ -25,7 +25,7 @@ pub(super) fn filter<T: Pixel>(
         inputs: vec![(bytemuck::cast_slice(image.pixels), row)],
         output: (bytemuck::cast_slice_mut(out), row),
         count: rows,
-        // A part's own edges, where the image goes on, are among the rows that nobody uses.
+        // Where the image continues, a part's own edges are among the rows that are discarded.
         halo: filter.rows() / 2,
     };
     let Some(part) = cut(&job) else { return Ok(false) };

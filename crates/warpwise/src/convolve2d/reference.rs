@@ -7,7 +7,7 @@ use crate::Error;
 ///
 /// # Errors
 ///
-/// [`Error::Length`] when the result has another size than [`Edge::result`] says.
+/// [`Error::Length`] when the result does not have the size given by [`Edge::result`].
 ///
 /// ```
 /// use warpwise::convolve2d::{Edge, Filter, Image, reference};

@@ -4,7 +4,7 @@ use super::{Edge, Filter, Image, PRIMITIVE, Pixel, cpu, gpu, parts};
 use crate::device::{Rows, Staged};
 use crate::{Buffer, Device, Error, Geometry, Input, Variant};
 
-/// How to convolve; the default is the best that the device has.
+/// How to convolve; the default is the device's best.
 ///
 /// ```
 /// use warpwise::convolve2d::Options;
@@ -14,14 +14,14 @@ use crate::{Buffer, Device, Error, Geometry, Input, Variant};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The rung, by name; the best where it is left out.
+    /// The rung, by name; by default, the best one.
     pub variant: Option<String>,
     /// Launch geometry of GPU rungs: the threads of a block, 32 of them side by side; up to 128 from `gpu-6-streamed` on.
     pub geometry: Geometry,
 }
 
-/// Each pixel becomes the sum of its neighbours, times the weights of a filter: an image of the size that
-/// [`Edge::result`] says, row after row.
+/// Replaces each pixel by the sum of its neighbours times the weights of a filter. The result is row after row, with
+/// the size given by [`Edge::result`].
 ///
 /// ```
 /// use warpwise::convolve2d::{Edge, Filter, Image, filter};
@@ -36,7 +36,7 @@ pub fn filter<T: Pixel>(device: &Device, filter: &Filter, edge: Edge, image: Ima
     run(device, filter, edge, image, &Options::default())
 }
 
-/// As [`filter`], for an image in a buffer (or a slice), with a result that stays on the device.
+/// Like [`filter`], but for an image in a buffer (or a slice); the result stays on the device.
 ///
 /// # Errors
 ///
@@ -62,11 +62,11 @@ pub fn filter_buffer<T: Pixel>(
     run_buffer(device, filter, edge, pixels, size, &Options::default())
 }
 
-/// A convolution in a chosen way.
+/// A convolution with options.
 ///
 /// # Errors
 ///
-/// [`Error::UnknownVariant`] for a rung that there is not, [`Error::Launch`] for a tile that does not fit the shared
+/// [`Error::UnknownVariant`] for an unknown rung, [`Error::Launch`] for a tile that does not fit the shared
 /// memory of the device.
 ///
 /// ```
@@ -92,11 +92,11 @@ pub fn run<T: Pixel>(
     Ok(out)
 }
 
-/// As [`run`], into memory that is there: the system need not find fresh memory for a large result.
+/// Like [`run`], but into existing memory: the system does not have to find fresh memory for a large result.
 ///
 /// # Errors
 ///
-/// As for [`run`], and [`Error::Length`] when the output does not have the size that [`Edge::result`] says.
+/// As for [`run`], and [`Error::Length`] when the output does not have the size given by [`Edge::result`].
 ///
 /// ```
 /// use warpwise::Device;
@@ -137,7 +137,7 @@ pub fn run_into<T: Pixel>(
     run_buffer(device, filter, edge, image.pixels, (image.rows, image.columns), options)?.copy_to(out)
 }
 
-/// As [`run`], for an image of rows and columns in a buffer (or a slice), with a result that stays on the device.
+/// Like [`run`], but for an image of rows and columns in a buffer (or a slice); the result stays on the device.
 ///
 /// # Errors
 ///

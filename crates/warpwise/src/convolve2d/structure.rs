@@ -1,31 +1,31 @@
-//! What filters have in common that makes them cheaper.
+//! Structure in filters that makes them cheaper.
 
 use super::{Filter, Pixel};
 
-/// How a filter meets the rows of an image that go by: the kernel, and its weights.
+/// How a filter is applied to streamed rows: the kernel, and its weights.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Structure {
-    /// What comes before the side in the kernel's name.
+    /// The part of the kernel's name before the side.
     pub(super) kernel: &'static str,
-    /// As the kernel takes them.
+    /// The weights as the kernel takes them.
     pub(super) weights: Vec<f32>,
 }
 
 impl Structure {
-    /// The structure of a filter of 3 x 3, 5 x 5 or 7 x 7 for pixels of a type; `None` for other sides. Rung 6 takes all
-    /// filters as they are.
+    /// The structure of a filter of 3 x 3, 5 x 5 or 7 x 7 for a pixel type; `None` for other sides. Rung 6 uses no
+    /// structure.
     pub(super) fn new<T: Pixel>(rung: &str, filter: &Filter) -> Option<Self> {
         if filter.rows() != filter.columns() || !matches!(filter.rows(), 3 | 5 | 7) {
             return None;
         }
         let bytes = size_of::<T>() == 1;
         if rung == "gpu-7-structured" {
-            // Bytes are rounded, and a sum that is halfway between two must stay there: no weight may change.
+            // Bytes are rounded, and a sum halfway between two must stay there: no weight may change.
             let allowed = if bytes { 0.0 } else { 2.0_f64.powi(-21) };
             if let Some(weights) = factors(filter, allowed) {
                 return Some(Self { kernel: "7_separable", weights });
             }
-            // Pairs of other pixels are sums of halves, so that none overflows.
+            // Pairs of other pixels are added as halves, so that none overflows.
             let scale = if bytes { 1.0 } else { 2.0 };
             let weights = quarter(filter).map(|quarter| quarter.into_iter().map(|w| scale * w).collect::<Vec<_>>());
             if let Some(weights) = weights.filter(|weights| weights.iter().all(|w| w.is_finite())) {
@@ -35,9 +35,9 @@ impl Structure {
         Some(Self { kernel: "6_streamed", weights: filter.weights().to_vec() })
     }
 
-    /// Rows of the output for a warp, where there are enough of them for all warps: few, so that the rows under way lie
-    /// near each other in memory; more where multiplications take longer than memory, and rows that two warps load
-    /// are multiplied twice, and where rows begin anywhere and so take longer to load.
+    /// Rows of the output per warp, if there are enough of them for all warps. They are few, so that the rows in flight
+    /// are close to each other in memory. They are more if multiplications take longer than memory, because rows that
+    /// two warps load are multiplied twice, and if rows are not aligned and so take longer to load.
     pub(super) fn height<T: Pixel>(&self, columns: usize) -> u64 {
         match (size_of::<T>(), self.kernel, self.weights.len()) {
             (1, "7_symmetric", _) => 16,
@@ -50,14 +50,15 @@ impl Structure {
     }
 }
 
-/// The weights of a column and those of a row whose products are the filter, if there are any that come as near as
-/// allowed, in parts of the largest weight.
+/// A column and a row of weights whose products are the filter, if there are any within the tolerance, which is
+/// relative to the largest weight.
 fn factors(filter: &Filter, allowed: f64) -> Option<Vec<f32>> {
     let (weights, side) = (filter.weights(), filter.columns());
     let largest = weights.iter().fold(0.0_f32, |largest, w| largest.max(w.abs()));
     let pivot = weights.iter().position(|w| w.abs() == largest && largest > 0.0 && largest.is_finite())?;
     let (top, left) = (pivot / side, pivot % side);
-    // The row with the largest weight, in units of one of its weights; which unit has no rounding errors is tried.
+    // The row with the largest weight, in units of one of its weights; each unit is tried until one has no rounding
+    // errors.
     (0..side).map(|c| weights[top * side + c]).filter(|unit| *unit != 0.0).find_map(|unit| {
         let row: Vec<f32> = (0..side).map(|c| weights[top * side + c] / unit).collect();
         let column: Vec<f32> = (0..side).map(|r| weights[r * side + left] / row[left]).collect();
@@ -65,7 +66,7 @@ fn factors(filter: &Filter, allowed: f64) -> Option<Vec<f32>> {
             let product = f64::from(column[i / side]) * f64::from(row[i % side]);
             (product - f64::from(w)).abs() <= allowed * f64::from(largest)
         });
-        // With a row of sum 1 or less, sums along it are no larger than pixels. Powers of two round nothing.
+        // With a row of sum 1 or less, sums along it are no larger than pixels. Powers of two cause no rounding.
         let sum: f64 = row.iter().map(|&w| f64::from(w.abs())).sum();
         let scale = sum.log2().ceil().exp2() as f32;
         let scaled: Vec<f32> = column.iter().map(|w| w * scale).chain(row.iter().map(|w| w / scale)).collect();
@@ -73,8 +74,8 @@ fn factors(filter: &Filter, allowed: f64) -> Option<Vec<f32>> {
     })
 }
 
-/// The upper left quarter, with the middle row and column, of a filter that is the same from above and below and from
-/// left and right.
+/// The upper left quarter, with the middle row and column, of a filter that is symmetric both vertically and
+/// horizontally.
 fn quarter(filter: &Filter) -> Option<Vec<f32>> {
     let side = filter.columns();
     let at = |r: usize, c: usize| filter.weights()[r * side + c];
@@ -103,7 +104,7 @@ mod tests {
         assert_eq!(kernel::<u8>(&product(&binomial, &binomial), 5), "7_separable");
         assert_eq!(kernel::<f32>(&product(&[-1.0, 0.0, 1.0], &[1.0, 2.0, 1.0]), 3), "7_separable");
         assert_eq!(kernel::<u8>(&[1.0 / 9.0; 9], 3), "7_separable");
-        // Thirds of weights are no numbers of f32: near enough for f32, not for bytes, which have the symmetric one.
+        // Thirds of weights are not exact in f32: close enough for f32, not for bytes, which get the symmetric one.
         let thirds = product(&[3.0, 10.0, 3.0], &[3.0, 10.0, 3.0]).iter().map(|w| w / 256.0).collect::<Vec<_>>();
         assert_eq!((kernel::<f32>(&thirds, 3), kernel::<u8>(&thirds, 3)), ("7_separable", "7_symmetric"));
         let rings = Filter::default();
@@ -118,7 +119,7 @@ mod tests {
         assert_eq!(kernel::<u8>(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0], 3), "6_streamed");
         assert_eq!(kernel::<f32>(&[0.0; 9], 3), "7_symmetric");
         assert_eq!(kernel::<f32>(&[f32::NAN; 9], 3), "6_streamed");
-        // Twice the largest number is none.
+        // Twice the largest number is infinite.
         assert_eq!(kernel::<f32>(&[f32::INFINITY; 9], 3), "6_streamed");
         assert_eq!(kernel::<f32>(&[0.0, 1.0, 0.0, 1.0, f32::MAX, 1.0, 0.0, 1.0, 0.0], 3), "6_streamed");
         assert_eq!(kernel::<f32>(&[1.0], 1), "none");

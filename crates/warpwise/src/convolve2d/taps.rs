@@ -3,13 +3,13 @@
 use super::Filter;
 use crate::simd::{Kernel, Vector};
 
-/// Convolves lines of pixels that have their border around them.
+/// Convolves lines of pixels that include their border.
 pub(super) struct Taps<'a> {
     pub(super) filter: &'a Filter,
     /// Lines of pixels, each `stride` long; one more than the filter needs.
     pub(super) around: &'a [f32],
     pub(super) stride: usize,
-    /// Lines of sums, `apart` from each other; one more than there are rows, if those are odd.
+    /// Lines of sums, `apart` from each other; one more than there are rows if their number is odd.
     pub(super) sums: &'a mut [f32],
     pub(super) apart: usize,
     pub(super) rows: usize,
@@ -20,7 +20,7 @@ pub(super) struct Taps<'a> {
 const ACROSS: usize = 4;
 
 impl Taps<'_> {
-    /// Columns are computed in multiples of this, whatever the level: lines must be long enough for that.
+    /// Columns are computed in multiples of this at every level: lines must be long enough for that.
     pub(super) const STEP: usize = ACROSS * 16;
 }
 
@@ -62,7 +62,7 @@ impl Kernel for Taps<'_> {
 }
 
 /// Four rows: a register of pixels is loaded once for all of them. A line of pixels serves each row with another row of
-/// weights, and the filter has three at least. `W` is its width, or 0 if that is not known when this is compiled.
+/// weights, and the filter has at least three. `W` is its width, or 0 if that is not known at compile time.
 ///
 /// # Safety
 ///
@@ -77,7 +77,7 @@ unsafe fn four_rows<V: Vector<Element = f32>, const W: usize>(
 ) {
     let (height, width) = (filter.rows(), if W == 0 { filter.columns() } else { W });
     let weights = filter.weights().as_ptr();
-    // SAFETY: the caller's promises.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let mut sums = [[V::splat(0.0); ACROSS]; 4];
         let at = |y: usize| (from.add(y * stride), weights.wrapping_add(y * width));
@@ -98,20 +98,20 @@ unsafe fn four_rows<V: Vector<Element = f32>, const W: usize>(
     }
 }
 
-/// A line of pixels for rows `LOW..HIGH`: the weights of a row are those of the row above it, a row earlier.
+/// A line of pixels for rows `LOW..HIGH`: each row uses the weights that the row above it used one line earlier.
 ///
 /// # Safety
 ///
 /// The host must have the instructions of `V`; pointers must be valid for a line, and for the weights of these rows.
 #[inline(always)]
-// Indices are constants here: with them the sums become registers.
+// Constant indices keep the sums in registers.
 #[allow(clippy::needless_range_loop)]
 unsafe fn line<V: Vector<Element = f32>, const LOW: usize, const HIGH: usize>(
     sums: &mut [[V; ACROSS]; 4],
     (line, weights): (*const f32, *const f32),
     width: usize,
 ) {
-    // SAFETY: the caller's promises.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         for x in 0..width {
             let mut pixels = [V::splat(0.0); ACROSS];
@@ -135,12 +135,12 @@ unsafe fn line<V: Vector<Element = f32>, const LOW: usize, const HIGH: usize>(
 /// The host must have the instructions of `V`. `from` must be valid for the filter's reach over two rows of `ACROSS`
 /// registers, and `to` for those two rows.
 #[inline(always)]
-// Indices are constants here: with them the sums become registers.
+// Constant indices keep the sums in registers.
 #[allow(clippy::needless_range_loop)]
 unsafe fn pair<V: Vector<Element = f32>>(filter: &Filter, from: *const f32, to: *mut f32, stride: usize, apart: usize) {
     let (height, width) = (filter.rows(), filter.columns());
     let weights = filter.weights();
-    // SAFETY: the caller's promises.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let mut upper = [V::splat(0.0); ACROSS];
         let mut lower = [V::splat(0.0); ACROSS];

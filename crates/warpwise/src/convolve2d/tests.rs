@@ -122,7 +122,7 @@ fn bad_sizes_are_refused() {
     assert!(matches!(Filter::new(&[1.0; 8], 3, 3), Err(Error::Length { .. })));
     let image = Image::new(&[0.0_f32; 9], 3, 3).unwrap();
     assert!(cpu::par(&Filter::default(), Edge::Border(Border::Zero), image, &mut [0.0; 8]).is_err());
-    // The filter is larger than the image: there is nothing to compute.
+    // The filter is larger than the image: the result is empty.
     assert_eq!(cpu::par(&Filter::default(), Edge::Valid, image, &mut []), Ok(()));
 }
 

@@ -37,7 +37,7 @@ impl<T: Pixel> Convolution<T> {
         Image::new(&self.pixels, self.size.0, self.size.1)
     }
 
-    /// Bytes are rounded sums, which a sum next to one half may round either way.
+    /// Bytes are rounded sums; a sum near one half may be rounded either way.
     fn compare(&self, found: &[T]) -> Verdict {
         if T::IS_FLOAT {
             let wide: Vec<f32> = found.iter().map(|&x| Pixel::widen(x)).collect();

@@ -9,7 +9,7 @@ use super::session::Session;
 use super::trace::Stage;
 use crate::Error;
 
-/// Device memory; given back when it is dropped.
+/// Device memory, freed on drop.
 #[derive(Debug)]
 pub(crate) struct Allocation {
     session: Session,
@@ -28,7 +28,7 @@ impl Allocation {
         Argument::Pointer(self.at)
     }
 
-    /// Whether it is still there: a kernel that fails on a real GPU takes everything with it.
+    /// Whether it still exists: a kernel that fails on a real GPU takes all memory with it.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.session.lock().gpu.generation() == self.generation { Ok(()) } else { Err(Error::Lost) }
     }
@@ -41,7 +41,7 @@ impl Allocation {
 
 impl Drop for Allocation {
     fn drop(&mut self) {
-        // Memory that the device no longer knows is gone already; there is nobody to tell.
+        // Memory that the device no longer knows is already gone, and errors have nowhere to go.
         let mut state = self.session.lock();
         if state.gpu.generation() != self.generation {
             return;
@@ -56,9 +56,9 @@ impl Drop for Allocation {
 }
 
 impl Session {
-    /// Memory for that many elements, with undefined contents.
+    /// That many bytes of memory, with undefined contents.
     pub(crate) fn allocate(&self, bytes: u64) -> Result<Allocation, Error> {
-        // GPUs have no buffers of nothing.
+        // GPUs have no empty buffers.
         self.allocate_by(|gpu| gpu.allocate(bytes.max(1)))
     }
 
@@ -89,7 +89,7 @@ impl Session {
         Ok(allocation)
     }
 
-    /// Memory for so many elements, all zero.
+    /// Memory for `len` elements, all zero.
     pub(crate) fn allocate_zeroed<T: bytemuck::Pod>(&self, len: usize) -> Result<Allocation, Error> {
         let bytes = (len * size_of::<T>()) as u64;
         let allocation = self.allocate(bytes)?;

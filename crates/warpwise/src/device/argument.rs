@@ -21,7 +21,7 @@ impl Argument {
         if size_of::<T>() == 4 { Self::F32(value.to_f64() as f32) } else { Self::F64(value.to_f64()) }
     }
 
-    /// A pointer that many bytes further.
+    /// The pointer advanced by that many bytes.
     pub(crate) fn plus(self, bytes: u64) -> Self {
         match self {
             Self::Pointer(DevicePtr(at)) => Self::Pointer(DevicePtr(at + bytes)),

@@ -5,7 +5,7 @@ use std::ops::{Bound, RangeBounds};
 use super::{Allocation, Device, View};
 use crate::{Element, Error};
 
-/// Elements that live on a device: chain primitives on it without copies in between.
+/// Elements that live on a device. Primitives can be chained on it without copies in between.
 ///
 /// ```
 /// use warpwise::{Buffer, Device};
@@ -49,12 +49,12 @@ impl<T: Element> Buffer<T> {
         Ok(Self { device: device.clone(), memory, len: values.len() })
     }
 
-    /// A buffer on the CPU that takes over a vector.
+    /// A buffer on the CPU that takes ownership of a vector.
     pub(crate) fn from_vec(values: Vec<T>) -> Self {
         Self { device: Device::cpu(), len: values.len(), memory: Memory::Host(values) }
     }
 
-    /// A buffer over device memory of that many elements.
+    /// A buffer over device memory that holds that many elements.
     pub(crate) fn from_allocation(device: &Device, allocation: Allocation, len: usize) -> Self {
         Self { device: device.clone(), memory: Memory::Device(allocation), len }
     }
@@ -78,11 +78,11 @@ impl<T: Element> Buffer<T> {
         }
     }
 
-    /// Copies the elements to memory that is there.
+    /// Copies the elements into a slice.
     ///
     /// # Errors
     ///
-    /// [`Error::Length`] when it does not have as many elements.
+    /// [`Error::Length`] when the slice has another length.
     ///
     /// ```
     /// use warpwise::{Buffer, Device};
@@ -104,7 +104,7 @@ impl<T: Element> Buffer<T> {
         Ok(())
     }
 
-    /// The elements as a vector; without a copy, where they are in the host's memory.
+    /// The elements as a vector, without a copy if they are in host memory.
     ///
     /// ```
     /// use warpwise::{Buffer, Device};
@@ -122,11 +122,11 @@ impl<T: Element> Buffer<T> {
         }
     }
 
-    /// Some of the elements, as the input of a primitive.
+    /// A range of the elements, as the input of a primitive.
     ///
     /// # Errors
     ///
-    /// [`Error::View`] when there are not so many elements.
+    /// [`Error::View`] when the range reaches past the end.
     ///
     /// ```
     /// use warpwise::{Buffer, Device, reduce};
@@ -166,7 +166,7 @@ impl<T: Element> Buffer<T> {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether the buffer is empty.
     ///
     /// ```
     /// use warpwise::{Buffer, Device};
@@ -178,7 +178,7 @@ impl<T: Element> Buffer<T> {
         self.len == 0
     }
 
-    /// Where it lives.
+    /// The device it lives on.
     ///
     /// ```
     /// use warpwise::{Buffer, Device};

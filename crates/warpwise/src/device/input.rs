@@ -1,11 +1,11 @@
-//! What primitives take as input: slices and buffers alike.
+//! What primitives take as input: slices as well as buffers.
 
 use std::borrow::Cow;
 
 use super::{Allocation, Argument, Buffer, Session, View};
 use crate::{Element, Error};
 
-/// Input of a primitive: a slice, a vector, an array, a [`Buffer`] that is on the device already, or a [`View`] of one.
+/// Input of a primitive: a slice, a vector, an array, a [`Buffer`] already on the device, or a [`View`] of one.
 ///
 /// ```
 /// use warpwise::{Buffer, Device, Input};
@@ -110,11 +110,11 @@ impl<T: Element> Input<T> for Buffer<T> {
     }
 }
 
-/// Input on a GPU: memory that was there, or a copy for this call.
+/// Input on a GPU: a buffer that was already there, or a copy for this call.
 #[derive(Debug)]
 pub(crate) struct Staged {
     argument: Argument,
-    /// Kept until the call is over.
+    /// Kept until the call returns.
     _copy: Option<Allocation>,
 }
 

@@ -56,8 +56,8 @@ impl Session {
         self.launch_in(module, None, kernel, shape, Argument::pack(arguments), false)
     }
 
-    /// As [`launch`](Session::launch), with an array as the last parameter, which begins at a multiple of 16 bytes and
-    /// ends at one. It costs no copy, as a constant does; there can be 4 KiB of parameters.
+    /// Like [`launch`](Session::launch), but with an array as the last parameter. It begins and ends at a multiple of
+    /// 16 bytes. It needs no copy, unlike a constant; all parameters together take at most 4 KiB.
     pub(crate) fn launch_with_array<T: bytemuck::Pod>(
         &self,
         module: &'static KernelModule,
@@ -73,8 +73,8 @@ impl Session {
         self.launch_in(module, None, kernel, shape, parameters, false)
     }
 
-    /// As [`launch`](Session::launch), with blocks that wait for each other: all of them run at once, or the launch is
-    /// refused.
+    /// Like [`launch`](Session::launch), but with blocks that wait for each other: all of them run at once, or the
+    /// launch is refused.
     pub(crate) fn launch_together(
         &self,
         module: &'static KernelModule,
@@ -85,7 +85,7 @@ impl Session {
         self.launch_in(module, None, kernel, shape, Argument::pack(arguments), true)
     }
 
-    /// As [`launch`](Session::launch), with a variable in constant memory that begins with these values.
+    /// Like [`launch`](Session::launch), but with a variable in constant memory that starts with these values.
     pub(crate) fn launch_with_constant<T: bytemuck::Pod>(
         &self,
         module: &'static KernelModule,
@@ -118,13 +118,13 @@ impl Session {
         launch.shared_bytes = shape.shared;
         launch.cooperative = cooperative;
         if !state.gpu.is_ready(loaded, kernel) {
-            // Compiling belongs to no stage: it happens once.
+            // Compilation belongs to no stage: it happens once.
             state.leave()?;
             state.gpu.prepare(loaded, kernel)?;
         }
         let outcome = state.launch(loaded, kernel, &launch);
         if outcome.is_err() {
-            // Nobody knows how far it came.
+            // There is no telling how far it got.
             state.workspaces.clear();
         }
         if let Some(recorder) = &mut state.recorder {

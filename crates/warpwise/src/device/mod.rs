@@ -1,8 +1,8 @@
-//! Where primitives run, and memory there.
+//! Where primitives run, and the memory there.
 //!
 //! A [`Device`] is chosen once and passed to every primitive. A primitive never asks which device it is on: on a GPU,
-//! real or emulated, it launches kernels through a [`Session`], on the CPU it calls plain Rust. In a build without
-//! GPUs a session has no values.
+//! real or emulated, it launches kernels through a [`Session`]; on the CPU it calls plain Rust. In a build without
+//! GPUs, [`Session`] is an uninhabited type.
 
 #[cfg(feature = "gpu")]
 mod allocation;
@@ -65,8 +65,8 @@ enum Kind {
 }
 
 impl Device {
-    /// The fastest device of this machine: a GPU where there is one that works, else the CPU. The first time that there
-    /// is none, a line on stderr says why.
+    /// The fastest device of this machine: a GPU if there is one that works, else the CPU. If there is none, the first
+    /// call says why in a line on stderr.
     ///
     /// ```
     /// use warpwise::{Device, reduce};
@@ -83,8 +83,8 @@ impl Device {
         Self::cpu()
     }
 
-    /// A GPU where there is one that works, else the emulator. The first time that there is none, a line on stderr says
-    /// why.
+    /// A GPU if there is one that works, else the emulator. If there is none, the first call says why in a line on
+    /// stderr.
     ///
     /// ```
     /// assert!(!warpwise::Device::best_gpu().is_cpu());
@@ -99,8 +99,8 @@ impl Device {
         Self::emulator()
     }
 
-    /// The first NVIDIA GPU of this machine. Its driver is loaded now, and never before; every call gives the same
-    /// device.
+    /// The first NVIDIA GPU of this machine. The driver is loaded by this call, never earlier; every call returns the
+    /// same device.
     ///
     /// ```
     /// use warpwise::{Device, Error, reduce};
@@ -121,7 +121,7 @@ impl Device {
         Ok(device)
     }
 
-    /// The first NVIDIA GPU, opened anew, with its memory treated in a way that finds mistakes.
+    /// The first NVIDIA GPU, opened again, with memory handled in a way that exposes mistakes.
     ///
     /// ```
     /// use warpwise::{Device, MemoryPolicy};
@@ -135,8 +135,8 @@ impl Device {
         Ok(Self::on(Box::new(open_cuda(policy)?)))
     }
 
-    /// The emulator and the GPU at once: launches run on both, and what they leave in memory is compared bit by bit.
-    /// Results are the GPU's.
+    /// The emulator and the GPU at once: launches run on both, and the resulting memory contents are compared bit by
+    /// bit. Results are the GPU's.
     ///
     /// ```
     /// use warpwise::{Device, scan};
@@ -185,8 +185,8 @@ impl Device {
         Self { kind: Kind::Cpu }
     }
 
-    /// An emulated GPU: the same kernels as on a real one, executed by the cores of this machine. Made for learning and
-    /// testing, not for speed.
+    /// An emulated GPU: the same kernels as on a real one, executed by the cores of this machine. It is made for
+    /// learning and testing, not for speed.
     ///
     /// ```
     /// use warpwise::{Device, reduce};
@@ -213,7 +213,7 @@ impl Device {
         Self::emulator_watching(name, trace::Watch::NOTHING)
     }
 
-    /// As [`Device::emulator_of`], with every launch watched: [`Device::take_trace`] says what was seen.
+    /// Like [`Device::emulator_of`], but with every launch watched: [`Device::take_trace`] says what was seen.
     ///
     /// ```
     /// use warpwise::{Device, reduce, trace::Watch};
@@ -236,8 +236,8 @@ impl Device {
         Self::on(Box::new(warpwise_gpu::emulated::EmulatedDevice::new(gpu).watching(watch)))
     }
 
-    /// Begins to note what calls do on this device: stages with their times, launches. Notes taken before are dropped;
-    /// the CPU takes none.
+    /// Begins to record what calls do on this device: stages with their times, and launches. Earlier records are
+    /// dropped; the CPU records nothing.
     ///
     /// ```
     /// use warpwise::{Device, scan};
@@ -255,7 +255,7 @@ impl Device {
         }
     }
 
-    /// Ends the notes and gives them out; waits for the device.
+    /// Ends the recording and returns it; waits for the device.
     ///
     /// ```
     /// let device = warpwise::Device::cpu();
@@ -267,7 +267,7 @@ impl Device {
         self.session().map_or_else(|| Ok(trace::Trace::default()), Session::take_trace)
     }
 
-    /// What reports and `--device` call it: `cpu`, `emulator`, `cuda` or `both`.
+    /// Its name in reports and for `--device`: `cpu`, `emulator`, `cuda` or `both`.
     ///
     /// ```
     /// assert_eq!(warpwise::Device::cpu().name(), "cpu");
@@ -291,7 +291,7 @@ impl Device {
         self.session().map(Session::gpu_name)
     }
 
-    /// How fast it copies, with copies of that many bytes; `None` for the CPU.
+    /// How fast it copies that many bytes at a time; `None` for the CPU.
     ///
     /// ```
     /// let rates = warpwise::Device::emulator().copy_rates(1 << 16)?;
@@ -312,7 +312,7 @@ impl Device {
         matches!(self.kind, Kind::Cpu)
     }
 
-    /// The GPU behind it, if it is one.
+    /// The GPU behind it, if any.
     pub(crate) fn session(&self) -> Option<&Session> {
         match &self.kind {
             Kind::Cpu => None,
@@ -326,7 +326,7 @@ fn open_cuda(policy: MemoryPolicy) -> Result<warpwise_gpu::cuda::CudaDevice, Err
     warpwise_gpu::cuda::CudaDevice::open(0, policy).map_err(|why| Error::NoCuda(why.to_string()))
 }
 
-/// Says why there is no GPU, and what is used instead: once, however many devices are asked for.
+/// Says, once, why there is no GPU and what is used instead.
 #[cfg(feature = "cuda")]
 fn note(why: &Error) {
     static NOTE: std::sync::Once = std::sync::Once::new();

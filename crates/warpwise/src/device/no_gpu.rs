@@ -1,7 +1,7 @@
-//! GPUs of a build that has none.
+//! Stand-ins for GPUs in a build without them.
 //!
-//! Primitives are written for both kinds of devices. Here the types of a GPU in use have no values, so that what would
-//! run on one is checked by the compiler and left out of every program.
+//! Primitives are written for both kinds of devices. Here the types of a GPU in use have no values, so the compiler
+//! still checks the GPU side of every primitive, and leaves it out of every program.
 
 use std::convert::Infallible;
 
@@ -13,11 +13,11 @@ use crate::kernels::KernelModule;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DevicePtr(pub(crate) u64);
 
-/// A GPU in use: there is none.
+/// A GPU in use; uninhabited.
 #[derive(Clone, Debug)]
 pub(crate) struct Session(Infallible);
 
-/// Memory on a GPU: there is none.
+/// Memory on a GPU; uninhabited.
 #[derive(Debug)]
 pub(crate) struct Allocation(Infallible);
 

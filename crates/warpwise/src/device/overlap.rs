@@ -1,8 +1,8 @@
 //! Copies and kernels at the same time.
 //!
-//! Data in the host's memory goes to a GPU, through a kernel, and back. The bus carries data both ways at once, and the
-//! GPU computes meanwhile; so a large job is cut into parts, and while one part is computed, the next is on its way up
-//! and the last one on its way down. The whole then takes about as long as the slowest of the three.
+//! Data in host memory goes to a GPU, through a kernel, and back. The bus carries data both ways at once while the GPU
+//! computes. So a large job is cut into parts: while one part is computed, the next is uploaded and the previous one is
+//! downloaded. The whole then takes about as long as the slowest of the three.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
@@ -14,14 +14,14 @@ use super::session::Session;
 use super::{Argument, Part, Rows};
 use crate::Error;
 
-/// Smaller jobs are not cut.
+/// Jobs smaller than this are not cut.
 const WORTH_IT: usize = 64 << 20;
-/// Parts to aim at: the first upload and the last download have nothing beside them.
+/// Parts to aim for: nothing overlaps the first upload and the last download.
 const PARTS: usize = 16;
-/// Bytes of a part's uploads.
+/// Bytes that a part uploads.
 const PART: std::ops::RangeInclusive<usize> = 8 << 20..=64 << 20;
 
-/// A part's rows, its place on the device, and what is copied for it.
+/// A part's rows, its place on the device, and its copies.
 struct Piece<'a> {
     inputs: Vec<Argument>,
     output: DevicePtr,
@@ -37,7 +37,7 @@ impl Piece<'_> {
 }
 
 impl Rows<'_> {
-    /// Rows of a part on a device that copies while it computes; `None` where cutting is of no use.
+    /// Rows of a part on a device that copies while it computes; `None` if cutting does not pay.
     pub(crate) fn worth_cutting(&self, session: &Session) -> Option<usize> {
         self.part_rows().filter(|_| session.copier().is_some())
     }
@@ -49,13 +49,13 @@ impl Rows<'_> {
         }
         let row: usize = self.inputs.iter().map(|(_, row)| row).sum();
         let rows = (upload / PARTS).clamp(*PART.start(), *PART.end()) / row.max(1);
-        // Halos are computed twice, which must stay a small share.
+        // Halos are computed twice; that must stay a small share of the work.
         Some(rows.max(16 * self.halo).max(1)).filter(|&rows| rows < self.count)
     }
 }
 
 impl Session {
-    /// Runs a job in parts of so many rows; `launch` launches a part's kernels. Parts come in order.
+    /// Runs a job in parts of that many rows, in order; `launch` launches a part's kernels.
     pub(crate) fn in_parts(
         &self,
         job: Rows<'_>,
@@ -75,7 +75,7 @@ impl Session {
         let Rows { inputs, output: (output, out_row), count, halo } = job;
         let memory =
             inputs.iter().map(|(bytes, _)| self.allocate(bytes.len() as u64)).collect::<Result<Vec<_>, _>>()?;
-        // Every part has room for the rows of its halo, whose results are of no use.
+        // Every part has room for the rows of its halo; their results are discarded.
         let room = ((rows + 2 * halo) * out_row).next_multiple_of(256) as u64;
         let results = self.allocate(room * count.div_ceil(rows) as u64)?;
         let mut pieces = Vec::new();
@@ -114,7 +114,7 @@ impl Session {
         pieces: Vec<Piece<'_>>,
         launch: &mut dyn FnMut(Part<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        // The memory may have been used by what is still under way.
+        // Earlier work still in flight may use this memory.
         self.synchronize()?;
         let (mut uploads, mut parts, mut downloads) = (Vec::new(), Vec::new(), Vec::new());
         for Piece { inputs, output, rows, uploads: own, download } in pieces {
@@ -128,7 +128,7 @@ impl Session {
             let uploader = scope.spawn(move || {
                 let since = Instant::now();
                 copier.upload(&uploads, &|index| {
-                    // Nobody listens any more when a launch has failed.
+                    // After a failed launch, there is no receiver.
                     let _ = arrived.send(index);
                 })?;
                 Ok::<Duration, DeviceError>(since.elapsed())
@@ -144,7 +144,7 @@ impl Session {
                 while !(0..*uploads).all(|index| there.contains(&index)) {
                     match arrivals.recv() {
                         Ok(index) => there.insert(index),
-                        // The uploader is gone, and says why below.
+                        // The uploader has stopped; its error is returned below.
                         Err(_) => return Err(Error::Lost),
                     };
                 }
@@ -158,7 +158,7 @@ impl Session {
             let [up, down] = [uploader, downloader].map(|thread| thread.join().expect("copying does not panic"));
             (launched, up, down)
         });
-        // A kernel that failed makes copies fail, and a copy that failed makes launches wait in vain.
+        // A failed kernel makes copies fail, and a failed copy leaves launches waiting in vain.
         self.synchronize()?;
         let (up, down) = (up?, down?);
         launched?;
@@ -167,7 +167,7 @@ impl Session {
     }
 }
 
-/// Fences behind the parts that were launched.
+/// Fences after the parts launched so far.
 #[derive(Default)]
 struct Results {
     state: Mutex<(Vec<Arc<dyn Fence>>, bool)>,
@@ -185,12 +185,12 @@ impl Results {
         self.change(|(fences, _)| fences.push(Arc::from(fence)));
     }
 
-    /// No more are launched.
+    /// No more parts will be launched.
     fn end(&self) {
         self.change(|(_, ended)| *ended = true);
     }
 
-    /// Waits until a part is computed; `false` where it never is.
+    /// Waits until a part is computed; `false` if it never will be.
     fn wait(&self, part: usize) -> bool {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.changed.wait_while(state, |(fences, ended)| fences.len() <= part && !*ended);

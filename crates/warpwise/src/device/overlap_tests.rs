@@ -1,4 +1,4 @@
-//! Jobs in parts, on the emulator: in order, and by three threads as on a device that copies while it computes.
+//! Jobs in parts on the emulator: in order, and with three threads as on a device that copies while it computes.
 
 use super::{Part, Rows};
 use crate::device::{Device, Session};
@@ -6,7 +6,7 @@ use crate::{Error, Geometry, vecadd};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use warpwise_gpu::{Copier, DeviceError, DevicePtr, Fence};
 
-/// Copies by way of the session, and fails at one of them.
+/// Copies through the session, and fails at one of the copies.
 struct Through {
     session: Session,
     left: AtomicUsize,
@@ -21,7 +21,7 @@ impl Through {
 
 impl Copier for Through {
     fn upload(&self, pieces: &[(DevicePtr, &[u8])], arrived: &(dyn Fn(usize) + Sync)) -> Result<(), DeviceError> {
-        // Pairs come the other way around: only what was counted may be used.
+        // Pairs arrive in reverse order: only parts that are complete may be used.
         let mut order: Vec<usize> = (0..pieces.len()).collect();
         order.chunks_mut(2).for_each(<[usize]>::reverse);
         order.into_iter().try_for_each(|index| {
@@ -61,7 +61,7 @@ impl Fence for Now {
     }
 }
 
-/// The sums of two vectors in parts of so many elements, with a halo that is computed for nothing.
+/// The sums of two vectors in parts of that many elements, with a halo that is computed for nothing.
 fn sums(session: &Session, copier: Option<&dyn Copier>, n: usize, part: usize, halo: usize) -> Result<(), Error> {
     let a: Vec<i32> = (0..n as i32).collect();
     let b: Vec<i32> = (0..n as i32).map(|i| i.wrapping_mul(77)).collect();

@@ -2,7 +2,7 @@
 
 use super::Argument;
 
-/// A job on rows of host data: each row of the output is computed from the same row of every input, and from a few rows
+/// A job on rows of host data: each row of the output is computed from the same row of every input and a few rows
 /// around it.
 #[derive(Debug)]
 pub(crate) struct Rows<'a> {
@@ -10,13 +10,13 @@ pub(crate) struct Rows<'a> {
     pub inputs: Vec<(&'a [u8], usize)>,
     /// The output, with the bytes of a row.
     pub output: (&'a mut [u8], usize),
-    /// Rows of each.
+    /// Number of rows in each.
     pub count: usize,
-    /// Rows that are needed before and after a row.
+    /// Rows needed before and after each row.
     pub halo: usize,
 }
 
-/// What a part's kernels work on: rows of the job, with the halo where there is one.
+/// What a part's kernels work on: rows of the job, with a halo if it has one.
 #[derive(Debug)]
 pub(crate) struct Part<'a> {
     /// Where the part's first row is, in each input.

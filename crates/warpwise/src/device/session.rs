@@ -1,4 +1,4 @@
-//! A GPU in use: the modules loaded on it, workspaces, copies, notes.
+//! A GPU in use: its loaded modules, workspaces, copies and trace.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,7 +21,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Notes the stage that the next call belongs to, where notes are taken.
+    /// Records the stage that the next call belongs to, while tracing.
     pub(super) fn enter(&mut self, stage: Stage) -> Result<(), Error> {
         match &mut self.recorder {
             Some(recorder) => Ok(recorder.enter(&mut *self.gpu, stage)?),
@@ -29,7 +29,7 @@ impl State {
         }
     }
 
-    /// Notes that no stage goes on.
+    /// Records that no stage is open.
     pub(super) fn leave(&mut self) -> Result<(), Error> {
         match &mut self.recorder {
             Some(recorder) => Ok(recorder.leave(&mut *self.gpu)?),
@@ -37,7 +37,7 @@ impl State {
         }
     }
 
-    /// The module; the device asks it for the text of a kernel when that is first needed.
+    /// The module; the device asks for the text of a kernel when it is first needed.
     pub(super) fn module(&mut self, kernels: &'static KernelModule) -> Result<Module, Error> {
         if let Some(&module) = self.modules.get(kernels.name()) {
             return Ok(module);
@@ -47,7 +47,7 @@ impl State {
         Ok(module)
     }
 
-    /// Launches a kernel; where notes are taken, in their stage.
+    /// Launches a kernel; while tracing, as part of the kernel stage.
     pub(super) fn launch(&mut self, module: Module, kernel: &str, launch: &Launch) -> Result<Report, DeviceError> {
         let State { gpu, recorder, .. } = self;
         let Some(recorder) = recorder.as_mut().filter(|recorder| !recorder.is_in(Stage::Kernel)) else {
@@ -67,19 +67,19 @@ impl State {
     }
 }
 
-/// Launches after which a workspace starts anew.
+/// Launches after which a workspace is cleared.
 const MOST_USES: u32 = 1 << 31;
 
-/// Memory that stays with the device from one launch to the next.
+/// Memory that stays with the device between launches.
 pub(super) struct Workspace {
     at: DevicePtr,
     bytes: u64,
     generation: u32,
-    /// How often it was given out since it was zero.
+    /// How often it has been used since it was cleared.
     uses: u32,
 }
 
-/// A GPU that primitives use. Clones share it; each call takes it for as long as it lasts.
+/// A GPU that primitives use. Clones share it; each call holds it while it runs.
 #[derive(Clone)]
 pub(crate) struct Session {
     state: Arc<Mutex<State>>,
@@ -103,12 +103,12 @@ impl Session {
         }
     }
 
-    /// Begins to take notes.
+    /// Starts a trace.
     pub(crate) fn start_trace(&self) {
         self.lock().recorder = Some(Recorder::default());
     }
 
-    /// Ends the notes.
+    /// Ends the trace.
     pub(crate) fn take_trace(&self) -> Result<Trace, Error> {
         let state = &mut *self.lock();
         match state.recorder.take() {
@@ -134,7 +134,7 @@ impl Session {
         self.lock().gpu.gpu().name.clone()
     }
 
-    /// Rates of copies of that many bytes, best of several.
+    /// Copy rates for that many bytes, best of several.
     pub(crate) fn copy_rates(&self, bytes: u64) -> Result<CopyRates, Error> {
         const TRIES: usize = 5;
         let (from, to) = (self.allocate(bytes)?, self.allocate(bytes)?);
@@ -160,12 +160,12 @@ impl Session {
         Ok(CopyRates { bytes, upload: rate(best[0], 1), device: rate(best[1], 2), download: rate(best[2], 1) })
     }
 
-    /// Multiprocessors, for choosing grids.
+    /// Number of multiprocessors, for choosing grids.
     pub(crate) fn multiprocessors(&self) -> u32 {
         self.lock().gpu.gpu().sms
     }
 
-    /// Whether blocks can be sure to run at once: see [`launch_together`](Session::launch_together).
+    /// Whether all blocks can be guaranteed to run at once: see [`launch_together`](Session::launch_together).
     pub(crate) fn cooperates(&self) -> bool {
         self.lock().gpu.cooperates()
     }
@@ -175,7 +175,7 @@ impl Session {
         self.lock().gpu.gpu().cc
     }
 
-    /// The constants that primitives choose by on this GPU.
+    /// The tuning constants for this GPU.
     pub(crate) fn tuning(&self) -> &'static Tuning {
         Tuning::of(self.compute_capability())
     }
@@ -185,13 +185,13 @@ impl Session {
         self.lock().gpu.gpu().smem_block_kb * 1024
     }
 
-    /// At least so many bytes that are zero before their first use and stay with the device: every launch leaves in
-    /// them what the next one of that name starts from. Launches follow each other, so that one of each name is enough.
+    /// At least that many bytes, zeroed before their first use, that stay with the device: every launch leaves in them
+    /// what the next one of that name starts from. Launches follow each other, so one of each name is enough.
     pub(crate) fn workspace(&self, name: &'static str, bytes: u64) -> Result<Argument, Error> {
         Ok(self.numbered_workspace(name, bytes)?.0)
     }
 
-    /// The same, and a number for the launch: not 0, and not one that the workspace has seen since it was zero.
+    /// The same, with a number for the launch: not 0, and not used with this workspace since it was cleared.
     pub(crate) fn numbered_workspace(&self, name: &'static str, bytes: u64) -> Result<(Argument, Argument), Error> {
         let mut state = self.lock();
         let generation = state.gpu.generation();
@@ -199,7 +199,7 @@ impl Session {
             Some(kept) if kept.bytes >= bytes && kept.generation == generation => {
                 kept.uses = (kept.uses + 1) % MOST_USES;
                 let &mut Workspace { at, bytes, uses, .. } = kept;
-                // Launches are numbered in 32 bits, and must not meet what has the same number.
+                // Launches are numbered in 32 bits, and must not find traces of an earlier launch with the same number.
                 if uses == 0 {
                     state.gpu.fill(at, 0, bytes)?;
                 }
@@ -207,8 +207,8 @@ impl Session {
             }
             _ => {}
         }
-        // One that is too small is not given back: another thread may be about to launch with it. Sizes double, so that
-        // all that were too small are together no larger than the one in use.
+        // One that is too small is not freed: another thread may be about to launch with it. Sizes double, so all the
+        // outgrown ones together are no larger than the one in use.
         let bytes = bytes.next_power_of_two().max(4096);
         state.leave()?;
         let at = state.gpu.allocate(bytes)?;
@@ -239,35 +239,35 @@ impl Session {
         Ok(values)
     }
 
-    /// Waits for the device; a kernel that failed is an error now at the latest.
+    /// Waits for the device; a failed kernel is reported now at the latest.
     pub(crate) fn synchronize(&self) -> Result<(), Error> {
         Ok(self.lock().gpu.synchronize()?)
     }
 
-    /// What copies while kernels run, where the device can do both at once.
+    /// A copier that works while kernels run, if the device can do both at once.
     pub(crate) fn copier(&self) -> Option<Arc<dyn Copier>> {
         self.lock().gpu.copier()
     }
 
-    /// Notes that no stage goes on.
+    /// Records that no stage is open.
     pub(crate) fn pause(&self) -> Result<(), Error> {
         self.lock().leave()
     }
 
-    /// Notes the time of copies that were made beside other stages.
+    /// Records the time of copies that overlapped other stages.
     pub(crate) fn note_copies(&self, up: Duration, down: Duration) {
         if let Some(recorder) = &mut self.lock().recorder {
             recorder.copied(up, down);
         }
     }
 
-    /// Whether the device is of no more use.
+    /// Whether the device has become unusable.
     #[cfg(feature = "cuda")]
     pub(crate) fn stopped(&self) -> bool {
         self.lock().gpu.stopped()
     }
 
-    /// Bytes of device memory that are in use or kept for later.
+    /// Bytes of device memory in use or kept for later.
     pub(crate) fn memory_held(&self) -> u64 {
         self.lock().gpu.memory_held()
     }

@@ -15,15 +15,15 @@ impl Shape {
         Self { grid: [grid, 1, 1], block: [block, 1, 1], shared }
     }
 
-    /// A one-dimensional launch of as many blocks as it takes for so many elements; more than there can be are left to
-    /// the device to refuse.
+    /// A one-dimensional launch with enough blocks for all elements. If a grid cannot have that many, the device
+    /// refuses it.
     pub(crate) fn cover(elements: u64, per_block: u64, block: u32, shared: u32) -> Self {
         let blocks = elements.div_ceil(per_block.max(1));
         Self::line(u32::try_from(blocks).unwrap_or(u32::MAX), block, shared)
     }
 
-    /// A block of about that many threads for a plane of rows and columns: a warp wide where the plane is, and high
-    /// enough that the plane does not take more blocks in y than there can be, as long as 1024 threads allow it.
+    /// A block of about that many threads for a plane of rows and columns: one warp wide if the plane is, and high
+    /// enough that the plane does not need more blocks in y than a grid can have, as far as 1024 threads allow it.
     pub(crate) fn plane_block(columns: u64, rows: u64, threads: u32) -> [u32; 2] {
         const MOST_BLOCKS: u64 = 65535;
         let mut x = (columns.clamp(1, 32) as u32).next_power_of_two().min(threads.max(1));

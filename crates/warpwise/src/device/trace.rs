@@ -1,4 +1,4 @@
-//! What calls do on a device: stages with their times, launches with what was seen in them.
+//! What calls do on a device: stages with their times, and launches with what was observed.
 
 use std::time::{Duration, Instant};
 
@@ -8,10 +8,10 @@ use warpwise_gpu::{Device as Gpu, DeviceError, Mark};
 pub use warpwise_gpu::emulated::{Checks, Watch};
 pub use warpwise_gpu::{Counters, Fault, Finding, Profile};
 
-/// Milliseconds by stage. Large jobs on host data copy while they compute: their stages are longer than the whole.
+/// Milliseconds by stage. Large jobs on host data copy while they compute: their stages add up to more than the whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stages {
-    /// Getting device memory.
+    /// Allocating device memory.
     pub allocate_ms: f64,
     /// Copying to the device.
     pub upload_ms: f64,
@@ -19,12 +19,12 @@ pub struct Stages {
     pub kernel_ms: f64,
     /// Copying from the device.
     pub download_ms: f64,
-    /// Giving device memory back.
+    /// Freeing device memory.
     pub free_ms: f64,
 }
 
 impl Stages {
-    /// Every stage with its name, in the order of reports.
+    /// Every stage with its name, in report order.
     ///
     /// ```
     /// let stages = warpwise::trace::Stages { kernel_ms: 2.5, ..Default::default() };
@@ -41,10 +41,10 @@ impl Stages {
     }
 }
 
-/// A launch that was made.
+/// A launch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LaunchRecord {
-    /// The primitive whose kernels it is of.
+    /// The primitive that the kernel belongs to.
     pub module: &'static str,
     /// The kernel.
     pub kernel: String,
@@ -54,11 +54,11 @@ pub struct LaunchRecord {
     pub block: [u32; 3],
     /// Dynamic shared memory in bytes.
     pub shared_bytes: u32,
-    /// What was counted, where the device counts.
+    /// The counters, if the device counts.
     pub profile: Option<Profile>,
-    /// What checks found, where the device checks.
+    /// The findings, if the device checks.
     pub findings: Vec<Finding>,
-    /// What stopped the kernel, where something did and the device says so at once.
+    /// What stopped the kernel, if something did and the device reports it at once.
     pub fault: Option<Box<Fault>>,
 }
 
@@ -93,8 +93,8 @@ pub(super) enum Stage {
     Download,
 }
 
-/// Takes notes while calls are made. A mark is set where the stage changes, not at every call: kernels in a row are
-/// timed as one, and a trace disturbs what it measures as little as possible.
+/// Records what calls do. A mark is set when the stage changes, not at every call: consecutive kernels are timed as
+/// one, so a trace disturbs what it measures as little as possible.
 #[derive(Debug, Default)]
 pub(super) struct Recorder {
     open: Option<(Stage, Mark)>,
@@ -112,7 +112,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// Whether the stage is open.
+    /// Whether that stage is open.
     pub(super) fn is_in(&self, stage: Stage) -> bool {
         self.open.is_some_and(|(open, _)| open == stage)
     }
@@ -122,7 +122,7 @@ impl Recorder {
         self.open = Some((stage, from));
     }
 
-    /// The stage that is open is over.
+    /// The open stage has ended.
     pub(super) fn leave(&mut self, gpu: &mut dyn Gpu) -> Result<(), DeviceError> {
         if let Some((stage, from)) = self.open.take() {
             let to = gpu.mark()?;
@@ -131,17 +131,17 @@ impl Recorder {
         Ok(())
     }
 
-    /// Memory was allocated since then.
+    /// Memory was allocated, from that moment until now.
     pub(super) fn allocated(&mut self, since: Instant) {
         self.trace.stages.allocate_ms += milliseconds(since);
     }
 
-    /// Memory was freed since then.
+    /// Memory was freed, from that moment until now.
     pub(super) fn freed(&mut self, since: Instant) {
         self.trace.stages.free_ms += milliseconds(since);
     }
 
-    /// Copies took that long, while other stages went on.
+    /// Copies took that long, beside other stages.
     pub(super) fn copied(&mut self, up: Duration, down: Duration) {
         self.trace.stages.upload_ms += up.as_secs_f64() * 1e3;
         self.trace.stages.download_ms += down.as_secs_f64() * 1e3;
@@ -152,7 +152,7 @@ impl Recorder {
         self.trace.launches.push(launch);
     }
 
-    /// Ends the notes; waits for the device.
+    /// Ends the trace; waits for the device.
     pub(super) fn finish(mut self, gpu: &mut dyn Gpu) -> Result<Trace, DeviceError> {
         self.leave(gpu)?;
         gpu.synchronize()?;

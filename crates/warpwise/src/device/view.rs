@@ -6,7 +6,7 @@ use super::buffer::Memory;
 use super::{Argument, Buffer, DevicePtr, Input, Session};
 use crate::{Element, Error};
 
-/// Some of a buffer's elements, without a copy: made by [`Buffer::view`].
+/// A range of a buffer's elements, without a copy: made by [`Buffer::view`].
 ///
 /// ```
 /// use warpwise::{Buffer, Device, scan};
@@ -32,7 +32,7 @@ impl<'a, T: Element> View<'a, T> {
         (self.first * size_of::<T>()) as u64
     }
 
-    /// The elements on the host: lent where they are there, or else copied.
+    /// The elements on the host: borrowed if they are there, else copied.
     pub(crate) fn to_host(self) -> Result<Cow<'a, [T]>, Error> {
         match self.buffer.memory() {
             Memory::Host(values) => Ok(Cow::Borrowed(&values[self.first..][..self.len])),
@@ -44,7 +44,7 @@ impl<'a, T: Element> View<'a, T> {
         }
     }
 
-    /// The first element as an argument of a kernel, where the elements are on that session's device.
+    /// The first element as an argument of a kernel, if the elements are on that session's device.
     pub(super) fn argument(&self, session: &Session) -> Result<Option<Argument>, Error> {
         match self.buffer.memory() {
             Memory::Device(allocation) if allocation.session().same(session) => {

@@ -1,4 +1,4 @@
-//! What heat says of itself.
+//! The description of heat.
 
 use super::conformance;
 use super::workload::case;
@@ -58,7 +58,7 @@ pub static PRIMITIVE: Primitive = Primitive {
     inputs: Data::NAMES,
     work: Work {
         operations: |_| 12.0,
-        // Whether to go on is known only when a step is complete, so no step can begin before.
+        // Whether to continue is known only when a step is complete, so no step can begin earlier.
         passes: |problem| problem.steps() as f64,
         // Temperatures and conductivities are read.
         ..Work::simple(2.0, 1.0)

@@ -75,7 +75,7 @@ fn steps_add_up_and_blocks_are_free() {
     assert!(matches!(Simulation::with_options(&gpu, cylinder, &options), Err(Error::Choice { .. })));
 }
 
-/// Strips or tiles side by side, bands or tiles below each other, and ends at every place of a pass or between
+/// Strips or tiles side by side, bands or tiles below each other, and ends at every step of a pass or between
 /// exchanges, and of a series of passes or launches.
 #[test]
 fn many_steps_at_a_time_end_at_any_step_with_the_bits_of_single_steps() {
@@ -90,7 +90,7 @@ fn many_steps_at_a_time_end_at_any_step_with_the_bits_of_single_steps() {
     for steps in 1..=14 {
         let difference = single.step().unwrap();
         let end = bits(&single.temperatures().unwrap());
-        // The first time that a difference is below a little more than itself, and at most so many steps.
+        // The first time that a difference is below a little more than itself, and at most that many steps.
         for limits in [
             Limits { iterations: 1000, threshold: difference * (1.0 + 1e-12) },
             Limits { iterations: steps, threshold: 0.0 },

@@ -1,14 +1,14 @@
-//! Heat on a cylinder: a grid of temperatures, each step a mean of its cell and the eight around it.
+//! Heat on a cylinder: a grid of temperatures; each step takes a weighted mean of a cell and the eight around it.
 //!
-//! - **The grid** has N rows and M columns. Columns wrap. The rows above the first and below the last are fixed at what
-//!   the first and the last row were in the beginning.
+//! - **The grid** has N rows and M columns. Columns wrap. The rows above the first and below the last are fixed at the
+//!   initial values of the first and the last row.
 //! - **A step.** With w the conductivity of a cell, T' = w T + (1-w) d (sum of the 4 direct neighbours) + (1-w) g (sum
 //!   of the 4 diagonal neighbours), where d = 0.25 sqrt2 / (sqrt2 + 1) and g = 0.25 / (sqrt2 + 1).
-//! - **The end.** Every step takes the largest |T' - T|; the last step is the first where that is below the threshold,
-//!   or the one that reaches the limit. NaN is below no threshold.
+//! - **The end.** Every step takes the largest |T' - T|; the last step is the first for which that is below the
+//!   threshold, or the one that reaches the limit. NaN is below no threshold.
 //!
-//! All variants, on the CPU and on GPUs, compute the same expression for every cell, and so give the same bits and end at
-//! the same step.
+//! All variants, on the CPU and on GPUs, compute the same expression for every cell, so they give the same bits and end
+//! at the same step.
 
 mod conformance;
 pub mod cpu;

@@ -3,7 +3,7 @@
 use super::{Cylinder, DIAGONAL, DIRECT, Limits, Outcome};
 use crate::Float;
 
-/// The temperatures at the end, in `f64`, and how it ended.
+/// The temperatures at the end, in `f64`, and how the simulation ended.
 ///
 /// ```
 /// use warpwise::heat::{Cylinder, Limits, reference};

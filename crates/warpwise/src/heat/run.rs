@@ -6,7 +6,7 @@ use super::gpu::resident::{self, Resident};
 use super::{Cylinder, Limits, Outcome, PRIMITIVE, Stepper};
 use crate::{Buffer, Device, Error, Float, Geometry};
 
-/// How to simulate; the default is the best that the device has.
+/// How to simulate; the default is the device's best.
 ///
 /// ```
 /// use warpwise::heat::Options;
@@ -16,14 +16,14 @@ use crate::{Buffer, Device, Error, Float, Geometry};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The rung, by name; the best where it is left out.
+    /// The rung, by name; by default, the best one.
     pub variant: Option<String>,
-    /// Launch geometry of GPU rungs: the threads of a block, 32 of them side by side; for `gpu-6-resident` the most of
-    /// them, and the items are rows of a warp.
+    /// Launch geometry of GPU rungs: the threads of a block, 32 of them side by side; for `gpu-6-resident` the largest
+    /// block, and the items are rows per warp.
     pub geometry: Geometry,
 }
 
-/// The temperatures at the end, cell after cell, and how it ended.
+/// The temperatures at the end, cell by cell, and how the simulation ended.
 ///
 /// ```
 /// use warpwise::Device;
@@ -40,11 +40,11 @@ pub fn simulate<T: Float>(device: &Device, cylinder: Cylinder<T>, limits: Limits
     run(device, cylinder, limits, &Options::default())
 }
 
-/// As [`simulate`], in a chosen way.
+/// Like [`simulate`], with options.
 ///
 /// # Errors
 ///
-/// [`Error::UnknownVariant`] for a rung that there is not, [`Error::Block`] for a block that it cannot work with.
+/// [`Error::UnknownVariant`] for an unknown rung, [`Error::Block`] for a block that it cannot work with.
 ///
 /// ```
 /// use warpwise::Device;
@@ -68,7 +68,7 @@ pub fn run<T: Float>(
     Ok((simulation.into_temperatures()?, outcome))
 }
 
-/// A cylinder that is being simulated on a device, where its temperatures stay between steps.
+/// A cylinder being simulated on a device; its temperatures stay there between steps.
 ///
 /// ```
 /// use warpwise::Device;
@@ -113,7 +113,7 @@ impl<'a, T: Float> Simulation<'a, T> {
         Self::with_options(device, cylinder, &Options::default())
     }
 
-    /// As [`new`](Self::new), in a chosen way.
+    /// Like [`new`](Self::new), with options.
     ///
     /// # Errors
     ///
@@ -137,7 +137,7 @@ impl<'a, T: Float> Simulation<'a, T> {
         let chosen = PRIMITIVE.choose(device, options.variant.as_deref(), best)?;
         let cells = cylinder.temperature.len();
         let state = match device.session() {
-            // Nothing to do needs no device.
+            // An empty grid needs no device.
             Some(session) if cells > 0 => {
                 let geometry = PRIMITIVE.geometry(session, options.geometry, chosen.name, T::NAME);
                 match chosen.name {
@@ -145,7 +145,7 @@ impl<'a, T: Float> Simulation<'a, T> {
                         Some(tiling) => {
                             State::Resident { resident: Box::new(Resident::new(session, cylinder, tiling)?), cells }
                         }
-                        // What does not fit on chip is for the rung before.
+                        // A grid that does not fit on chip is left to the rung before.
                         None => {
                             let passes = Passes::new(session, cylinder, Geometry::default())?;
                             State::Passes { passes: Box::new(passes), cells }
@@ -238,7 +238,7 @@ impl<'a, T: Float> Simulation<'a, T> {
         self.temperatures_buffer()?.into_vec()
     }
 
-    /// As [`temperatures`](Self::temperatures), without a copy where they are in memory of the host.
+    /// Like [`temperatures`](Self::temperatures), without a copy if they are in host memory.
     fn into_temperatures(self) -> Result<Vec<T>, Error> {
         match self.state {
             State::Seq(simulation) | State::Par(simulation) => Ok(simulation.into_temperature()),

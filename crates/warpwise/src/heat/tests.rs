@@ -58,13 +58,13 @@ fn every_type_agrees() {
     agrees::<f32>();
 }
 
-/// Rows of any length lie in lanes: shorter than a register, as long, and longer, with and without a rest.
+/// Rows of any length in lanes: shorter than a register, as long, and longer, with and without a remainder.
 #[test]
 fn rows_of_any_length_take_passes() {
     fn agrees<T: Sample + Float>() {
         let mut random = Random::new(19);
         for columns in [1, 2, 3, 5, 7, 8, 9, 16, 31, 33, 67] {
-            // An odd number of rows, with as many cells as are worth a pass.
+            // An odd number of rows, with enough cells for a pass.
             let rows = (1_usize << 17).div_ceil(columns) | 1;
             let temperature: Vec<T> = (0..rows * columns).map(|_| T::of(50.0 + 50.0 * random.unit())).collect();
             let conductivity: Vec<T> = (0..rows * columns).map(|_| T::of(0.5 + 0.5 * random.unit())).collect();
@@ -110,14 +110,14 @@ fn it_ends_when_nothing_changes() {
     assert_agree("converged", &end, &truth, outcome.iterations);
 }
 
-/// A pass of several steps that goes past the last one comes back to it.
+/// A pass of several steps that goes past the last one returns to it.
 #[test]
 fn it_ends_within_a_pass() {
     let temperature: Vec<f64> = (0..300 * 300).map(|cell| if cell % 300 < 150 { 100.0 } else { 0.0 }).collect();
     let conductivity = vec![0.2; 300 * 300];
     let cylinder = Cylinder::new(300, 300, &temperature, &conductivity).unwrap();
     for last in [1, 2, 6, 7, 11, 12, 13, 15, 16, 17, 30] {
-        // Changes shrink from step to step here, so that this is the first below the next one.
+        // Changes shrink from step to step here, so this is the first below the next one.
         let change = |iterations| cpu::seq(cylinder, Limits { iterations, threshold: 0.0 }).1.max_difference;
         let limits = Limits { iterations: 100, threshold: (change(last) + change(last - 1).min(1e9)) / 2.0 };
         let (seq, outcome) = cpu::seq(cylinder, limits);
@@ -141,8 +141,8 @@ fn nan_does_not_pass_for_converged() {
     assert_eq!(cpu::par(cylinder, limits).1.iterations, 7);
 }
 
-/// NaN and infinities at first, or temperatures that overflow later, in grids that take several steps in a pass: every
-/// step's largest change is that of single steps.
+/// NaN and infinities at first, or temperatures that overflow later, in grids that take several steps in a pass: the
+/// largest changes equal those of single steps.
 #[test]
 fn nan_shows_in_every_step_of_a_pass() {
     let (rows, columns) = (200, 330);

@@ -1,4 +1,4 @@
-//! Heat on a cylinder. Every sample begins at the same temperatures.
+//! Heat on a cylinder. Every sample starts from the same temperatures.
 
 use crate::conformance::within;
 use crate::heat::{self, Cylinder, Limits, Options, Simulation, reference};

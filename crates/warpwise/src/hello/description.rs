@@ -1,4 +1,4 @@
-//! What hello says of itself.
+//! The description of hello.
 
 use super::conformance;
 use super::workload;

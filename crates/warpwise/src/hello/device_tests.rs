@@ -16,7 +16,7 @@ fn every_thread_says_hello() {
 #[test]
 fn wrong_places_and_sizes_are_refused() {
     let error = greet(&Device::cpu(), 1, 1).unwrap_err();
-    assert_eq!(error.to_string(), "hello runs on a GPU only: use Device::emulator() where there is none");
+    assert_eq!(error.to_string(), "hello runs on a GPU only: use Device::emulator() on a machine without one");
     assert!(matches!(greet(&Device::emulator(), 1, 1025), Err(Error::Launch(_))));
     assert!(matches!(greet(&Device::emulator(), 0, 1), Err(Error::Launch(_))));
 }

@@ -3,7 +3,7 @@
 use super::Binning;
 use crate::Element;
 
-/// A [`Binning`] with everything worked out that is the same for all elements.
+/// A [`Binning`] with everything precomputed that is the same for all elements.
 ///
 /// An element without a bin gets the number of bins: one more counter to ignore is cheaper than a branch.
 #[derive(Clone, Copy)]
@@ -53,14 +53,14 @@ impl Rule {
                 }
             }
             Self::Modulo { bins: divisor } if size_of::<T>() == 4 => {
-                // The quotient in f64 is off by one at most, and two selects put the remainder right.
+                // The quotient in f64 is off by at most one, and two selects correct the remainder.
                 let (divisor, inverse) = (divisor as f64, 1.0 / divisor as f64);
                 for (bin, x) in bins.iter_mut().zip(xs) {
                     let x = x.to_f64();
                     let rest = x - (x * inverse).floor() * divisor;
                     let rest = if rest < 0.0 { rest + divisor } else { rest };
                     let rest = if rest >= divisor { rest - divisor } else { rest };
-                    // SAFETY: `rest` is finite and in 0..2^20, for an integer has no NaN.
+                    // SAFETY: `rest` is finite and in 0..2^20, since an integer is never NaN.
                     *bin = unsafe { rest.to_int_unchecked::<i32>() } as u32;
                 }
             }
@@ -88,7 +88,7 @@ fn letter(byte: u8) -> u32 {
 fn even(x: f64, bins: u32, lo: f64, hi: f64, scale: f64) -> u32 {
     let inside = (x >= lo) & (x < hi);
     let place = if inside { (x - lo) * scale } else { 0.0 };
-    // SAFETY: `x` is in [lo, hi), so that `place` is in 0..=bins: not NaN, and within `i32`.
+    // SAFETY: `x` is in [lo, hi), so `place` is in 0..=bins: not NaN, and within `i32`.
     let bin = unsafe { place.to_int_unchecked::<i32>() } as u32;
     // Rounding can lift the last values of the range to `bins` itself.
     if inside { bin.min(bins - 1) } else { bins }

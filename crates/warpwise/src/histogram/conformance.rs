@@ -66,7 +66,7 @@ fn check<T: Countable>(c: &mut Collector<'_>, binning: Binning, input: Input, n:
     });
 }
 
-/// More elements than 31 bits count.
+/// More elements than 31 bits can count.
 pub(super) fn large(c: &mut Collector<'_>) {
     let options = Options { variant: Some(c.variant().name.to_owned()), ..Options::default() };
     c.add(large::label("u8 by value"), move |device, _| {

@@ -1,7 +1,7 @@
 //! Counting bins.
 //!
-//! Adding to a counter that was added to just before has to wait until the first sum is stored and loaded again. When
-//! all elements are in one bin, that wait is all there is. So neighbours are counted in tables of their own.
+//! Adding to a counter that was just added to has to wait until the first sum is stored and loaded again. When all
+//! elements are in one bin, that wait dominates. So neighbours are counted in separate tables.
 
 use super::classify::Rule;
 use super::pairs::{self, RUN, is_one_value};
@@ -14,7 +14,7 @@ const TABLES: usize = 1 << 20;
 /// Elements classified before they are counted: the buffer stays in the first-level cache.
 const STRIP: usize = 1024;
 
-/// Counts elements, of which there are less than 2^32.
+/// Counts elements, of which there are fewer than 2^32.
 pub(super) struct Count<'a, T> {
     pub(super) rule: Rule,
     pub(super) bins: usize,
@@ -22,13 +22,13 @@ pub(super) struct Count<'a, T> {
 }
 
 impl<T: Element> Body for Count<'_, T> {
-    /// Counts of all bins, and of the elements without one behind them.
+    /// Counts of all bins, followed by the number of elements without one.
     type Output = Vec<u32>;
 
     #[inline(always)]
     fn run<const FUSED: bool>(self) -> Vec<u32> {
         let width = self.bins + 1;
-        // Tables must be cleared and added up in the end, so few elements get few tables.
+        // Tables must be cleared, and summed at the end, so few elements get few tables.
         let room = (TABLES / (4 * width)).min(self.xs.len() / (2 * width));
         match room {
             8.. => self.in_tables::<8>(),
@@ -76,7 +76,7 @@ impl<T: Element> Count<'_, T> {
     }
 }
 
-/// Counts bytes by value; any other bins follow from that.
+/// Counts bytes by value; all other binnings follow from that.
 pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
 
 impl Body for Bytes<'_> {
@@ -94,7 +94,7 @@ impl Body for Bytes<'_> {
 /// Counts bytes one by one. No vector instruction helps with that, so there is one copy for all levels.
 #[inline(never)]
 fn one_by_one(xs: &[u8], counts: &mut [u32; 256]) {
-    // A little longer than needed: a load from a counter takes a store for its own that is 4096 bytes away from it.
+    // A little longer than needed: a load mistakes a store exactly 4096 bytes away for one to its own address.
     let mut tables = [[0_u32; 256 + 16]; 8];
     let (runs, rest) = xs.as_chunks::<RUN>();
     for run in runs {

@@ -53,7 +53,7 @@ pub fn par<T: Element>(binning: Binning, xs: &[T]) -> Result<Vec<u64>, Error> {
 pub(crate) fn par_at<T: Element>(level: Level, binning: Binning, xs: &[T]) -> Result<Vec<u64>, Error> {
     binning.check::<T>()?;
     let bins = binning.bins();
-    // Tables of counters are cleared and added up, which takes as long as counting some elements.
+    // Tables of counters are cleared and summed, which takes as long as counting some elements.
     if xs.len() < (4 * bins).max(4096) {
         return seq(binning, xs);
     }
@@ -61,8 +61,8 @@ pub(crate) fn par_at<T: Element>(level: Level, binning: Binning, xs: &[T]) -> Re
     if let Some(bytes) = T::as_bytes(xs) {
         return Ok(by_value(level, rule, bins, bytes));
     }
-    // Every task clears and adds up counters of its own, so it should have more elements than bins. What a task is
-    // may depend on the number of threads here: the counts do not.
+    // Every task clears and sums its own counters, so it should have more elements than bins. Tasks may depend on the
+    // number of threads here: the counts do not.
     let tasks = (xs.len() / (2 * bins).max(1 << 14)).clamp(1, 4 * threads::available(xs.len()));
     let length = xs.len().div_ceil(tasks).clamp(1, LONGEST);
     let partial = threads::map(xs.len().div_ceil(length), xs.len(), |i| {
@@ -79,10 +79,10 @@ pub(crate) fn par_at<T: Element>(level: Level, binning: Binning, xs: &[T]) -> Re
     Ok(counts)
 }
 
-/// Bytes have 256 values, so any bins are sums of the counts of those.
+/// Bytes have 256 values, so all bins are sums of the counts of those.
 fn by_value(level: Level, rule: Rule, bins: usize, xs: &[u8]) -> Vec<u64> {
-    // One core counts some four bytes in a nanosecond. Every task begins anew with counters of pairs, so it should have
-    // more bytes than there are of those.
+    // One core counts about four bytes in a nanosecond. Every task starts with fresh counters of pairs, so it should
+    // have more bytes than there are counters.
     let nanoseconds = xs.len() / 4;
     let task = (xs.len() / (4 * threads::available(nanoseconds))).clamp(1 << 17, 1 << 19);
     let mut counts = vec![0_u64; bins + 1];

@@ -1,4 +1,4 @@
-//! What histogram says of itself.
+//! The description of histogram.
 
 use super::conformance;
 use super::workload::case;
@@ -51,7 +51,7 @@ pub const VARIANTS: &[Variant] = &[
 pub static PRIMITIVE: Primitive = Primitive {
     name: "histogram",
     about: "Counts how many elements fall into each of 256 bins.",
-    lesson: "Whoever counts must not be disturbed: atomics. Sections of the input for each thread scatter the loads of a \
+    lesson: "Threads that share counters need atomics. Sections of the input for each thread scatter the loads of a \
              warp; neighbouring threads on neighbouring elements bring them together. Counting in shared memory first \
              leaves few global atomics, and copies of the bins leave few collisions; loads that are asked for long \
              before they are counted keep the memory busy.",
@@ -61,7 +61,7 @@ pub static PRIMITIVE: Primitive = Primitive {
     watched: Extent::Length(1 << 20),
     parameters: &[Parameter {
         name: "bins",
-        about: "bins; bytes are counted by value where it is left out",
+        about: "bins; without it, bytes are counted by value",
         choice: Choice::Numbers(1, 1 << 20),
         default: Setting::Number(256),
         watched: Setting::Number(256),

@@ -13,7 +13,7 @@ fn agrees<T: Countable + Sample>(binnings: &[Binning]) {
     let mut random = Random::new(24);
     for n in [0, 1, 31, 32, 33, 255, 256, 257, 1025] {
         for &binning in binnings {
-            // All in one bin, which is the worst case; and anything.
+            // All in one bin, which is the worst case; and random data.
             for xs in [vec![T::of(99.0); n], random.elements::<T>(n)] {
                 let truth = reference::histogram(binning, &xs).unwrap();
                 for variant in VARIANTS {
@@ -49,7 +49,7 @@ fn more_bins_than_fit_are_counted_in_parts() {
     assert_eq!(run(&gpu, binning, &xs, &Options::default()).unwrap(), truth);
 }
 
-/// Blocks of any size and number, tiles of four vectors a thread and what is left of them, more than once on a device.
+/// Blocks of any size and number, tiles of four vectors per thread and their remainder, more than once on a device.
 #[test]
 fn tiles_and_their_rests_are_counted() {
     let gpu = Device::emulator();

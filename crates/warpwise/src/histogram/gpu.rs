@@ -7,24 +7,24 @@ use crate::{Element, Error, Geometry};
 
 const KERNELS: &KernelModule = &kernels::HISTOGRAM;
 
-/// Threads of a block where the caller does not say.
+/// The default number of threads in a block.
 const BLOCK: u32 = 256;
 /// Bytes of bins in shared memory that leave room for several blocks on a multiprocessor, and that every GPU has.
 const SHARED: u32 = 48 * 1024;
 /// Threads of a block of the rungs that have one on every multiprocessor.
 const LARGE_BLOCK: u32 = 1024;
-/// Elements that one thread of those rungs takes at once, in bytes.
+/// Bytes of elements that one thread of those rungs takes at once.
 const IN_FLIGHT: u64 = 64;
 /// Bytes of the counts of all values of a byte, one for each lane.
 const BYTE_COUNTS: u32 = 4 * 256 * 32;
 /// Two to this power is the most slots of the cache.
 const SLOTS_LOG: u32 = 14;
-/// The most bins that the last block brings to their place; more are added there by every block.
+/// The most bins that the last block writes; with more, every block adds its own.
 const GATHERED: u32 = 4096;
 /// Bytes of the histograms of all blocks.
 const TREE: u64 = 64 << 20;
 
-/// The best rung for that many bins: in shared memory, in few parts, then in global memory.
+/// The best rung for that many bins: in shared memory, in a few parts if necessary, else in global memory.
 pub(super) fn best(session: &Session, bins: usize) -> &'static str {
     match 4 * bins {
         bytes if bytes <= session.tuning().histogram.parts * usable(session) as usize => "gpu-6-pipelined",
@@ -32,12 +32,12 @@ pub(super) fn best(session: &Session, bins: usize) -> &'static str {
     }
 }
 
-/// Bytes of dynamic shared memory beside the little that kernels have of their own.
+/// Bytes of dynamic shared memory beside the little that kernels declare.
 fn usable(session: &Session) -> u32 {
     session.shared_limit() - 1024
 }
 
-/// What `gpu-6-pipelined` and `gpu-7-cached` are launched with.
+/// The launch parameters of `gpu-6-pipelined` and `gpu-7-cached`.
 struct Pipelined<'a> {
     session: &'a Session,
     cached: bool,
@@ -135,7 +135,7 @@ pub(super) fn count<T: Element>(
             Ok(counts)
         }
         "gpu-4-tree" => {
-            // Every block stores a histogram, so that there can be fewer blocks the more bins there are.
+            // Every block stores a histogram, so the more bins there are, the fewer blocks there can be.
             let grid = grid.min((TREE / (8 * u64::from(bins))) as u32).max(1);
             let counts = session.allocate(u64::from(grid) * u64::from(bins) * 8)?;
             for (first, size) in parts(session, bins, 1) {
@@ -161,7 +161,7 @@ pub(super) fn count<T: Element>(
     }
 }
 
-/// What every counting kernel is told about the bins: their number, how they are found, the range and the scale.
+/// The bin parameters of every counting kernel: their number, how they are found, the range and the scale.
 fn rule(binning: Binning) -> [Argument; 5] {
     let (kind, lo, hi, scale) = match binning {
         Binning::Modulo { .. } => (0, 0.0, 0.0, 0.0),
@@ -173,7 +173,7 @@ fn rule(binning: Binning) -> [Argument; 5] {
     [Argument::U32(binning.bins() as u32), Argument::U32(kind), lo, hi, scale]
 }
 
-/// Copies of every bin: as asked for, or as many as fit into so many bytes.
+/// Copies of every bin: as requested, or as many as fit into that many bytes.
 fn copies(variant: &'static str, bins: u32, wanted: Option<u32>, bytes: u32) -> Result<u32, Error> {
     match wanted {
         Some(copies) if !copies.is_power_of_two() || copies > 32 => {

@@ -1,6 +1,6 @@
 //! Histogram: how many elements fall into each bin.
 //!
-//! Counts are `u64`. Elements that belong to no bin are left out, so the counts may add up to less than the length.
+//! Counts are `u64`. Elements that belong to no bin are not counted, so the counts may add up to less than the length.
 
 mod classify;
 mod conformance;
@@ -22,7 +22,7 @@ pub use run::{Countable, Options, by_letter, by_modulo, by_range, by_value, run,
 
 use crate::{Element, Error};
 
-/// The most bins there can be.
+/// The largest number of bins.
 ///
 /// ```
 /// use warpwise::histogram::{Binning, MAX_BINS};
@@ -52,9 +52,9 @@ pub enum Binning {
     /// One bin for each of the 256 values, for `u8`.
     Value,
     /// Letters in groups of four, for text as `u8`: a-d, e-h, ..., u-x, y-z. Only the 26 lower-case letters are
-    /// counted; all other bytes, capitals too, are left out.
+    /// counted; all other bytes, capitals included, are ignored.
     Letter,
-    /// Equal parts of the range from `lo` (in it) to `hi` (not in it); values outside and NaN are left out.
+    /// Equal parts of the range from `lo` (inclusive) to `hi` (exclusive); values outside it and NaN are ignored.
     ///
     /// The bin is the whole part of `(value - lo) * (bins / (hi - lo))`, computed in `f64`.
     Even {
@@ -123,8 +123,8 @@ impl Binning {
     ///
     /// # Errors
     ///
-    /// [`Error::Bins`] for no bins or more than [`MAX_BINS`], [`Error::Binning`] for a type that it has no meaning
-    /// for, [`Error::Range`] for an empty range or one that is not finite.
+    /// [`Error::Bins`] for no bins or more than [`MAX_BINS`], [`Error::Binning`] for a type that it does not work on,
+    /// [`Error::Range`] for an empty range or one that is not finite.
     ///
     /// ```
     /// use warpwise::histogram::Binning;

@@ -1,50 +1,50 @@
 //! Counting bytes two at a time.
 //!
-//! A byte that is counted is a store, and a core completes one in a clock. So two bytes that lie far apart are counted
-//! as one pair, whichever comes first: the pair of `x` and `y` has the distance between them around the circle of 256
-//! values, 0 to 128, and the one that it begins at. There are 129 times 256 such pairs, and their counters, of one byte
-//! each, fit into the first-level cache. Vector code finds the pairs; after some ten thousand of them the counters are
-//! added up.
+//! Counting a byte takes a store, and a core completes one per clock. So two bytes that lie far apart are counted as
+//! one pair, in either order: the pair of `x` and `y` is given by the distance between them around the circle of 256
+//! values, 0 to 128, and the value that it begins at. There are 129 times 256 such pairs, and their counters, of one
+//! byte each, fit into the first-level cache. Vector code finds the pairs; after some ten thousand of them the counters
+//! are summed.
 //!
-//! Nobody looks whether a counter overflows, because that shows in the end: every time, 256 pairs are missing from the
-//! sum of all counters. Bytes that some pairs are frequent among, as those of text are, fill few counters, and those
-//! may be wider. Where a single pair is most of what there is, the bytes are left to whoever counts them one by one.
+//! Counters are not checked for overflow, because it shows in the end: each one removes 256 pairs from the sum of all
+//! counters. Bytes with frequent pairs, such as text, fill few counters, and those may be wider. If a single pair
+//! dominates, the bytes are counted one by one instead.
 
 use std::ops::AddAssign;
 
 use crate::simd::prefetch_later;
 
-/// Bytes that are looked at together: if they are all the same, as in the dark or bright parts of an image, one
-/// addition counts them.
+/// Bytes that are examined together: if they are all the same, as in the dark or bright parts of an image, one addition
+/// counts them.
 pub(super) const RUN: usize = 64;
 
 /// Distances from one byte of a pair to the other.
 const DISTANCES: usize = 129;
 
-/// Runs whose pairs are found before they are counted: stores to the counters must not hold up the loads of the next
-/// pairs, but what is found should stay in the first-level cache along with the counters.
+/// Runs whose pairs are found before they are counted: stores to the counters must not delay the loads of the next
+/// pairs, but the pairs found should stay in the first-level cache along with the counters.
 const STRIP: usize = 8;
 
-/// Pairs that are counted first, to see how many can be.
+/// Pairs that are counted first, to estimate how many can be.
 const FIRST: usize = 1 << 12;
 
-/// Where fewer pairs than this would fit into counters of one byte, it is not worth adding those up.
+/// If fewer pairs than this would fit into counters of one byte, summing those does not pay.
 const FEWEST: usize = 1 << 14;
 
-/// Where fewer pairs than this would fit into counters of one byte, one of them is so frequent that its sums wait for
-/// each other.
+/// If fewer pairs than this would fit into counters of one byte, one of them is so frequent that its sums wait for each
+/// other.
 const FEWEST_WIDE: usize = 1 << 11;
 
-/// The most pairs that are counted in one byte each: all counters of random bytes are some 4 then, or 8.
+/// The most pairs counted in one byte each: for random bytes, all counters are then about 4, or 8.
 const MOST: usize = 1 << 17;
 
-/// The most pairs that are counted in two bytes each: no counter can overflow.
+/// The most pairs counted in two bytes each: no counter can overflow.
 const MOST_WIDE: usize = (1 << 16) - RUN;
 
-/// The fewest bytes that are worth the counters.
+/// The fewest bytes for which the counters pay.
 const LEAST: usize = 1 << 16;
 
-/// Bytes ahead that are asked for.
+/// How many bytes ahead to prefetch.
 const AHEAD: usize = 4096;
 
 /// Counters of all pairs. Only those of [`DISTANCES`] are ever used, but there is one for any index.
@@ -54,7 +54,7 @@ type Counters<C> = [C; 1 << 16];
 trait Counter: Copy + Default + Ord + Into<Self::Sum> + Into<u32> {
     /// Holds the sum of a counter for every distance.
     type Sum: Copy + Default + AddAssign + Into<u32>;
-    /// One more, or 0 behind the last.
+    /// One more, wrapping to 0.
     fn next(self) -> Self;
 }
 
@@ -78,13 +78,13 @@ impl Counter for u16 {
 #[repr(align(64))]
 struct Indexes([[u16; RUN]; STRIP]);
 
-/// Counts bytes from the first on, as far as they go in pairs; returns the rest.
+/// Counts bytes from the first on, as far as they can be paired; returns the rest.
 #[inline(always)]
 pub(super) fn count<'a>(xs: &'a [u8], counts: &mut [u32; 256]) -> &'a [u8] {
     if xs.len() < LEAST {
         return xs;
     }
-    // On the stack: what is allocated may be given back to the system after every task, and come back page by page.
+    // On the stack: an allocation may be returned to the system after every task, and come back page by page.
     let (mut narrow, mut wide) = ([0; 1 << 16], None);
     let (mut rest, mut most) = (xs, FIRST);
     loop {
@@ -98,7 +98,7 @@ pub(super) fn count<'a>(xs: &'a [u8], counts: &mut [u32; 256]) -> &'a [u8] {
         let Some((counted, fullest)) = added else { return rest };
         rest = &rest[2 * part.0.len()..];
         if counted > 0 {
-            // Half of the most that a counter holds, if the next bytes are like these.
+            // Half of what fills a counter, if the next bytes are like these.
             most = (counted * 128 / fullest as usize).min(MOST);
             if most < FEWEST_WIDE {
                 return rest;
@@ -107,15 +107,15 @@ pub(super) fn count<'a>(xs: &'a [u8], counts: &mut [u32; 256]) -> &'a [u8] {
     }
 }
 
-/// Two parts of at most so many bytes, one behind the other, if there are enough.
+/// Two consecutive parts of at most that many bytes, if there are enough.
 #[inline(always)]
 fn part(xs: &[u8], most: usize) -> Option<(&[u8], &[u8])> {
     let length = most.min(xs.len() / 2) / RUN * RUN;
     (length >= FIRST).then(|| xs[..2 * length].split_at(length))
 }
 
-/// Adds the bytes of two parts to the counts, by way of counters that are clear before and after. Returns how many
-/// pairs went to those and the fullest of them, or nothing if one overflowed: then nothing is added.
+/// Adds the bytes of two parts to the counts, through counters that are clear before and after. Returns how many pairs
+/// were counted and the fullest counter, or `None` if one overflowed: then nothing is added.
 #[inline(always)]
 fn add<C: Counter>(part: (&[u8], &[u8]), counters: &mut Counters<C>, counts: &mut [u32; 256]) -> Option<(usize, u32)> {
     let mut more = [0; 256];
@@ -125,8 +125,8 @@ fn add<C: Counter>(part: (&[u8], &[u8]), counters: &mut Counters<C>, counts: &mu
     Some((counted, fullest))
 }
 
-/// Counts the pairs of two parts of equal length, a multiple of [`RUN`]; returns how many went to the counters. Bytes
-/// of two runs that face each other are counted at once.
+/// Counts the pairs of two parts of equal length, a multiple of [`RUN`]; returns how many went to the counters. Two
+/// matching runs of one value each are counted at once.
 #[inline(always)]
 fn find<C: Counter>((xs, ys): (&[u8], &[u8]), counters: &mut Counters<C>, counts: &mut [u32; 256]) -> usize {
     let mut counted = 0;
@@ -148,8 +148,8 @@ fn find<C: Counter>((xs, ys): (&[u8], &[u8]), counters: &mut Counters<C>, counts
             found += 1;
         }
         for row in &indexes.0[..found] {
-            // Neighbours are often alike, and adding to the same counter again must wait for the first sum: others come
-            // in between.
+            // Neighbours are often alike, and adding to the same counter again must wait for the first sum: others are
+            // interleaved.
             let (lines, _) = row.as_chunks::<8>();
             for i in 0..8 {
                 for line in lines {
@@ -169,11 +169,11 @@ pub(super) fn is_one_value(run: &[u8; RUN]) -> bool {
     let (words, _) = run.as_chunks::<8>();
     let one = u64::from(run[0]) * 0x0101_0101_0101_0101;
     let differing = |word: &[u8; 8]| u64::from_ne_bytes(*word) ^ one;
-    // Most runs that are not of one value do not begin like one.
+    // Most runs of more than one value already differ at the start.
     differing(&words[0]) == 0 && words.iter().fold(0, |so_far, word| so_far | differing(word)) == 0
 }
 
-/// The index of a pair, whichever byte comes first: its distance times 256, plus the byte that it begins at.
+/// The index of a pair, in either order: its distance times 256, plus the byte that it begins at.
 #[inline(always)]
 fn pair(x: u8, y: u8) -> u16 {
     let (up, down) = (x.wrapping_sub(y), y.wrapping_sub(x));
@@ -182,12 +182,11 @@ fn pair(x: u8, y: u8) -> u16 {
     u16::from(distance) << 8 | u16::from(first)
 }
 
-/// Adds the counters, which `counted` pairs went to, to the counts of both bytes of each pair, and clears them. Returns
-/// the fullest counter, or nothing if one of them overflowed.
+/// Adds the counters, with `counted` pairs in all, to the counts of both bytes of each pair, and clears them. Returns
+/// the fullest counter, or `None` if one of them overflowed.
 #[inline(always)]
 fn add_up<C: Counter>(counters: &mut Counters<C>, counted: usize, counts: &mut [u32; 256]) -> Option<u32> {
-    // What a pair ends at is `distance` further on than what it begins at, and behind the last value it goes on with
-    // the first one.
+    // The value that a pair ends at is `distance` after the one it begins at, wrapping around after the last value.
     let (mut firsts, mut seconds) = ([C::Sum::default(); 256], [C::Sum::default(); 512]);
     let mut fullest = [C::default(); 256];
     let (rows, _) = counters.as_chunks_mut::<256>();

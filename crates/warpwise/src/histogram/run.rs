@@ -22,7 +22,7 @@ impl Countable for i32 {}
 impl Countable for f32 {}
 impl Countable for f64 {}
 
-/// How to count; the default is the best that the device has for the number of bins.
+/// How to count; the default is the device's best for the number of bins.
 ///
 /// ```
 /// use warpwise::histogram::Options;
@@ -32,11 +32,11 @@ impl Countable for f64 {}
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The rung, by name; the best for the number of bins where it is left out.
+    /// The rung, by name; by default, the best for the number of bins.
     pub variant: Option<String>,
     /// Launch geometry of GPU rungs: block and grid.
     pub geometry: Geometry,
-    /// Copies of every bin of `gpu-5-replicated`: a power of two up to 32.
+    /// Copies of every bin in `gpu-5-replicated`: a power of two up to 32.
     pub copies: Option<u32>,
 }
 
@@ -81,7 +81,7 @@ pub fn by_letter(device: &Device, text: &(impl Input<u8> + ?Sized)) -> Result<Ve
     run(device, Binning::Letter, text, &Options::default())
 }
 
-/// Counts in equal parts of the range from `lo` (in it) to `hi` (not in it); values outside and NaN are left out.
+/// Counts in equal parts of the range from `lo` (inclusive) to `hi` (exclusive); values outside it and NaN are ignored.
 ///
 /// # Errors
 ///
@@ -103,12 +103,12 @@ pub fn by_range<T: Countable>(
     run(device, Binning::Even { bins, lo, hi }, xs, &Options::default())
 }
 
-/// The counts of all bins, in a chosen way.
+/// The counts of all bins, with options.
 ///
 /// # Errors
 ///
-/// As for [`Binning::check`], [`Error::UnknownVariant`] for a rung that there is not, [`Error::Choice`] for a number of
-/// copies that is not possible.
+/// As for [`Binning::check`], [`Error::UnknownVariant`] for an unknown rung, [`Error::Choice`] for an impossible number
+/// of copies.
 ///
 /// ```
 /// use warpwise::Device;
@@ -128,7 +128,7 @@ pub fn run<T: Countable>(
     run_buffer(device, binning, xs, options)?.into_vec()
 }
 
-/// As [`run`], with counts that stay on the device.
+/// Like [`run`], but the counts stay on the device.
 ///
 /// ```
 /// use warpwise::histogram::{self, Binning, Options};

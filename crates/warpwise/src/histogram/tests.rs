@@ -73,8 +73,8 @@ fn bytes_agree() {
     }
 }
 
-/// Bytes of few values, in order, in stretches and in turns: what cannot be counted in pairs, from the beginning or
-/// from somewhere on.
+/// Bytes of few values, in order, in stretches and in turns: they cannot be counted in pairs, from the beginning or
+/// from some point on.
 #[test]
 fn bytes_agree_however_they_are_mixed() {
     let mut random = Random::new(8);
@@ -97,8 +97,7 @@ fn bytes_agree_however_they_are_mixed() {
     }
 }
 
-/// Two bytes face each other in a pair 4096 bytes apart, at first: so often that their counter comes round to where it
-/// began, or one further.
+/// Two bytes meet in a pair 4096 bytes apart at first, so often that their counter wraps to its start, or one beyond.
 #[test]
 fn counters_of_pairs_may_overflow() {
     let any = Random::new(9).elements::<u8>(1 << 17);

@@ -11,7 +11,7 @@ struct Histogram<T: Countable> {
     expected: Vec<u64>,
 }
 
-/// Floats are counted in equal parts of the range of random data, bytes by their value, other integers by remainder.
+/// Floats are counted in equal parts of the range of random data, bytes by value, other integers by remainder.
 fn binning<T: Countable>(problem: &Problem) -> Binning {
     let bins = problem.number("bins");
     match problem.settings.get("bins") {

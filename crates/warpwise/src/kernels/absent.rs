@@ -1,5 +1,5 @@
-//! Kernels of a build that has no GPU to run them.
+//! Kernels of a build without GPUs to run them.
 
-/// A module of kernels, whose text is left out.
+/// A module of kernels, without its text.
 #[derive(Debug)]
 pub(crate) struct KernelModule;

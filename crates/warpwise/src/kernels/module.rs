@@ -5,7 +5,7 @@ use super::source::Source;
 use std::borrow::Cow;
 use warpwise_gpu::ModuleSource;
 
-/// A module of kernels: CUDA C++ and the PTX that was made of it. Every kernel can be had alone.
+/// A module of kernels: CUDA C++ and the PTX compiled from it. Every kernel can be extracted alone.
 ///
 /// ```
 /// let module: &warpwise::KernelModule = warpwise::kernel_module("hello").expect("it is there");
@@ -22,7 +22,7 @@ pub struct KernelModule {
 /// The PTX of a module.
 #[derive(Debug)]
 pub(super) enum Text {
-    /// As it is.
+    /// Uncompressed.
     Plain(&'static str),
     /// Cut into functions and compressed.
     Pieces(&'static [Piece]),
@@ -32,7 +32,7 @@ pub(super) enum Text {
 #[derive(Debug)]
 pub(super) struct Piece {
     pub(super) kind: Kind,
-    /// How many lines it has.
+    /// Its number of lines.
     pub(super) lines: usize,
     pub(super) text: Packed,
 }
@@ -40,7 +40,7 @@ pub(super) struct Piece {
 /// What is in a piece.
 #[derive(Debug)]
 pub(super) enum Kind {
-    /// What all functions may use: version, variables, declarations, names of files.
+    /// What all functions may use: version, variables, declarations, file names.
     Shared,
     /// A function that others call.
     #[allow(dead_code, reason = "no kernel of today calls one: the compiler inlines them")]
@@ -50,12 +50,12 @@ pub(super) enum Kind {
 }
 
 impl KernelModule {
-    /// A module of a test, with its text as it is.
+    /// A module for a test, with uncompressed text.
     pub(crate) const fn plain(name: &'static str, ptx: &'static str) -> Self {
         Self { name, primitive: name, sources: &[], text: Text::Plain(ptx) }
     }
 
-    /// Its name, as launches have it: the primitive's, with a second one after it where it has several.
+    /// Its name, as launches use it: the primitive's, with a second part if the primitive has several modules.
     ///
     /// ```
     /// assert_eq!(warpwise::kernels("heat").last().expect("it has kernels").name(), "heat-resident");
@@ -64,7 +64,7 @@ impl KernelModule {
         self.name
     }
 
-    /// The primitive whose kernels they are.
+    /// The primitive that the kernels belong to.
     ///
     /// ```
     /// assert_eq!(warpwise::kernel_module("heat-resident").expect("it is there").primitive(), "heat");
@@ -73,7 +73,7 @@ impl KernelModule {
         self.primitive
     }
 
-    /// The sources, as the PTX's line information names them: the kernels, then what they include.
+    /// The sources, as named in the PTX's line information: the kernels, then the files they include.
     ///
     /// ```
     /// let scan = warpwise::kernel_module("scan").expect("it is there");
@@ -96,8 +96,8 @@ impl KernelModule {
         })
     }
 
-    /// The PTX of one kernel: a module by itself, with what it calls and all variables. Lines have the numbers that they
-    /// have in the [whole](Self::whole); those of other kernels are empty. Nothing where there is no such kernel.
+    /// The PTX of one kernel: a module by itself, with the functions it calls and all variables. Lines keep the numbers
+    /// they have in the [whole](Self::whole); lines of other kernels are empty. `None` if there is no such kernel.
     ///
     /// ```
     /// let vecadd = warpwise::kernel_module("vecadd").expect("it is there");
@@ -111,7 +111,7 @@ impl KernelModule {
         self.text_of(&[entry])
     }
 
-    /// As [`text`](Self::text), for several kernels.
+    /// Like [`text`](Self::text), but for several kernels.
     ///
     /// ```
     /// let vecadd = warpwise::kernel_module("vecadd").expect("it is there");
@@ -170,7 +170,7 @@ impl ModuleSource for &'static KernelModule {
     }
 }
 
-/// Pieces one after the other; of those that are not wanted, empty lines.
+/// Pieces in order; those not wanted become empty lines.
 fn join<'a>(pieces: impl Iterator<Item = (&'a Piece, bool)> + Clone) -> String {
     let length = pieces.clone().map(|(piece, wanted)| if wanted { piece.text.bytes } else { piece.lines }).sum();
     let mut text = String::with_capacity(length);

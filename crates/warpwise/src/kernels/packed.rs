@@ -1,9 +1,9 @@
-//! Texts that are compressed in the binary.
+//! Texts compressed in the binary.
 
-/// All of them, one after the other.
+/// All of them, in sequence.
 static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/kernels.packed"));
 
-/// A text that is compressed in the binary: where it is, and how long it is unpacked.
+/// A text compressed in the binary: where it is, and its length when unpacked.
 #[derive(Debug)]
 pub(super) struct Packed {
     pub(super) at: usize,
@@ -12,7 +12,7 @@ pub(super) struct Packed {
 }
 
 impl Packed {
-    /// Unpacks it at the end of a text.
+    /// Unpacks it and appends it to a text.
     pub(super) fn append_to(&self, text: &mut String) {
         let mut bytes = vec![0; self.bytes];
         let packed = &PACKED[self.at..self.at + self.packed];

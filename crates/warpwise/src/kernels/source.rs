@@ -2,7 +2,7 @@
 
 use super::packed::Packed;
 
-/// A file of CUDA C++ that kernels are made of.
+/// A CUDA C++ file that kernels are compiled from.
 ///
 /// ```
 /// let vecadd = warpwise::kernel_module("vecadd").expect("it is there");
@@ -16,7 +16,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// Its path from the root of the repository, as line information in PTX has it.
+    /// Its path from the root of the repository, as in the PTX's line information.
     ///
     /// ```
     /// let vecadd = warpwise::kernel_module("vecadd").expect("it is there");

@@ -1,4 +1,4 @@
-//! Cuts PTX into its functions. The build script does it; tests of the library see to it that it is right.
+//! Cuts PTX into its functions. The build script uses it; tests of the library check it.
 
 /// A part of a PTX text: whole lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,18 +12,18 @@ pub(crate) struct Part<'a> {
 /// What is in a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind<'a> {
-    /// What all functions may use: version, variables, declarations, names of files.
+    /// What all functions may use: version, variables, declarations, file names.
     Shared,
-    /// A function with its body that others call.
+    /// A function with a body that others call.
     Function,
     /// A kernel, by its name.
     Entry(&'a str),
 }
 
-/// Cuts a text into parts, which are together the text.
+/// Cuts a text into parts, which together make up the text.
 pub(crate) fn split(text: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
-    // Where the part that is read begins, and the line that is looked at.
+    // The start of the current part, and the current line.
     let (mut from, mut at) = (0, 0);
     while at < text.len() {
         let end = line_end(text, at);
@@ -49,14 +49,14 @@ pub(crate) fn split(text: &str) -> Vec<Part<'_>> {
     parts
 }
 
-/// The functions that a kernel calls, by their numbers among the parts, and what those call in turn.
+/// The functions that a kernel calls, directly or not, by their numbers among the parts.
 pub(crate) fn needs(parts: &[Part<'_>], entry: usize) -> Vec<usize> {
     let functions: Vec<usize> = (0..parts.len()).filter(|&i| parts[i].kind == Kind::Function).collect();
     if functions.is_empty() {
         return functions;
     }
     let mut needed: Vec<usize> = Vec::new();
-    // What is always there may name functions too.
+    // The shared part may name functions too.
     let mut open: Vec<usize> = (0..parts.len()).filter(|&i| i == entry || parts[i].kind == Kind::Shared).collect();
     while let Some(part) = open.pop() {
         let words = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%'));
@@ -79,8 +79,8 @@ fn begins_function(line: &str) -> bool {
     line.starts_with('.') && line.split_whitespace().take(3).any(|word| matches!(word, ".entry" | ".func"))
 }
 
-/// Bytes up to the brace that closes the body of a function, which has scopes and vectors with braces of their own;
-/// nothing for a declaration.
+/// Bytes up to the brace that closes the body of a function; scopes and vectors within it have braces of their own.
+/// `None` for a declaration.
 fn body(text: &str) -> Option<usize> {
     let (mut depth, mut at) = (0, 0);
     for line in text.split_inclusive('\n') {
@@ -99,7 +99,7 @@ fn body(text: &str) -> Option<usize> {
     None
 }
 
-/// Kind and name of a function: what follows `.entry`, or `.func` and what it returns.
+/// Kind and name of a function: what follows `.entry`, or `.func` and its return values.
 fn function_name(text: &str) -> (Kind<'_>, &str) {
     let find = |word: &str| text.find(word).map(|at| &text[at + word.len()..]);
     let line = &text[..line_end(text, 0)];

@@ -1,4 +1,4 @@
-//! What the build script packed is what there is.
+//! The texts that the build script packed are the files in the repository.
 
 use std::path::{Path, PathBuf};
 

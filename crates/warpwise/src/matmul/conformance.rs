@@ -36,7 +36,7 @@ fn typed<T: Scalar>(c: &mut Collector<'_>, column: usize) {
     if !matmul::is_offered::<T>(c.device(), name) {
         return refused::<T>(c);
     }
-    // What has few bits already is exact in tf32 as well.
+    // Numbers with few bits are exact in tf32 as well.
     let coarse = name == "gpu-9-tensor-tf32";
     for (row, &[m, k, n]) in SHAPES.iter().enumerate() {
         for (j, extra) in [0, 3].into_iter().enumerate() {
@@ -54,7 +54,7 @@ fn typed<T: Scalar>(c: &mut Collector<'_>, column: usize) {
                 let (a, b) = (draw(m * (k + extra)), draw(k * (n + extra)));
                 let left = Matrix::with_stride(&a, m, k, k + extra)?;
                 let right = Matrix::with_stride(&b, k, n, n + extra)?;
-                // What lies between the rows of a part must stay as it is.
+                // The gaps between the rows of a part must stay unchanged.
                 let poison = T::from_f64(-77.0);
                 let mut found = vec![poison; m * (n + extra)];
                 match (Placed::new(device, &a, random)?, Placed::new(device, &b, random)?) {

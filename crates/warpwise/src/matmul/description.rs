@@ -1,4 +1,4 @@
-//! What matmul says of itself.
+//! The description of matmul.
 
 use super::conformance;
 use super::workload::case;

@@ -21,7 +21,7 @@ fn agrees<T: Scalar + Sample>(sizes: &[[usize; 3]], gap: usize, offset: usize) {
         let mut truth = vec![T::Exact::default(); m * n];
         let (a_view, b_view) = (a_layout.view(&a).unwrap(), b_layout.view(&b).unwrap());
         reference::multiply(a_view, b_view, MatrixMut::new(&mut truth, m, n).unwrap()).unwrap();
-        // Rungs on tensor cores take one type, and what tf32 gives is a matter of its own: see the tests of those rungs.
+        // Tensor-core rungs take one type, and tf32 has an accuracy of its own: see the tests of those rungs.
         let is_for = |name: &str| is_offered::<T>(&gpu, name) && name != "gpu-9-tensor-tf32";
         for variant in VARIANTS.iter().filter(|v| is_for(v.name)) {
             let device = if variant.name.starts_with("cpu") { &cpu } else { &gpu };
@@ -64,7 +64,7 @@ fn blocks_are_free_where_they_can_be() {
     }
 }
 
-/// More rows than there can be blocks in y: several launches.
+/// More rows than a grid can have blocks in y: several launches.
 #[test]
 fn very_many_rows_are_done_in_bands() {
     let rows = 65535 * 4 + 5;
@@ -87,7 +87,7 @@ fn wrong_shapes_are_refused() {
     assert!(matches!(super::multiply(&gpu, a, a), Err(Error::Shapes { .. })));
 }
 
-/// In parts, as on a device that copies while it computes: the bits of the whole.
+/// In parts, as on a device that copies while it computes: the same bits as in one piece.
 #[test]
 fn rows_in_parts_are_the_rows_of_the_whole() {
     let gpu = Device::emulator();

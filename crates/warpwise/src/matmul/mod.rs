@@ -1,6 +1,6 @@
 //! Matrix multiply: C = A B, row by row, with strides.
 //!
-//! All sizes work, none too: with nothing to sum, C is zero. C is never read.
+//! All sizes work, including zero: with nothing to sum, C is zero. C is never read.
 
 mod conformance;
 pub mod cpu;
@@ -25,7 +25,7 @@ pub use view::{Matrix, MatrixMut};
 use crate::{Device, Element, Error, Float};
 use gpu::{double, hopper};
 
-/// Whether a device has a variant for matrices of that type: tensor cores are not everywhere.
+/// Whether a device has a variant for matrices of that type: not every device has tensor cores.
 pub(crate) fn is_offered<T: Float>(device: &Device, variant: &str) -> bool {
     match (variant, device.session()) {
         (hopper::TF32, Some(session)) => hopper::check::<T>(session, hopper::TF32).is_ok(),

@@ -6,7 +6,7 @@ use crate::device::Staged;
 use crate::{Buffer, Device, Element, Error, Float, Geometry, Input, Variant};
 use std::borrow::Cow;
 
-/// A type of matrices: `f32` or `f64`.
+/// An element type of matrices: `f32` or `f64`.
 ///
 /// ```
 /// fn dot<T: warpwise::matmul::Scalar>(a: &[T], b: &[T]) -> Result<T, warpwise::Error> {
@@ -47,8 +47,8 @@ macro_rules! scalar {
 }
 scalar!(f32 f64);
 
-/// How to multiply; the default is the fastest that the device has among those with the accuracy of the type. That is
-/// never `gpu-9-tensor-tf32`, which has to be asked for by name.
+/// How to multiply; the default is the device's fastest with the accuracy of the type. That is never
+/// `gpu-9-tensor-tf32`, which must be chosen by name.
 ///
 /// ```
 /// use warpwise::matmul::Options;
@@ -58,10 +58,10 @@ scalar!(f32 f64);
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The rung, by name; the best where it is left out.
+    /// The rung, by name; by default, the best one.
     pub variant: Option<String>,
-    /// Launch geometry of `gpu-1-uncoalesced` and `gpu-2-naive` (the threads of a block) and of `gpu-3-tiled` (those
-    /// too, a square number). The other rungs have one block that they work with.
+    /// Launch geometry: the threads of a block for `gpu-1-uncoalesced`, `gpu-2-naive` and `gpu-3-tiled` (a square
+    /// number). The block of the other rungs is fixed.
     pub geometry: Geometry,
 }
 
@@ -98,7 +98,7 @@ impl Layout {
         Self { rows, columns, stride: columns, offset: 0 }
     }
 
-    /// How many elements a buffer needs; `None` for more than can be counted.
+    /// The number of elements that a buffer needs; `None` if it overflows.
     ///
     /// ```
     /// use warpwise::matmul::Layout;
@@ -149,13 +149,13 @@ pub fn multiply<T: Scalar>(device: &Device, a: Matrix<T>, b: Matrix<T>) -> Resul
     Ok(c)
 }
 
-/// The product of two matrices, in a chosen way, into a third.
+/// Writes the product of two matrices into a third, with options.
 ///
 /// # Errors
 ///
-/// [`Error::Shapes`] when rows and columns do not match, [`Error::UnknownVariant`] for a rung that there is not,
-/// [`Error::Block`] for a block that the rung cannot work with, [`Error::Needs`] for a rung on tensor cores where the
-/// device has none of the kind, or for `f64`.
+/// [`Error::Shapes`] when rows and columns do not match, [`Error::UnknownVariant`] for an unknown rung,
+/// [`Error::Block`] for a block that the rung cannot work with, [`Error::Needs`] for a tensor-core rung if the device
+/// does not have such tensor cores, or for `f64`.
 ///
 /// ```
 /// use warpwise::Device;
@@ -194,7 +194,7 @@ fn run_on<T: Scalar>(
             _ => cpu::par(a, b, c),
         };
     }
-    // Without the gaps between rows: they need not go to the device.
+    // Without the gaps between rows: they need not be copied to the device.
     let [first, second] = [a, b].map(|matrix| (packed(matrix), Layout::new(matrix.rows(), matrix.columns())));
     let (a, b) = ((&*first.0, first.1), (&*second.0, second.1));
     if let Some(out) = c.without_gaps() {
@@ -208,7 +208,7 @@ fn run_on<T: Scalar>(
     Ok(())
 }
 
-/// As [`run`] on a GPU, where all rows follow each other.
+/// [`run`] on a GPU, with contiguous rows.
 fn run_packed<T: Scalar>(
     device: &Device,
     a: (&[T], Layout),

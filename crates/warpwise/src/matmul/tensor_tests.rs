@@ -1,4 +1,4 @@
-//! The rungs on tensor cores, on the emulator: what they refuse, and how large their errors are.
+//! The tensor-core rungs on the emulator: what they refuse, and how large their errors are.
 
 use super::gpu::{Factor, Product, double, hopper};
 use super::{Layout, Options, is_offered, run_buffer};
@@ -12,8 +12,7 @@ fn product(device: &Device, variant: &str, [m, n, k]: [usize; 3], a: &[f32], b: 
     run_buffer(device, a, b, &options).unwrap().to_vec().unwrap()
 }
 
-/// The root of the mean square of an error that is measured, for each element, in parts of the sum of the sizes of its
-/// products.
+/// The root mean square of the error; that of each element is relative to the sum of the magnitudes of its products.
 fn error([m, n, k]: [usize; 3], a: &[f32], b: &[f32], c: &[f32]) -> f64 {
     let mut sum = 0.0;
     for i in 0..m {
@@ -27,7 +26,7 @@ fn error([m, n, k]: [usize; 3], a: &[f32], b: &[f32], c: &[f32]) -> f64 {
     (sum / (m * n) as f64).sqrt()
 }
 
-/// Factors of random numbers, changed by functions of row and column.
+/// Factors of random numbers, modified by functions of row and column.
 fn factors(
     [m, n, k]: [usize; 3],
     a_of: impl Fn(f32, usize, usize) -> f32,
@@ -56,7 +55,7 @@ fn the_split_is_as_accurate_as_f32() {
         ("positive", factors(SIZES, |x, _, _| x.abs(), |x, _, _| x.abs())),
         ("scaled rows and columns", factors(SIZES, |x, i, _| x * scale(i), |x, _, j| x * scale(j))),
         ("scaled terms", factors(SIZES, |x, _, l| x * scale(l), |x, l, _| x / scale(l))),
-        // Every second product takes away nearly all of the one before.
+        // Every second product cancels nearly all of the one before.
         (
             "cancelling",
             factors(
@@ -76,7 +75,8 @@ fn the_split_is_as_accurate_as_f32() {
     }
 }
 
-/// Tiles that several blocks share, and those that one makes, among any number of blocks: as if each were one block's.
+/// Tiles that several blocks share, and tiles of one block, among any number of blocks: the results are as with one
+/// block.
 #[test]
 fn shared_tiles_have_the_sums_of_whole_ones() {
     let gpu = Device::emulator();
@@ -109,7 +109,8 @@ fn tf32_is_right_to_three_digits_and_says_so() {
     assert_eq!(error(SIZES, &a, &b, &product(&gpu, hopper::TF32, SIZES, &a, &b)), 0.0);
 }
 
-/// What the split cannot do is done as by rung 8, bit for bit: infinities, NaNs and numbers near the ends of the range.
+/// What the split cannot handle is computed as by rung 8, bit for bit: infinities, NaNs and numbers near the ends of
+/// the range.
 #[test]
 fn numbers_out_of_range_are_multiplied_in_f32() {
     let gpu = Device::emulator();
@@ -119,7 +120,7 @@ fn numbers_out_of_range_are_multiplied_in_f32() {
         for (a, b) in [factors(sizes, place, |x, _, _| x), factors(sizes, |x, _, _| x, place)] {
             let bits =
                 |variant| -> Vec<u32> { product(&gpu, variant, sizes, &a, &b).into_iter().map(f32::to_bits).collect() };
-            // Rows that are whole vectors are added up in the order of k, as one rung below.
+            // Rows of whole vectors are summed in the order of k, as in the rung below.
             assert_eq!(bits(hopper::SPLIT), bits("gpu-7-warp-tiled"), "{special:e}");
         }
     }
@@ -144,7 +145,7 @@ fn other_devices_and_types_are_refused() {
     let refused = run_buffer(&gpu, (&[1.0_f32], Layout::new(1, 1)), (&[1.0], Layout::new(1, 1)), &options).unwrap_err();
     assert!(refused.to_string().contains("needs matrices of f64"), "{refused}");
     assert!(is_offered::<f64>(&gpu, double::DOUBLE) && !is_offered::<f64>(&older, double::DOUBLE));
-    // Without a name, the library finds what works.
+    // Without a name, the library chooses one that works.
     let c = run_buffer(&older, (&[3.0_f32], Layout::new(1, 1)), (&[2.0], Layout::new(1, 1)), &Options::default());
     assert_eq!(c.unwrap().to_vec().unwrap(), [6.0]);
 }

@@ -43,13 +43,13 @@ const SHAPES: [(usize, usize, usize); 30] = [
     (12, 128, 515),
 ];
 
-/// So little at a time that small products have several blocks and panels.
+/// Panels so small that small products have several blocks and panels.
 const SMALL_SIZES: Sizes = Sizes { block: 48 << 10, panel: 96 << 10, rows: 24 << 10 };
 
 fn agrees<T: Sample + Float + Lanes>() {
     let mut random = Random::new(8);
     for (m, n, k) in SHAPES {
-        // Rows further apart than they are long, which is what sub-matrices are.
+        // Rows further apart than they are long, as in sub-matrices.
         for gap in [0, 3] {
             let (a, b) = (random.elements::<T>(m * (k + gap)), random.elements::<T>(k * (n + gap)));
             let a = Matrix::with_stride(&a, m, k, k + gap).unwrap();
@@ -83,7 +83,7 @@ fn every_shape_agrees() {
     agrees::<f64>();
 }
 
-/// Products of which several blocks and panels are packed, in every way.
+/// Products with several packed blocks and panels, in every way.
 fn agrees_in_small_pieces<T: Sample + Float + Lanes>() {
     let mut random = Random::new(11);
     for (m, n, k) in [(20, 301, 1100), (40, 330, 530), (110, 301, 1100), (61, 600, 90), (110, 37, 1300)] {
@@ -108,7 +108,7 @@ fn small_pieces_agree() {
     agrees_in_small_pieces::<f64>();
 }
 
-/// Wherever in a line of the cache rows begin that are whole lines apart.
+/// Rows a whole number of cache lines apart, beginning anywhere in a line.
 #[test]
 fn any_alignment_agrees() {
     let (m, n, k, stride) = (13, 2100, 21, 2112);
@@ -155,7 +155,7 @@ fn threads_do_not_show() {
     }
 }
 
-/// What was in C does not matter, and small integers are exact in `f32`.
+/// The old contents of C do not matter, and small integers are exact in `f32`.
 #[test]
 fn small_integers_are_exact() {
     let n = 200;

@@ -153,7 +153,7 @@ impl<'a, T: Element> MatrixMut<'a, T> {
         Self::with_stride(data, rows, columns, columns)
     }
 
-    /// A matrix whose rows are `stride` elements apart; what is between them stays as it is.
+    /// A matrix whose rows are `stride` elements apart; the gaps between them are left unchanged.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! Matrix multiply.
 //!
-//! The reference takes n^3 steps, one after the other. Where these are too many, it computes the first rows, and all
-//! rows are checked by a projection: for a vector x, C x must be A (B x). Test data are small whole numbers, so that both
+//! The reference takes n^3 steps, one after the other. If these are too many, it computes only the first rows, and all
+//! rows are checked by a projection: for a vector x, C x must be A (B x). Test data are small whole numbers, so both
 //! sides are exact in `f64`, and a wrong element of C shows.
 
 use crate::conformance::{Verdict, within};
@@ -10,7 +10,7 @@ use crate::primitive::{Case, Job, Loops, Problem, Runner, Step, Timed};
 use crate::{Buffer, Error};
 use std::hint::black_box;
 
-/// Products that the reference computes at most.
+/// The most products that the reference computes.
 const MOST_PRODUCTS: usize = 1 << 28;
 
 struct Product<T: Scalar> {
@@ -60,7 +60,7 @@ impl<T: Scalar> Product<T> {
         if !verdict.passed() || self.rows == self.n {
             return verdict;
         }
-        // A vector of small whole numbers with no pattern of the data's.
+        // A vector of small whole numbers whose pattern is unrelated to the data's.
         #[allow(clippy::cast_precision_loss, reason = "small numbers")]
         let x: Vec<f64> = (0..self.n).map(|i| ((i * i) % 7) as f64 - 3.0).collect();
         let expected = times(&self.a, &times(&self.b, &x));

@@ -19,19 +19,19 @@ use crate::{Buffer, Device, Element, Error};
 pub struct Runner {
     /// The device.
     pub device: Device,
-    /// The variant; the device's best where it is left out.
+    /// The variant; by default, the device's best.
     pub variant: Option<&'static Variant>,
     /// Launch geometry of a GPU rung.
     pub geometry: Geometry,
 }
 
 impl Runner {
-    /// The variant's name, as options of primitives take it.
+    /// The variant's name, as primitives' options take it.
     pub(crate) fn variant(&self) -> Option<String> {
         self.variant.map(|variant| variant.name.to_owned())
     }
 
-    /// How a CPU variant is called with memory that it is given; other variants go through the device.
+    /// How a CPU variant is called with memory provided by the caller; other variants go through the device.
     pub(crate) fn loops(&self) -> Option<Loops> {
         match self.variant.map(|variant| variant.name) {
             _ if !self.device.is_cpu() => None,
@@ -58,14 +58,14 @@ pub(crate) enum Loops {
 pub enum Step {
     /// Get everything ready: operands on the device, memory for the result, simulations at their start.
     Prepare,
-    /// Compute once, from operands that are ready, into memory that is reused.
+    /// Compute once, from operands that are ready, into reused memory.
     Call,
 }
 
-/// A closure that computes again and again.
+/// A closure that computes repeatedly.
 pub(crate) type Timed<'a> = Box<dyn FnMut(Step) -> Result<(), Error> + 'a>;
 
-/// Calls that make little out of a vector: on the CPU one of two loops, else `on_device` with a buffer that is made once.
+/// Calls that turn a vector into a small result: on the CPU one of two loops, else `on_device` with a buffer made once.
 pub(crate) fn of_vector<'a, T: Element, R>(
     runner: &Runner,
     xs: &'a [T],
@@ -99,7 +99,7 @@ pub trait Case {
     /// The work of a variant.
     fn job(&self, runner: &Runner) -> Job<'_>;
 
-    /// What is compared, where it is not everything.
+    /// What is compared, if not everything.
     fn compared(&self) -> Option<String> {
         None
     }
@@ -128,8 +128,8 @@ pub struct Job<'a> {
 }
 
 impl<'a> Job<'a> {
-    /// A job: how it computes from host memory to host memory, how that is compared, and how it is called again and
-    /// again.
+    /// A job: how it computes from host memory to host memory, how the result is compared, and how it is called
+    /// repeatedly.
     pub(crate) fn new<R>(
         compute: impl Fn() -> Result<R, Error> + Clone + 'a,
         compare: impl Fn(R) -> Verdict + 'a,
@@ -139,7 +139,7 @@ impl<'a> Job<'a> {
         Self { verify: Box::new(move || Ok(compare(compute()?))), whole: Box::new(move || again().map(drop)), timed }
     }
 
-    /// The same, with all stages of a call that is longer than the one that is compared.
+    /// The same, with all stages of a call that does more than the one whose result is compared.
     pub(crate) fn with_whole(self, whole: impl Fn() -> Result<(), Error> + 'a) -> Self {
         Self { whole: Box::new(whole), ..self }
     }
@@ -158,7 +158,7 @@ impl<'a> Job<'a> {
         (self.whole)()
     }
 
-    /// Gets ready or computes.
+    /// Prepares or computes.
     ///
     /// See [`Job`] for an example.
     pub fn step(&mut self, step: Step) -> Result<(), Error> {
@@ -191,7 +191,7 @@ mod tests {
                     let device = if variant.runs_on == RunsOn::Cpu { Device::cpu() } else { Device::emulator() };
                     let runner = Runner { device, variant: Some(variant), geometry: Geometry::default() };
                     let mut job = case.job(&runner);
-                    // Every rung on tensor cores is for one type.
+                    // Every tensor-core rung is for one type.
                     let verdict = match job.verify() {
                         Err(Error::Needs { variant, .. }) if variant.ends_with("f64") != (ty.name() == "f64") => {
                             continue;

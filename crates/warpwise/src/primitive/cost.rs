@@ -1,7 +1,7 @@
 //! What a primitive must move and compute: rates are these divided by the time.
 //!
-//! Bytes are what any implementation has to move: operands that are read and results that are written, each once. What
-//! a variant moves beyond that is its own affair, and shows as a low rate.
+//! Bytes are what any implementation has to move: operands that are read and results that are written, each once.
+//! Anything a variant moves beyond that shows as a lower rate.
 
 use super::Problem;
 
@@ -18,7 +18,7 @@ pub struct Work {
     pub inputs: f64,
     /// Results that are written, as large as an operand.
     pub outputs: f64,
-    /// Bytes besides.
+    /// Additional bytes.
     pub more_bytes: fn(&Problem) -> f64,
     /// Operations: additions, multiplications, comparisons, on integers too.
     pub operations: fn(&Problem) -> f64,
@@ -33,7 +33,7 @@ impl Work {
     }
 }
 
-/// What solving a problem takes at least.
+/// The minimum that solving a problem takes.
 ///
 /// ```
 /// use warpwise::primitive::{Cost, Problem, find};
@@ -83,7 +83,7 @@ impl Cost {
         (operands(problem) + (problem.primitive.work.more_bytes)(problem)) as u64
     }
 
-    /// Bytes of memory that verifying a problem takes: operands, results and the reference's, which is 8 bytes an
+    /// Bytes of memory needed to verify a problem: operands, results and the reference's results, which take 8 bytes an
     /// element; on the emulator the device's memory too.
     ///
     /// ```
@@ -99,7 +99,7 @@ impl Cost {
         let size = problem.ty.bytes() as f64;
         let per_element = copies * (work.inputs + 2.0 * work.outputs) * size + 8.0 * work.outputs;
         let (rows, cols) = problem.extent.plane();
-        // In 128 bits, because the sizes are still what the user typed.
+        // In 128 bits, because the sizes come unchecked from the user.
         (rows as u128).saturating_mul(cols as u128).saturating_mul(per_element.ceil() as u128)
     }
 }

@@ -1,4 +1,4 @@
-//! Test data with names: the same every time.
+//! Named test data, the same every time.
 
 use rayon::prelude::*;
 
@@ -21,7 +21,7 @@ pub enum Data {
     Sorted,
     /// Random, in descending order.
     Reversed,
-    /// Zero everywhere: the one value of a black picture.
+    /// Zero everywhere: the only value of a black picture.
     Black,
     /// One everywhere.
     Ones,
@@ -29,7 +29,7 @@ pub enum Data {
     Iota,
 }
 
-/// Streams of test data are apart from those of other random numbers.
+/// Keeps the streams of test data apart from other random numbers.
 const FIRST_STREAM: u64 = 0x5eed;
 
 impl Data {
@@ -53,7 +53,7 @@ impl Data {
         Self::NAMES.iter().zip(Self::ALL).find(|(known, _)| **known == name).map(|(_, data)| data)
     }
 
-    /// So many elements; operands of one problem are different streams.
+    /// That many elements; the operands of one problem are different streams.
     pub(crate) fn elements<T: Element>(self, stream: u64, n: usize) -> Vec<T> {
         match self {
             Self::Black => vec![T::ZERO; n],
@@ -70,7 +70,8 @@ impl Data {
         }
     }
 
-    /// As [`Data::elements`], with whole numbers below a limit where it is random: their sums and products are exact.
+    /// Like [`Data::elements`], but random data are whole numbers below a limit, so that their sums and products are
+    /// exact.
     pub(crate) fn small<T: Element>(self, stream: u64, n: usize, limit: u64) -> Vec<T> {
         let whole = |value: u64| T::from_random(value, value as f64);
         match self {

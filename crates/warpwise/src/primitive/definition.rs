@@ -5,7 +5,7 @@ use crate::conformance::Collector;
 use crate::device::Session;
 use crate::{Device, Error};
 
-/// A primitive, and everything that tools need to know about it.
+/// A primitive, with everything that tools need to know about it.
 ///
 /// ```
 /// let reduce = warpwise::primitive::find("reduce")?;
@@ -20,13 +20,13 @@ pub struct Primitive {
     pub about: &'static str,
     /// What its ladder teaches.
     pub lesson: &'static str,
-    /// Element types; none where it computes nothing.
+    /// Element types; empty if it computes nothing.
     pub types: &'static [Type],
     /// The ladder: CPU variants, then GPU rungs in order.
     pub variants: &'static [Variant],
     /// The shape of its data.
     pub extents: Extents,
-    /// A size at which a watched emulator shows what a rung does within a second or so.
+    /// A size at which a watched emulator shows what a rung does within about a second.
     pub watched: Extent,
     /// Choices that it offers.
     pub parameters: &'static [Parameter],
@@ -34,18 +34,18 @@ pub struct Primitive {
     pub inputs: &'static [&'static str],
     /// What any implementation must move and compute.
     pub work: Work,
-    /// How much longer than others its variants take to verify and measure.
+    /// How much longer than other primitives its variants take to verify and measure.
     pub slowness: f64,
-    /// Makes test data and the reference's result; for a primitive without types there is nothing to make.
+    /// Makes test data and the reference's result; does nothing for a primitive without types.
     pub case: fn(&Problem) -> Result<Box<dyn Case>, Error>,
     /// Collects the checks of a variant for the conformance suite.
     pub(crate) checks: fn(&mut Collector<'_>),
-    /// The same with more elements than 31 bits count, where it takes them.
+    /// The same with more elements than 31 bits can count, if it takes them.
     pub(crate) large: fn(&mut Collector<'_>),
 }
 
 impl Primitive {
-    /// The variant of that name that runs there; an error lists what there is. `device` is what the message calls it.
+    /// The variant of that name that runs there; an error lists the valid names. `device` is what the message calls it.
     fn variant_on(&self, runs_on: RunsOn, name: &str, device: impl Fn() -> String) -> Result<&'static Variant, Error> {
         let here = || self.variants.iter().filter(|v| v.runs_on == runs_on);
         here().find(|v| v.name == name).ok_or_else(|| Error::UnknownVariant {
@@ -79,7 +79,7 @@ impl Primitive {
         self.variant_on(RunsOn::Gpu, name, || "emulator".to_owned())
     }
 
-    /// The names of its GPU rungs, with commas between them.
+    /// The names of its GPU rungs, separated by commas.
     ///
     /// ```
     /// assert_eq!(warpwise::primitive::find("hello")?.rungs(), "gpu-hello");
@@ -110,7 +110,7 @@ impl Primitive {
         self.types.iter().map(|ty| ty.name()).collect()
     }
 
-    /// Whether it takes a number of steps.
+    /// Whether it has a number of steps.
     ///
     /// ```
     /// assert!(warpwise::primitive::find("heat")?.repeats());
@@ -130,7 +130,7 @@ impl Primitive {
         !self.types.is_empty()
     }
 
-    /// The variant of that name, or the device's best where none is named.
+    /// The variant of that name, or the device's best if none is named.
     pub(crate) fn choose(
         &self,
         device: &Device,
@@ -141,8 +141,8 @@ impl Primitive {
         self.variant_on(runs_on, name.unwrap_or(best), || device.name())
     }
 
-    /// What a launch of a variant takes: what the caller chose, or what was found by measuring on this GPU. A caller
-    /// who chooses anything chooses everything: what belongs together was found together.
+    /// The launch geometry of a variant: what the caller chose, or what measurements on this GPU found. A caller who
+    /// chooses anything chooses everything, because tuned values belong together.
     pub(crate) fn geometry(&self, session: &Session, chosen: Geometry, variant: &str, ty: &str) -> Geometry {
         if chosen != Geometry::default() {
             return chosen;

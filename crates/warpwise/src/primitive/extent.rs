@@ -3,9 +3,9 @@
 /// The size of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Extent {
-    /// So many elements.
+    /// That many elements.
     Length(usize),
-    /// Square matrices with sides of so many elements.
+    /// Square matrices with sides of that many elements.
     Side(usize),
     /// An image or a grid.
     Plane {
@@ -17,7 +17,7 @@ pub enum Extent {
 }
 
 impl Extent {
-    /// The number of elements of one operand; `None` where they cannot be counted.
+    /// The number of elements of one operand; `None` if it overflows.
     ///
     /// ```
     /// use warpwise::primitive::Extent;
@@ -55,7 +55,7 @@ impl std::fmt::Display for Extent {
     }
 }
 
-/// A count as people type it: powers of two from 1024 as such.
+/// A count as people type it: from 1024 on, powers of two are written as such.
 ///
 /// ```
 /// use warpwise::primitive::count;
@@ -129,7 +129,7 @@ impl Extents {
         if self == Self::Square { "side of the matrices" } else { "elements" }
     }
 
-    /// What is measured where no size is given: small on the emulator, which executes every instruction of every warp.
+    /// The size measured by default: small on the emulator, which executes every instruction of every warp.
     ///
     /// ```
     /// use warpwise::primitive::{Extent, Extents};

@@ -1,6 +1,6 @@
-//! Launch geometry: data that a caller may override, because sweeping it is an experiment of its own.
+//! Launch geometry: a caller may override it, because sweeping it is an experiment in itself.
 
-/// How large launches are; what is left out, the library chooses.
+/// How large launches are; the library chooses the rest.
 ///
 /// ```
 /// use warpwise::Geometry;
@@ -14,7 +14,7 @@ pub struct Geometry {
     pub block: Option<u32>,
     /// Blocks of the grid, for variants that take any number.
     pub grid: Option<u32>,
-    /// Elements a thread, for variants that take a choice.
+    /// Elements per thread, for variants that offer a choice.
     pub items: Option<u32>,
 }
 
@@ -30,7 +30,7 @@ pub struct Takes {
     pub block: bool,
     /// Blocks of the grid.
     pub grid: bool,
-    /// Elements a thread.
+    /// Elements per thread.
     pub items: bool,
 }
 

@@ -6,7 +6,7 @@ use crate::Error;
 // `PRIMITIVES`, made by the build script from the modules that `lib.rs` declares and that have a description.
 include!(concat!(env!("OUT_DIR"), "/primitives.rs"));
 
-/// The primitive of that name; an error lists what there is.
+/// The primitive of that name; an error lists the valid names.
 ///
 /// ```
 /// assert_eq!(warpwise::primitive::find("scan")?.name, "scan");
@@ -27,7 +27,7 @@ mod tests {
     #[test]
     fn names_are_unique_and_everything_is_said() {
         for (at, primitive) in PRIMITIVES.iter().enumerate() {
-            assert!(!PRIMITIVES[..at].contains(primitive), "{} is there twice", primitive.name);
+            assert!(!PRIMITIVES[..at].contains(primitive), "{} is listed twice", primitive.name);
             assert!(!primitive.about.is_empty() && !primitive.lesson.is_empty(), "{}", primitive.name);
             assert!(!primitive.variants.is_empty(), "{}", primitive.name);
             assert!(!primitive.computes() || !primitive.inputs.is_empty(), "{}", primitive.name);

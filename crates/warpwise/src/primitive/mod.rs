@@ -1,15 +1,16 @@
-//! What a primitive says of itself.
+//! How a primitive describes itself.
 //!
-//! Every primitive's folder has one [`Primitive`]: a value that holds everything there is to know about it, from its name
-//! and its ladder to how test data is made, how any rung is run on any device, and what the result is compared with.
-//! [`PRIMITIVES`] lists them. `warpwise list`, `bench`, `sweep`, `check`, `explain`, `selftest`, `tour` and the page are
-//! made from this list, so that a new primitive is its folder and one line.
+//! Every primitive's folder has one [`Primitive`]: a value that holds everything there is to know about it, from its
+//! name and its ladder to how test data is made, how any rung is run on any device, and what the result is compared
+//! with. [`PRIMITIVES`] lists them. `warpwise list`, `bench`, `sweep`, `check`, `explain`, `selftest`, `tour` and the
+//! page are made from this list, so a new primitive needs only its folder and one line.
 //!
-//! - [`Variant`] is a rung of the ladder; [`Takes`] says which launch geometry it can be given.
-//! - [`Type`] names an element type, [`Extents`] the shape of the data, [`Parameter`] a choice that the primitive offers.
+//! - [`Variant`] is a rung of the ladder; [`Takes`] says which launch geometry it accepts.
+//! - [`Type`] names an element type, [`Extents`] the shape of the data, [`Parameter`] a choice that the primitive
+//!   offers.
 //! - A [`Problem`] is one task for all rungs; a [`Case`] is that task with its operands and the reference's result; a
 //!   [`Job`] is the work of one rung.
-//! - [`Work`] declares what any implementation must move and compute: rates are that by the time.
+//! - [`Work`] declares what any implementation must move and compute; rates are that divided by the time.
 
 mod case;
 mod cost;

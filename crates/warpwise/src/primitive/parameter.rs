@@ -48,13 +48,13 @@ pub struct Parameter {
     pub name: &'static str,
     /// What it means.
     pub about: &'static str,
-    /// What it can be.
+    /// The values it can have.
     pub choice: Choice,
-    /// What it is where nobody says.
+    /// Its default.
     pub default: Setting,
-    /// What it is where a rung is watched on the emulator.
+    /// Its default when a rung is watched on the emulator.
     pub watched: Setting,
-    /// Whether results name it only where it is not the default and a GPU computes.
+    /// Whether results name it only if it is not the default and a GPU computes.
     pub quiet: bool,
 }
 
@@ -70,7 +70,7 @@ impl Parameter {
         quiet: false,
     };
 
-    /// Reads a value; says what would do.
+    /// Reads a value; an error says what would be valid.
     ///
     /// ```
     /// use warpwise::primitive::{Setting, find};
@@ -94,7 +94,7 @@ impl Parameter {
         }
     }
 
-    /// Whether a value is one of those that it can have; says what would do.
+    /// Checks that a value is valid; an error says what would be.
     ///
     /// ```
     /// use warpwise::primitive::{Setting, find};
@@ -124,7 +124,7 @@ impl Parameter {
     }
 }
 
-/// Values that were chosen, by the names of their parameters. A primitive reads those it offers.
+/// Chosen values, by the names of their parameters. A primitive reads those it offers.
 ///
 /// ```
 /// use warpwise::primitive::{Setting, Settings};
@@ -139,7 +139,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The same with another value; the last one of a name counts.
+    /// The same with another value; the last value of a name counts.
     ///
     /// ```
     /// use warpwise::primitive::{Setting, Settings};
@@ -154,7 +154,7 @@ impl Settings {
         self
     }
 
-    /// The value of a parameter, where one was chosen.
+    /// The value of a parameter, if one was chosen.
     ///
     /// ```
     /// assert_eq!(warpwise::primitive::Settings::default().get("bins"), None);

@@ -1,4 +1,4 @@
-//! What is computed, whichever variant computes it.
+//! What is computed, regardless of the variant.
 
 use super::{Data, Extent, Primitive, Setting, Settings, Type, Variant};
 
@@ -29,7 +29,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Elements of one operand; 0 where they cannot be counted, which plans refuse.
+    /// Elements of one operand; 0 if the number overflows, which plans refuse.
     ///
     /// ```
     /// use warpwise::primitive::{Problem, find};
@@ -41,7 +41,7 @@ impl Problem {
         self.extent.elements().unwrap_or(0)
     }
 
-    /// The problem that is measured where nobody says which.
+    /// The problem that is measured by default.
     ///
     /// ```
     /// use warpwise::primitive::{Problem, find};
@@ -59,7 +59,7 @@ impl Problem {
         }
     }
 
-    /// The problem that a variant is watched on where nobody says which.
+    /// The problem that a variant is watched on by default.
     ///
     /// ```
     /// use warpwise::primitive::{Problem, find};
@@ -76,7 +76,7 @@ impl Problem {
         Self { extent, settings, ..Self::usual(primitive) }
     }
 
-    /// The kind of data that its input names; random where it is not one of [`Data`].
+    /// The kind of data that its input names; random if it is not one of [`Data`].
     pub(crate) fn data(&self) -> Data {
         Data::parse(self.input).unwrap_or_default()
     }
@@ -136,9 +136,9 @@ impl Problem {
         format!("{}, {n}{}", self.ty, self.extent)
     }
 
-    /// The iterations that a reference can compute in reasonable time, and what to say where these are not all.
+    /// The iterations that a reference can compute in reasonable time, and what to say if these are not all.
     pub(crate) fn compared_steps(&self) -> (usize, Option<String>) {
-        /// Cells that a reference updates at most.
+        /// The most cell updates that a reference computes.
         const MOST_UPDATES: usize = 1 << 28;
         let steps = self.steps();
         let compared = (MOST_UPDATES / self.elements().max(1)).clamp(1, steps.max(1));

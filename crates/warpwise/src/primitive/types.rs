@@ -82,8 +82,8 @@ impl std::fmt::Display for Type {
     }
 }
 
-/// Calls a generic function with the type that a [`Type`] names: `of_type!(ty, [i32 f32], case(problem))`. The list is that
-/// of the primitive's description, which is checked before.
+/// Calls a generic function with the type that a [`Type`] names: `of_type!(ty, [i32 f32], case(problem))`. The list
+/// matches the primitive's description, which is checked first.
 macro_rules! of_type {
     ($ty:expr, [$($t:ident)*], $function:ident($argument:expr)) => {
         match $ty.name() {

@@ -44,19 +44,19 @@ impl RunsOn {
 pub struct Variant {
     /// The name that the command line uses.
     pub name: &'static str,
-    /// Its place on the ladder, as the name says it: 7 in `gpu-7-multi-add`; 0 where the name says none.
+    /// Its place on the ladder, from its name: 7 in `gpu-7-multi-add`; 0 if the name has no number.
     pub number: u32,
     /// Where it runs.
     pub runs_on: RunsOn,
     /// Its one idea.
     pub idea: &'static str,
-    /// What one learns from it, in the words of the field.
+    /// What it teaches, in the words of the field.
     pub teaches: &'static str,
-    /// The launch geometry that it can be given.
+    /// The launch geometry that it accepts.
     pub takes: Takes,
-    /// The most elements that it takes, where one block does all the work.
+    /// The most elements that it takes, if one block does all the work.
     pub one_block: Option<usize>,
-    /// It is shown line by line in a tour, at this size in a quick one and at that size in a full one.
+    /// Shown line by line in a tour: the size in a quick one, and in a full one.
     pub shown: Option<(u64, u64)>,
 }
 
@@ -76,17 +76,17 @@ impl Variant {
         Self { name, number: number(name), runs_on, idea, teaches: "", takes, one_block: None, shown: None }
     }
 
-    /// What one learns from it.
+    /// Sets what it teaches.
     pub(crate) const fn teaches(self, teaches: &'static str) -> Self {
         Self { teaches, ..self }
     }
 
-    /// The launch geometry that it can be given.
+    /// Sets the launch geometry that it accepts.
     pub(crate) const fn takes(self, takes: Takes) -> Self {
         Self { takes, ..self }
     }
 
-    /// One block does all the work, with at most so many elements.
+    /// One block does all the work, on at most that many elements.
     pub(crate) const fn one_block(self, most: usize) -> Self {
         Self { one_block: Some(most), ..self }
     }
@@ -96,7 +96,7 @@ impl Variant {
         Self { shown: Some((quick, full)), ..self }
     }
 
-    /// Its part of the names of its kernels: `7_multi_add`.
+    /// Its part in the names of its kernels: `7_multi_add`.
     ///
     /// ```
     /// assert_eq!(warpwise::reduce::VARIANTS[2].stem(), "1_interleaved");

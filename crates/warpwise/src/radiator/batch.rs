@@ -1,8 +1,8 @@
 //! Many rows of the radiator at a time, a row in every lane of a register.
 //!
-//! Neighbours are then whole registers, which need no shuffling. A sweep goes over the columns once and takes
-//! [`STEPS`] steps: column p goes in, and comes out as column p - 2 after the first step, p - 4 after the second, and
-//! so on, since a step needs two columns to the right. What a step needs of the step before, five columns, stays in
+//! Neighbours are then whole registers, which need no shuffling. A sweep goes over the columns once and takes [`STEPS`]
+//! steps: column p goes in, and comes out as column p - 2 after the first step, p - 4 after the second, and so on,
+//! since a step needs two columns to the right. The five columns that a step needs from the step before stay in
 //! registers.
 //!
 //! A row is a ring, so a sweep begins and ends `2 STEPS` columns beyond it.
@@ -13,7 +13,7 @@ use crate::{Element, Float};
 /// Steps in a sweep: their columns and the weights fill the registers.
 const STEPS: usize = 4;
 
-/// Rows with fewer columns are too short for a sweep of so many steps.
+/// Rows with fewer columns are too short for a sweep of that many steps.
 pub(super) const SHORTEST: usize = 4 * STEPS;
 
 /// How many rows a batch has.
@@ -96,12 +96,12 @@ impl<T: Element> Ring<T> {
     #[inline(always)]
     unsafe fn sweep<V: Vector<Element = T>, const S: usize>(self, weights: [V; 5]) {
         let (at, columns) = (self.at, self.columns);
-        // SAFETY: columns that are read or written are below `columns`; the rest is the caller's promise.
+        // SAFETY: columns that are read or written are below `columns`; the rest is guaranteed by the caller.
         unsafe {
             let column = |j: usize| at.add(j * V::LANES);
             let zero = V::splat(T::ZERO);
             let mut seen = [[zero; 4]; S];
-            // The first columns, which are written before the sweep comes to them again.
+            // The first columns, which are written before the sweep reaches them again.
             let mut begin = [zero; 2 * STEPS];
             for (j, begin) in begin.iter_mut().enumerate().take(2 * S) {
                 *begin = V::load(column(j));
@@ -131,8 +131,7 @@ impl<T: Element> Ring<T> {
         }
     }
 
-    /// Takes in column `p`, counted from any turn of the ring on, where fixed columns are near: they come out as they
-    /// went in.
+    /// Takes in column `p`, counted from any turn of the ring, near fixed columns: they come out unchanged.
     ///
     /// # Safety
     ///
@@ -148,7 +147,7 @@ impl<T: Element> Ring<T> {
         let mut x = x;
         for (step, seen) in seen.iter_mut().enumerate() {
             let middle = seen[2];
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             let next = unsafe { shift(seen, weights, x) };
             let column = (p + self.columns - 2 * (step + 1)) % self.columns;
             x = if column < self.fixed { middle } else { next };
@@ -157,7 +156,7 @@ impl<T: Element> Ring<T> {
     }
 }
 
-/// The middle of five columns, a step later; the last of the five joins the four that were seen before.
+/// The middle of five columns, a step later; the last of the five joins the four before it.
 ///
 /// # Safety
 ///
@@ -167,7 +166,7 @@ unsafe fn shift<V: Vector>(seen: &mut [V; 4], weights: [V; 5], x: V) -> V {
     let [a, b, c, d] = *seen;
     *seen = [b, c, d, x];
     // The newest column comes last: it is the only one that has to be waited for.
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let sum = b.times_plus(weights[1], a.times_plus(weights[0], V::splat(V::Element::ZERO)));
         x.times_plus(weights[4], d.times_plus(weights[3], c.times_plus(weights[2], sum)))

@@ -7,7 +7,7 @@ use crate::radiator::{self, Options, Preset, Radiator, Simulation};
 /// Rows, columns and iterations.
 const CASES: [(usize, usize, usize); 8] =
     [(1, 5, 1), (3, 32, 10), (32, 32, 10), (5, 33, 1), (7, 100, 25), (2, 257, 40), (3, 1030, 12), (2, 5000, 40)];
-/// Longer rows than fit a block, for more steps than a launch takes then.
+/// Rows too long for a block, with more steps than a launch can then take.
 const LONG: (usize, usize, usize) = (1, 15_500, 130);
 
 /// Both types, every preset, one and many iterations, and the averages of the rows.

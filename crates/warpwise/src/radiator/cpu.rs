@@ -7,11 +7,11 @@ use super::batch::{Batch, Height, SHORTEST};
 use crate::simd::{Body, Level};
 use crate::{Error, Float, Operator, reduce, threads};
 
-/// Takes a grid through so many steps, one element after the other.
+/// Takes a grid through that many steps, one element after the other.
 ///
 /// # Errors
 ///
-/// [`Error::Length`] when the grid has another size than the radiator.
+/// [`Error::Length`] when the grid and the radiator differ in size.
 ///
 /// ```
 /// use warpwise::radiator::{Preset, Radiator, cpu};
@@ -45,7 +45,7 @@ fn one_row<T: Float>(radiator: &Radiator, iterations: usize, row: &mut [T]) {
     }
 }
 
-/// Takes a grid through so many steps, on all cores.
+/// Takes a grid through that many steps, on all cores.
 ///
 /// # Errors
 ///
@@ -74,7 +74,7 @@ pub(crate) fn par_at<T: Float>(
     if radiator.columns < 4 {
         return seq(radiator, iterations, grid);
     }
-    // One core takes some eight elements through a step in a nanosecond.
+    // One core takes about eight elements through a step in a nanosecond.
     let nanoseconds = (grid.len() / 8).saturating_mul(iterations);
     let weights = radiator.preset.weights().map(|weight| T::from_f64(weight / 5.0));
     let (columns, fixed, lanes) =

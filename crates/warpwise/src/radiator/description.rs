@@ -1,4 +1,4 @@
-//! What radiator says of itself.
+//! The description of radiator.
 
 use super::conformance;
 use super::workload::case;
@@ -47,8 +47,8 @@ pub static PRIMITIVE: Primitive = Primitive {
     parameters: &[Parameter::ITERATIONS],
     inputs: &["2019", "2023", "2025"],
     work: Work {
-        // Five products, four sums, one division. Rows have nothing to do with each other: each can stay on chip for all
-        // steps, so one pass is enough.
+        // Five products, four sums, one division. Rows are independent: each can stay on chip for all steps, so one
+        // pass is enough.
         operations: |_| 10.0,
         ..Work::simple(1.0, 1.0)
     },

@@ -8,11 +8,11 @@ use crate::{Error, Float, Geometry};
 
 const KERNELS: &KernelModule = &kernels::RADIATOR;
 
-/// Threads of a block where the caller does not say.
+/// The default number of threads in a block.
 const BLOCK: u32 = 256;
-/// Vectors of a thread of the second rung, where the caller does not say.
+/// The default number of vectors per thread of the second rung.
 const VECTORS: u32 = 4;
-/// Columns that a thread of the third rung can have; 32 for `f32` only.
+/// Columns that a thread of the third rung can have; 32 only for `f32`.
 const ITEMS: [u32; 4] = [4, 8, 16, 32];
 
 /// A radiator on a GPU.
@@ -28,7 +28,7 @@ pub(super) struct Grids {
     now: Allocation,
     /// What a block of the last rung holds.
     window: Option<Window>,
-    /// Where a step writes the next values; none where rows stay on chip.
+    /// Where a step writes the next values; `None` if rows stay on chip.
     next: Option<Allocation>,
 }
 
@@ -37,7 +37,7 @@ fn longest<T: Float>() -> usize {
     1024 * if size_of::<T>() == 4 { 32 } else { 16 }
 }
 
-/// Columns of a thread: as asked for, or so few that a block has many threads, but not too many.
+/// Columns of a thread: as requested, or so few that a block has many threads, but not too many.
 fn resident_items<T: Float>(name: &'static str, columns: usize, wanted: Option<u32>) -> Result<u32, Error> {
     let limit = longest::<T>();
     if columns > limit {
@@ -117,7 +117,7 @@ impl Grids {
         Argument::U32(self.radiator.preset().fixed() as u32)
     }
 
-    /// A launch with a thread for each so many columns.
+    /// A launch with a thread for that many columns each.
     fn plane(&self, per_thread: u64) -> Shape {
         let (rows, columns) = (self.radiator.rows() as u64, (self.radiator.columns() as u64).div_ceil(per_thread));
         Shape::plane(columns, rows, Shape::plane_block(columns, rows, self.threads), 0)
@@ -127,7 +127,7 @@ impl Grids {
         self.session.launch(KERNELS, &format!("radiator_{kernel}_{}", T::NAME), shape, arguments).map(drop)
     }
 
-    /// Takes so many steps.
+    /// Takes that many steps.
     pub(super) fn run<T: Float>(&mut self, iterations: usize) -> Result<(), Error> {
         if let Some(window) = self.window {
             return self.shuffled::<T>(iterations, window);

@@ -1,9 +1,10 @@
 //! The radiator: rows of pipes, each a ring whose first columns stay hot.
 //!
 //! Every step, `new[j] = (c0 old[j-2] + c1 old[j-1] + c2 old[j] + c3 old[j+1] + c4 old[j+2]) / 5` for all columns that
-//! are not fixed, with places modulo the number of columns. Rows have nothing to do with each other.
+//! are not fixed, with places modulo the number of columns. Rows are independent.
 //!
-//! `par` multiplies by fifths of the weights instead of dividing, and takes a few rows through all steps before the next.
+//! `par` multiplies by fifths of the weights instead of dividing, and takes a few rows through all steps before the
+//! next.
 
 mod batch;
 mod conformance;
@@ -46,7 +47,7 @@ pub struct Radiator {
 }
 
 impl Radiator {
-    /// A radiator with so many rows and columns.
+    /// A radiator with that many rows and columns.
     ///
     /// # Errors
     ///

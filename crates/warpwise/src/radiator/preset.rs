@@ -100,7 +100,7 @@ impl Preset {
         }
     }
 
-    /// What a start value owes to its column: with what it owes to its row, a product.
+    /// The factor of a start value that depends on its column; the other depends on its row.
     pub(super) fn along(self, j: usize, m: usize) -> f64 {
         let (j, m) = (j as f64, m as f64);
         match self {
@@ -109,7 +109,7 @@ impl Preset {
         }
     }
 
-    /// The start values of a row, as [`start`](Preset::start) has them; `along` holds what they owe to their columns.
+    /// The start values of a row, equal to those of [`start`](Preset::start); `along` holds the factors of the columns.
     pub(super) fn fill<T: Float>(self, i: usize, n: usize, along: &[f64], row: &mut [T]) {
         let m = row.len();
         match self {

@@ -2,7 +2,7 @@
 
 use super::Radiator;
 
-/// All values after so many steps from the start, in `f64`.
+/// All values after that many steps from the start, in `f64`.
 ///
 /// ```
 /// use warpwise::radiator::{Preset, Radiator, reference};

@@ -4,7 +4,7 @@ use super::gpu::Grids;
 use super::{PRIMITIVE, Preset, Radiator, cpu};
 use crate::{Buffer, Device, Error, Float, Geometry};
 
-/// How to simulate; the default is the best that the device has.
+/// How to simulate; the default is the device's best.
 ///
 /// ```
 /// use warpwise::radiator::Options;
@@ -14,7 +14,7 @@ use crate::{Buffer, Device, Error, Float, Geometry};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The rung, by name; the best where it is left out.
+    /// The rung, by name; by default, the best one.
     pub variant: Option<String>,
     /// Launch geometry of GPU rungs: the threads of a block (32 of them side by side; from `gpu-3-resident` on as many
     /// as rows need), and the items of a thread: vectors of 16 bytes for `gpu-2-registers`, columns from
@@ -22,7 +22,7 @@ pub struct Options {
     pub geometry: Geometry,
 }
 
-/// A radiator that is being simulated on a device, where its values stay between steps.
+/// A radiator being simulated on a device; its values stay there between steps.
 ///
 /// ```
 /// use warpwise::Device;
@@ -68,11 +68,11 @@ impl<T: Float> Simulation<T> {
         Self::with_options(device, Radiator::new(preset, rows, columns)?, &Options::default())
     }
 
-    /// As [`new`](Self::new), in a chosen way.
+    /// Like [`new`](Self::new), with options.
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownVariant`] for a rung that there is not, [`Error::OneBlock`] for more columns than fit on chip,
+    /// [`Error::UnknownVariant`] for an unknown rung, [`Error::OneBlock`] for more columns than fit on chip,
     /// [`Error::Choice`] for a number of items that the rung does not have.
     ///
     /// ```
@@ -89,7 +89,7 @@ impl<T: Float> Simulation<T> {
         let chosen = PRIMITIVE.choose(device, options.variant.as_deref(), "gpu-4-shuffled")?;
         let empty = radiator.rows() == 0 || radiator.columns() == 0;
         let state = match device.session() {
-            // Nothing to do needs no device.
+            // An empty grid needs no device.
             Some(session) if !empty => {
                 let geometry = PRIMITIVE.geometry(session, options.geometry, chosen.name, T::NAME);
                 State::Gpu(Box::new(Grids::new::<T>(session, chosen.name, radiator, geometry)?))
@@ -100,7 +100,7 @@ impl<T: Float> Simulation<T> {
         Ok(Self { device: device.clone(), radiator, state })
     }
 
-    /// Takes so many steps.
+    /// Takes that many steps.
     ///
     /// ```
     /// use warpwise::Device;

@@ -65,7 +65,7 @@ fn threads_do_not_show() {
     }
 }
 
-/// Steps work on any values, not only on those of the start.
+/// Steps work on any values, not only the start values.
 #[test]
 fn steps_add_up() {
     let radiator = Radiator::new(Preset::Year2025, 3, 50).unwrap();
@@ -84,7 +84,7 @@ fn the_grid_must_fit() {
     assert!(matches!(Radiator::new(Preset::Year2019, usize::MAX, 4), Err(Error::TooLarge { .. })));
 }
 
-/// The start is filled row by row, in another way than it is defined.
+/// The start is filled row by row, unlike its definition.
 #[test]
 fn the_start_is_what_the_preset_says() {
     for preset in Preset::ALL {

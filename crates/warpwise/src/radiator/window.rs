@@ -7,7 +7,7 @@ use crate::{Error, Float};
 const WARPS: u32 = 32;
 /// Warps of a block that leave room for a second block on a multiprocessor.
 const HALF: u32 = WARPS / 2;
-/// Warps of a block that does not, but uses the multiprocessor as well as two that do.
+/// Warps of a block that does not, but that uses the multiprocessor as well as two blocks do.
 const FULL: u32 = 28;
 /// Lanes of a warp that own columns; the first and the last hold copies.
 const OWNERS: u32 = 30;
@@ -23,16 +23,16 @@ pub(super) struct Window {
     pub(super) rows: u32,
     /// Columns with the halo on both sides.
     pub(super) length: u32,
-    /// Columns of the halo on one side: none where a row is one window.
+    /// Columns of the halo on one side: none if a row is one window.
     pub(super) halo: u32,
     /// Windows of a row.
     pub(super) count: u32,
 }
 
 impl Window {
-    /// The layout for a radiator with at least one cell and fewer than 2^32 columns, on a GPU with so many bytes of
-    /// shared memory for a block; columns of a thread as wanted, or so many that the threads of a row have as little as
-    /// possible to do in all.
+    /// The layout for a radiator with at least one cell and fewer than 2^32 columns, on a GPU with that many bytes of
+    /// shared memory per block. The columns of a thread are as requested, or chosen so that the threads of a row have
+    /// as little as possible to do in all.
     pub(super) fn new<T: Float>(
         variant: &'static str,
         radiator: &Radiator,
@@ -52,7 +52,7 @@ impl Window {
             if columns <= most || (full..=OWNERS * largest * most_warps(largest)).contains(&columns) {
                 (columns, 0, 1)
             } else {
-                // Few columns are computed twice, and the steps of a launch are many.
+                // Few columns are computed twice, and a launch takes many steps.
                 let halo = (most / 60).min(256).next_multiple_of(2);
                 let count = columns.div_ceil(most - 2 * halo);
                 (columns.div_ceil(count) + 2 * halo, halo, count)
@@ -70,7 +70,7 @@ impl Window {
         self.halo == 0
     }
 
-    /// The most steps before the windows must be cut anew.
+    /// The most steps before new windows must be made.
     pub(super) fn steps(self) -> usize {
         if self.is_whole() { u32::MAX as usize } else { self.halo as usize / 2 }
     }
@@ -86,8 +86,8 @@ impl Window {
     }
 }
 
-/// Columns that a thread can have, as many as there are registers for, with the time of a row of one warp (100 steps on
-/// an H200, in tenths of nanoseconds); and in words. There are so many that a column more costs little.
+/// The columns that a thread can have, as far as registers allow, with the time of a row of one warp (100 steps on an
+/// H200, in tenths of nanoseconds); and in words. The choices are close enough that one more column costs little.
 fn offered<T: Float>() -> (&'static [(u32, u32)], &'static str) {
     match size_of::<T>() {
         4 => (
@@ -115,15 +115,15 @@ fn offered<T: Float>() -> (&'static [(u32, u32)], &'static str) {
     }
 }
 
-/// What a row of so many warps takes of a multiprocessor, if a row of one warp takes that time. Warps of a longer row
-/// take a little less each, unless its blocks are so large that the multiprocessor is not full of them.
+/// The time that a row of that many warps takes on a multiprocessor, given the time for one warp. Warps of a longer row
+/// take a little less each, unless its blocks are so large that they do not fill the multiprocessor.
 fn work(warps: u32, time: u32) -> u32 {
     let each = [100, 92, 87][warps.clamp(2, 4) as usize - 2];
     let held = if warps <= 8 { WARPS } else { WARPS / warps * warps };
     warps * time * each * (WARPS + held) / (2 * held)
 }
 
-/// Bytes of shared memory of a thread: its columns, and 16 against bank conflicts.
+/// Bytes of shared memory of a thread: its columns, plus 16 to avoid bank conflicts.
 fn bytes<T: Float>(items: u32) -> u32 {
     items * size_of::<T>() as u32 + 16
 }
@@ -164,7 +164,7 @@ mod tests {
         }
     }
 
-    /// The time of a row, as it is estimated, rises by little from one length to the next.
+    /// The estimated time of a row grows only a little from one length to the next.
     #[test]
     fn a_column_more_costs_little() {
         fn time<T: Float>(columns: usize) -> f64 {

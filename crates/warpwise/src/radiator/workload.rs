@@ -1,4 +1,4 @@
-//! The radiator. Every sample begins at the start values.
+//! The radiator. Every sample starts from the start values.
 
 use crate::conformance::within;
 use crate::primitive::{Case, Job, Problem, Runner, Step, Timed};

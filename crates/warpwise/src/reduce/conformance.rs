@@ -58,7 +58,7 @@ fn typed<T: Reducible>(c: &mut Collector<'_>, column: usize) {
 fn values<T: Reducible>(c: &mut Collector<'_>, operator: Operator, n: usize) {
     let options = options(c);
     c.add(format!("{} {}, n = {n}", operator.name(), T::NAME), move |device, random| {
-        // Products of many numbers below one underflow, which shows nothing: factors are -1, 1 or a little else.
+        // Products of many numbers below one underflow and test nothing: factors are -1, 1 or close to them.
         let mut xs: Vec<T> = random.elements(n);
         if operator == Operator::Product && T::IS_FLOAT {
             for x in &mut xs {
@@ -151,7 +151,7 @@ fn same_error(found: Option<crate::Error>, expected: &crate::Error) -> Verdict {
     equal(&[found], &[expected.to_string()])
 }
 
-/// More elements than 31 bits count.
+/// More elements than 31 bits can count.
 pub(super) fn large(c: &mut Collector<'_>) {
     let options = options(c);
     c.add(large::label("sum, max and argmax i32"), move |device, _| {

@@ -11,7 +11,7 @@ use crate::simd::ahead::Ahead;
 use crate::simd::{Body, Lanes, Level, prefetch_later};
 use crate::{Element, Error, Operator, threads};
 
-/// Elements that one task reduces: small enough to share work out evenly, long enough to be worth handing over.
+/// Elements that one task reduces: few enough to share work evenly, enough to be worth handing over.
 const TASK: usize = 64 * BLOCK;
 
 /// All elements combined from left to right.
@@ -89,7 +89,7 @@ pub(crate) fn par_place_at<T: Element>(level: Level, extreme: Extreme, xs: &[T])
     if xs.is_empty() {
         return Err(Error::Empty { operator: extreme.name() });
     }
-    // Values are much cheaper to reduce than places: find the task first, then look into that one only.
+    // Values are much cheaper to reduce than places: find the task first, then search only that one.
     let values = match extreme {
         Extreme::Min => values::<T, Min>(level, xs),
         Extreme::Max => values::<T, Max>(level, xs),
@@ -122,16 +122,16 @@ fn in_tasks<T: Element, O: Combine>(level: Level, xs: &[T]) -> T {
     values::<T, O>(level, xs).into_iter().fold(O::identity(), O::combine)
 }
 
-/// What each task comes to.
+/// The result of each task.
 fn values<T: Element, O: Combine>(level: Level, xs: &[T]) -> Vec<T> {
     let ahead = Ahead::within(xs);
-    // One core reads some 32 bytes in a nanosecond.
+    // One core reads about 32 bytes in a nanosecond.
     threads::map(xs.len().div_ceil(TASK), size_of_val(xs) / 32, |i| {
         task::<T, O>(level, ahead, &xs[i * TASK..xs.len().min((i + 1) * TASK)])
     })
 }
 
-/// At most [`TASK`] elements, reduced in whatever order; in registers, where there are some for the type.
+/// At most [`TASK`] elements, reduced in any order; in registers if the type has them.
 fn task<T: Element, O: Combine>(level: Level, ahead: Ahead, xs: &[T]) -> T {
     fn with<T: Element, L: Lanes, O: Combine>(level: Level, ahead: Ahead, xs: &[T]) -> T {
         let xs: &[L] = bytemuck::cast_slice(xs);
@@ -145,8 +145,8 @@ fn task<T: Element, O: Combine>(level: Level, ahead: Ahead, xs: &[T]) -> T {
     }
 }
 
-/// Asks for a block that comes later, so that memory is never idle while a block is reduced. Behind a whole task there
-/// is mostly another one, which the same thread takes next.
+/// Prefetches a later block, so that memory is never idle while a block is reduced. A whole task is usually followed by
+/// another one, which the same thread takes next.
 #[inline(always)]
 fn ahead<T>(task: &[T], block: usize) {
     const AHEAD: usize = 4;

@@ -1,4 +1,4 @@
-//! What reduce says of itself.
+//! The description of reduce.
 
 use super::conformance;
 use super::workload::case;

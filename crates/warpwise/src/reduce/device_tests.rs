@@ -32,14 +32,14 @@ fn every_finish_agrees() {
     }
 }
 
-/// A block that takes one element leaves as many as there were, and would never end.
+/// A block that takes one element leaves as many partials as elements, and would never end.
 #[test]
 fn blocks_that_reduce_nothing_are_refused() {
     let refused = run(&Device::emulator(), Operator::Sum, &[1, 2, 3], &options(VARIANTS[2].name, Finish::Gpu, Some(1)));
     assert!(matches!(refused, Err(Error::Block { .. })));
 }
 
-/// The bits of the CPU, whatever the grid, and wherever in memory the elements begin.
+/// The bits of the CPU, for any grid and any start address.
 #[test]
 fn the_reproducible_order_has_the_bits_of_the_cpu() {
     let device = Device::emulator();
@@ -65,7 +65,7 @@ fn the_reproducible_order_has_the_bits_of_the_cpu() {
     assert!(run(&device, Operator::Sum, &[-0.0_f32; 9000], &options).unwrap().is_sign_positive());
 }
 
-/// Tiles that are combined on the way, by blocks and by warps, where columns of them begin and end anywhere.
+/// Tiles that are combined on the way, by blocks and by warps, with columns that begin and end anywhere.
 #[test]
 fn columns_of_tiles_have_the_bits_of_the_cpu() {
     const TILE: usize = 4096;
@@ -91,12 +91,12 @@ fn rungs_without_a_reproducible_order_are_refused() {
     assert_eq!(refused, Error::Order { variant: "gpu-10-posted", instead: "gpu-11-fixed-tree" });
     let refused = run(&Device::cpu(), Operator::Product, &[1.0_f64], &reproducible("cpu-seq")).unwrap_err();
     assert_eq!(refused, Error::Order { variant: "cpu-seq", instead: "cpu-par" });
-    // Where the order does not show, every rung will do.
+    // If the order does not matter, any rung will do.
     assert_eq!(run(&Device::cpu(), Operator::Sum, &[1, 2], &reproducible("cpu-seq")), Ok(3));
     assert_eq!(run(&Device::cpu(), Operator::Max, &[1.0, 2.0], &reproducible("cpu-seq")), Ok(2.0));
 }
 
-/// Blocks of several tiles, large and small, and what is left of them; from any address.
+/// Blocks of several tiles, large and small, and their remainders; from any address.
 #[test]
 fn posted_partials_agree_from_any_address() {
     let device = Device::emulator();

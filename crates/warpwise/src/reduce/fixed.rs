@@ -1,9 +1,9 @@
 //! The fixed tree: sums and products of floats with the same bits on every device.
 //!
 //! A tile is 32 KiB of elements: eight groups of eight rows of 512 bytes. Each column of a group is combined from the
-//! first row to the last, the groups two by two, the columns that share 16 bytes two by two, and the 32 values that are
-//! left by halves. The values of the tiles are elements of the next round, until one is left. Elements that are missing
-//! at the end change nothing.
+//! first row to the last, the groups pairwise, the columns that share 16 bytes pairwise, and the remaining 32 values by
+//! halves. The values of the tiles are the elements of the next round, until one is left. Missing elements at the end
+//! change nothing.
 //!
 //! On a GPU a row is one 16-byte load of every lane of a warp, a group is a warp and a tile a block; see
 //! `gpu-11-fixed-tree` in `posted.cu`. Here a row is eight registers of AVX-512.
@@ -22,7 +22,7 @@ const ROW: usize = 512;
 const ROWS: usize = 8;
 /// Groups of a tile.
 const GROUPS: usize = 8;
-/// Bytes that are one 16-byte load on a GPU.
+/// Bytes of one 16-byte load on a GPU.
 const LOAD: usize = 16;
 /// Lanes of a warp.
 const WARP: usize = 32;
@@ -42,7 +42,7 @@ pub(super) fn reduce<T: Element, O: Combine>(level: Level, xs: &[T]) -> T {
     })
 }
 
-/// What every device does last: a sum of nothing but -0 is +0, and there is one NaN.
+/// The last step on every device: a sum of nothing but -0 is +0, and there is only one NaN.
 pub(super) fn finish<T: Element, O: Combine>(x: T) -> T {
     let x = O::combine(O::identity(), x);
     match (x.is_nan(), size_of::<T>()) {
@@ -56,7 +56,7 @@ fn climb<T: Lanes, O: Combine>(level: Level, xs: &[T]) -> T {
     let tile = tile_of::<T>();
     let mut values = vec![O::identity(); xs.len().div_ceil(tile).max(1)];
     let ahead = Ahead::within(xs);
-    // One core reads some 32 bytes in a nanosecond.
+    // One core reads about 32 bytes in a nanosecond.
     threads::for_each_chunk(&mut values, TASK, size_of_val(xs) / 32, |i, values| {
         let xs = &xs[i * TASK * tile..xs.len().min((i + 1) * TASK * tile)];
         level.run_kernel(Tiles::<T, O> { xs, ahead, values, operator: PhantomData });
@@ -102,7 +102,7 @@ unsafe fn tile<V: Vector, O: Combine, const N: usize>(xs: &[V::Element], ahead: 
     for (g, columns) in groups.iter_mut().enumerate() {
         let start = g * ROWS * N;
         match xs.get(start..start + ROWS * N) {
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             Some(whole) => unsafe { whole_group::<V, O, N>(whole, columns, ahead) },
             None => {
                 for row in xs.get(start..).unwrap_or_default().chunks(N) {
@@ -135,7 +135,7 @@ unsafe fn whole_group<V: Vector, O: Combine, const N: usize>(
 ) {
     let width = WIDE * V::LANES;
     assert!(xs.len() == ROWS * N && N.is_multiple_of(width));
-    // SAFETY: the caller's promise; a strip ends where its row does, or before.
+    // SAFETY: guaranteed by the caller; a strip ends where its row does, or before.
     unsafe {
         for (s, strip) in columns.chunks_exact_mut(width).enumerate() {
             let mut so_far = [V::splat(O::identity()); WIDE];
@@ -153,7 +153,7 @@ unsafe fn whole_group<V: Vector, O: Combine, const N: usize>(
     }
 }
 
-/// One value from all columns: neighbours first, as a lane does with what it loads, then halves, as lanes do.
+/// One value from all columns: neighbours first, as within a lane's load, then halves, as across lanes.
 #[inline(always)]
 fn columns<T: Element, O: Combine, const N: usize>(columns: &[T; N]) -> T {
     let per_lane = LOAD / size_of::<T>();

@@ -13,7 +13,7 @@ const KERNELS: &KernelModule = &kernels::REDUCE;
 /// Rungs 10 and 11.
 const POSTED: &KernelModule = &kernels::REDUCE_POSTED;
 
-/// Threads of a block where the caller does not say.
+/// The default number of threads in a block.
 const BLOCK: u32 = 256;
 /// The most blocks of rung 10.
 const MOST_POSTING: u64 = 65_535;
@@ -42,7 +42,7 @@ impl Rung {
         Self { variant, number, block, most, tuning }
     }
 
-    /// Checks what the rung asks of a block.
+    /// Checks the rung's requirements on a block.
     fn check(&self) -> Result<(), Error> {
         let block = self.block;
         let (fits, needs) = match self.number {
@@ -52,21 +52,21 @@ impl Rung {
             10 => (block.is_multiple_of(32) && (32..=256).contains(&block), "a multiple of 32 up to 256"),
             11 => (block == TREE_BLOCK, "256"),
             4 => (block > 0, "at least 1"),
-            // One element a block would leave as many partials as there were elements.
+            // One element per block would leave as many partials as there were elements.
             _ => (block > 1, "at least 2"),
         };
         if fits { Ok(()) } else { Err(Error::Block { variant: self.variant.name.to_owned(), block, needs }) }
     }
 
-    /// Blocks for that many elements. From rung 4 on a thread takes two, and from rung 7 on the grid is free.
+    /// Blocks for that many elements. From rung 4 on a thread takes two, and from rung 7 on the grid can be any size.
     fn grid(&self, n: u64) -> u32 {
         let per_block = u64::from(self.block) * if self.number >= 4 { 2 } else { 1 };
-        // More blocks than there can be are left to the device to refuse.
+        // If a grid cannot have that many blocks, the device refuses it.
         let needed = u32::try_from(n.div_ceil(per_block)).unwrap_or(u32::MAX);
         if self.number >= 7 { needed.min(self.most) } else { needed }.max(1)
     }
 
-    /// Blocks of rung 10, whose threads take several vectors before there is another block.
+    /// Blocks of rung 10: threads take several vectors before another block is added.
     fn posting_grid<T: Element>(&self, n: u64) -> u64 {
         let bytes = n * size_of::<T>() as u64;
         let blocks = |per_thread: u64| bytes.div_ceil(u64::from(self.block) * per_thread);
@@ -76,7 +76,7 @@ impl Rung {
         blocks(self.tuning.in_flight).min(enough).clamp(1, MOST_POSTING)
     }
 
-    /// Warps of so many blocks.
+    /// Warps of that many blocks.
     fn warps(&self, grid: u64) -> u64 {
         grid * u64::from(self.block / 32)
     }
@@ -87,7 +87,7 @@ impl Rung {
         format!("reduce_{}{block}_{operation}_{}", self.variant.stem(), T::NAME)
     }
 
-    /// A launch over `n` elements, with so many bytes of shared memory a thread.
+    /// A launch over `n` elements, with that many bytes of shared memory per thread.
     fn shape(&self, grid: u32, bytes: usize) -> Shape {
         Shape::line(grid, self.block, if self.number >= 8 { 0 } else { self.block.saturating_mul(bytes as u32) })
     }
@@ -139,12 +139,12 @@ pub(super) fn values<T: Element>(
     }
 }
 
-/// Rungs 10 and 11: one launch, in which the last block waits for what the others post.
+/// Rungs 10 and 11: one launch, in which the last block waits for the others to post their partials.
 fn posted<T: Element>(session: &Session, rung: &Rung, operator: Operator, input: Argument, n: u64) -> Result<T, Error> {
     let size = size_of::<T>() as u64;
     let out = session.allocate_result(size)?;
     let (kernel, grid, posts) = if rung.number == 11 && operator.order_shows::<T>() {
-        // A value of every tile, of every tile of these, and so on.
+        // A value for every tile, for every tile of these, and so on.
         let rounds = std::iter::successors(Some(n.div_ceil(TILE / size)), |&tiles| Some(tiles.div_ceil(TILE / size)));
         let mut posts: u64 = rounds.take_while(|&tiles| tiles > 1).sum();
         posts += 1;
@@ -160,7 +160,7 @@ fn posted<T: Element>(session: &Session, rung: &Rung, operator: Operator, input:
     Ok(if rung.number == 11 { with_operator!(operator, finish::<T>(found)) } else { found })
 }
 
-/// One launch, and the same again for its partials.
+/// One launch, then the same for its partials.
 fn recursive<T: Element>(
     session: &Session,
     rung: &Rung,
@@ -236,7 +236,7 @@ pub(super) fn place<T: Element>(
     }
 }
 
-/// As [`recursive`], for values and their positions.
+/// Like [`recursive`], but for values and their positions.
 fn recursive_place<T: Element>(
     session: &Session,
     rung: &Rung,

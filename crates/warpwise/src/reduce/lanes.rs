@@ -7,18 +7,18 @@ use bytemuck::Pod;
 use crate::operator::Combine;
 use crate::{Element, Operator};
 
-/// Elements that are reduced to one value in one go; a tree goes over the blocks.
+/// Elements that are reduced to one value at once; a tree combines the blocks.
 pub(crate) const BLOCK: usize = 1024;
 
 /// A block of at most [`BLOCK`] elements, reduced.
 ///
-/// Lane `i` takes every N-th element from the i-th on, and a tree goes over the lanes. The number of lanes is part of
-/// the result's bits and so the same at every SIMD level: 256 bytes, four of the widest registers, which is enough
+/// Lane `i` takes every N-th element starting with the i-th, and a tree combines the lanes. The number of lanes affects
+/// the result's bits, so it is the same at every SIMD level: 256 bytes, four of the widest registers, which is enough
 /// independent additions to hide their latency.
 #[inline(always)]
 pub(crate) fn block<T: Element, O: Combine>(xs: &[T]) -> T {
     if !T::IS_FLOAT {
-        // The order of integers never shows, so the compiler is free to choose the lanes itself.
+        // The order of integers never shows, so the compiler is free to choose the lanes.
         return xs.iter().fold(O::identity(), |so_far, &x| O::combine(so_far, x));
     }
     let extreme = match (O::OPERATOR, size_of::<T>()) {
@@ -37,8 +37,8 @@ pub(crate) fn block<T: Element, O: Combine>(xs: &[T]) -> T {
     }
 }
 
-/// The extreme of floats, unless there is a NaN or it is a zero: then it matters what the zero's sign is. A comparison
-/// that knows of neither is one instruction, and another one looks for NaN in two registers. `H` is half of `N`.
+/// The extreme of floats, unless there is a NaN or it is a zero, whose sign would matter. A comparison that ignores
+/// both is one instruction, and another one looks for NaN in two registers. `H` is half of `N`.
 #[inline(always)]
 fn extreme_in_lanes<T: Element, O: Combine, K: Key, const N: usize, const H: usize>(xs: &[T]) -> Option<T> {
     let better = |x: T, so_far: T| {
@@ -72,7 +72,7 @@ fn extreme_in_lanes<T: Element, O: Combine, K: Key, const N: usize, const H: usi
     (has_nan == K::mask(false) && lanes[0] != T::ZERO).then_some(lanes[0])
 }
 
-/// An integer that is to a float's bits what the integer's order is to the float's: -0 below +0, NaN beyond infinity.
+/// An integer key for a float's bits that sorts as the floats do: -0 below +0, NaN beyond infinity.
 trait Key: Pod + Ord + BitOr<Output = Self> {
     /// The keys of minus infinity and of infinity.
     const INFINITE: (Self, Self);
@@ -86,7 +86,7 @@ impl Key for i32 {
     const INFINITE: (Self, Self) = (f32::NEG_INFINITY.to_bits() as i32 ^ Self::MAX, f32::INFINITY.to_bits() as i32);
     #[inline(always)]
     fn turn(self) -> Self {
-        // Among negative numbers, larger bits are a smaller number: all bits but the sign are turned.
+        // Among negative numbers, larger bits are a smaller number: all bits but the sign are flipped.
         self ^ ((self >> 31) & Self::MAX)
     }
     #[inline(always)]
@@ -107,8 +107,8 @@ impl Key for i64 {
     }
 }
 
-/// The extreme of floats, unless there is a NaN. As integers they need none of the questions that
-/// [`combine`](Combine::combine) asks about zeros and NaN, and the compiler may take them in any order.
+/// The extreme of floats, unless there is a NaN. As integers they need none of the tests for zeros and NaN in
+/// [`combine`](Combine::combine), and the compiler may take them in any order.
 #[inline(always)]
 fn extreme_of_keys<T: Element, O: Combine, K: Key>(xs: &[T]) -> Option<T> {
     let keys: &[K] = bytemuck::cast_slice(xs);
@@ -139,7 +139,7 @@ fn in_lanes<T: Element, O: Combine, const N: usize>(xs: &[T]) -> T {
     finish::<T, O, N>(lanes, rest)
 }
 
-/// What is left of a block goes to the first lanes, and a tree over all lanes.
+/// The remainder of a block goes to the first lanes, and a tree combines all lanes.
 #[inline(always)]
 pub(super) fn finish<T: Element, O: Combine, const N: usize>(mut lanes: [T; N], rest: &[T]) -> T {
     for (lane, &x) in lanes.iter_mut().zip(rest) {
@@ -174,7 +174,7 @@ pub(crate) fn tree<T: Element, O: Combine>(values: &mut [T]) -> T {
 /// The first index whose element equals the value (or is NaN, if the value is).
 #[inline(always)]
 pub(crate) fn find<T: Element>(xs: &[T], value: T) -> Option<usize> {
-    // Whole strips are tested without branches, so that it is vector code; only the strip that has it is searched.
+    // Whole strips are tested without branches, to become vector code; only the strip that has it is searched.
     const STRIP: usize = 128;
     let is_it = |x: T| (x == value) | (x.is_nan() & value.is_nan());
     let strip = xs.chunks(STRIP).position(|strip| strip.iter().fold(false, |any, &x| any | is_it(x)))? * STRIP;

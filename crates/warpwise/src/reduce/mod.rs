@@ -8,11 +8,11 @@
 //!   values, -0 is smaller than +0; as places, they tie. A sum of nothing but -0 is +0.
 //! - **Ties.** The smallest index.
 //! - **Order.** Sums and products of floats are rounded, so that their last bits depend on the order. With
-//!   [`Order::Reproducible`] that is one tree, given by the number of elements alone: the same bits on the CPU with any
-//!   number of threads, on the emulator and on every GPU. The CPU always takes it. With [`Order::Fast`], the default, a
-//!   GPU takes the order that suits its number of multiprocessors.
+//!   [`Order::Reproducible`] the order is one tree that depends only on the number of elements: the same bits on the
+//!   CPU with any number of threads, on the emulator and on every GPU. The CPU always takes it. With [`Order::Fast`],
+//!   the default, a GPU takes the order that suits its number of multiprocessors.
 //! - **Accuracy.** `seq` adds from left to right. `par` adds in the tree: at most 17 roundings for every 32 KiB of
-//!   elements, and as many for every 32 KiB of these sums, so that its error grows with the logarithm of the length.
+//!   elements, and as many for every 32 KiB of these sums, so its error grows with the logarithm of the length.
 
 mod conformance;
 pub mod cpu;
@@ -34,7 +34,7 @@ pub(crate) use lanes::block;
 pub(crate) use registers::block as block_in_registers;
 pub use run::{Finish, Options, Order, Reducible, argmax, argmin, max, min, place, product, run, sum};
 
-/// Which end of the order an element is looked for at.
+/// Which extreme to look for.
 ///
 /// ```
 /// use warpwise::Device;
@@ -74,7 +74,7 @@ impl Extreme {
         }
     }
 
-    /// Whether `a` is strictly further out than `b`; NaN is further out than any number.
+    /// Whether `a` is strictly more extreme than `b`; NaN is more extreme than any number.
     #[inline(always)]
     pub(crate) fn beats<T: crate::Element>(self, a: T, b: T) -> bool {
         let further = match self {

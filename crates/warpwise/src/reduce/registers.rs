@@ -1,8 +1,8 @@
 //! Reductions in registers.
 //!
-//! Where the order does not show, four registers go over all elements. Minima and maxima of floats are then plain
-//! comparisons, one instruction a register; two more look for NaN and gather the signs of two registers, which say what
-//! sign a zero has that is the extreme.
+//! If the order does not matter, four registers go over all elements. Minima and maxima of floats are then plain
+//! comparisons, one instruction per register. Two more look for NaN and collect the signs of two registers, which give
+//! the sign if the extreme is a zero.
 
 use std::marker::PhantomData;
 
@@ -12,13 +12,13 @@ use crate::simd::ahead::Ahead;
 use crate::simd::{Kernel, Lanes, Vector};
 use crate::{Element, Operator};
 
-/// Registers that are combined at the same time: enough to hide how long one waits for the one before.
+/// Registers that are combined at the same time: enough to hide the latency.
 pub(super) const WIDE: usize = 4;
 
 /// Lanes of the widest register.
 const MOST: usize = 16;
 
-/// Elements reduced in whatever order. Not for sums and products of floats.
+/// Elements reduced in any order. Not for sums and products of floats.
 pub(super) struct AnyOrder<'a, T, O> {
     pub(super) xs: &'a [T],
     pub(super) ahead: Ahead,
@@ -36,14 +36,14 @@ impl<T: Lanes, O: Combine> Kernel for AnyOrder<'_, T, O> {
     }
 }
 
-/// Two registers combined. Between floats, minimum and maximum know neither NaN nor the sign of zeros.
+/// Two registers combined. For floats, minimum and maximum ignore NaN and the sign of zeros.
 ///
 /// # Safety
 ///
 /// The host must have the instructions of `V`.
 #[inline(always)]
 pub(super) unsafe fn combine<V: Vector, O: Combine>(so_far: V, x: V) -> V {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         match O::OPERATOR {
             Operator::Sum => so_far.plus(x),
@@ -59,7 +59,7 @@ pub(super) unsafe fn combine<V: Vector, O: Combine>(so_far: V, x: V) -> V {
 /// The host must have the instructions of `V`.
 #[inline(always)]
 pub(super) unsafe fn any_order<V: Vector, O: Combine>(xs: &[V::Element], ahead: Ahead) -> V::Element {
-    // SAFETY: the caller's promise; rows have `WIDE` registers, and `last` has one.
+    // SAFETY: guaranteed by the caller; rows have `WIDE` registers, and `last` has one.
     unsafe {
         let identity: V::Element = O::identity();
         let mut so_far = [Seen::<V>::nothing(identity); WIDE / 2];
@@ -73,7 +73,7 @@ pub(super) unsafe fn any_order<V: Vector, O: Combine>(xs: &[V::Element], ahead: 
             }
         }
         let registers = rest.chunks_exact(V::LANES);
-        // Identities fill the last register up: they change nothing.
+        // Identities pad the last register: they change nothing.
         let mut last = [identity; MOST];
         last[..registers.remainder().len()].copy_from_slice(registers.remainder());
         for x in registers.map(|x| V::load(x.as_ptr())).chain([V::load(last.as_ptr())]) {
@@ -83,7 +83,7 @@ pub(super) unsafe fn any_order<V: Vector, O: Combine>(xs: &[V::Element], ahead: 
     }
 }
 
-/// What two registers at a time have come to.
+/// The results so far, two registers at a time.
 #[derive(Clone, Copy)]
 struct Seen<V> {
     extremes: [V; 2],
@@ -94,10 +94,10 @@ struct Seen<V> {
 impl<V: Vector> Seen<V> {
     /// # Safety
     ///
-    /// The host must have the instructions of `V`; so for all below.
+    /// The host must have the instructions of `V`, as for all functions below.
     #[inline(always)]
     unsafe fn nothing(identity: V::Element) -> Self {
-        // SAFETY: the caller's promise. The identity of a minimum has no minus, that of a maximum has one.
+        // SAFETY: guaranteed by the caller. The identity of a minimum has no minus, that of a maximum has one.
         unsafe {
             Self { extremes: [V::splat(identity); 2], nans: V::splat(V::Element::ZERO), signs: V::splat(identity) }
         }
@@ -105,7 +105,7 @@ impl<V: Vector> Seen<V> {
 
     #[inline(always)]
     unsafe fn see<O: Combine>(&mut self, xs: [V; 2]) {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             for (so_far, x) in self.extremes.iter_mut().zip(xs) {
                 *so_far = combine::<V, O>(*so_far, x);
@@ -121,7 +121,7 @@ impl<V: Vector> Seen<V> {
     unsafe fn with<O: Combine>(self, other: Self) -> Self {
         let [a, b] = self.extremes;
         let [c, d] = other.extremes;
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             Self {
                 extremes: [combine::<V, O>(a, c), combine::<V, O>(b, d)],
@@ -131,16 +131,16 @@ impl<V: Vector> Seen<V> {
         }
     }
 
-    /// The result of all elements, which are these.
+    /// The result of all elements, which are passed in.
     #[inline(always)]
     unsafe fn result<O: Combine>(self, xs: &[V::Element]) -> V::Element {
         let lanes = |register: V| {
             let mut lanes = [O::identity(); MOST];
-            // SAFETY: the caller's promise; there is room for any register.
+            // SAFETY: guaranteed by the caller; there is room for any register.
             unsafe { register.store(lanes.as_mut_ptr()) };
             lanes
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         let both = unsafe { combine::<V, O>(self.extremes[0], self.extremes[1]) };
         let mut result = O::identity();
         for x in lanes(both) {
@@ -155,8 +155,8 @@ impl<V: Vector> Seen<V> {
         if result != V::Element::ZERO {
             return result;
         }
-        // When a minimum is a zero, nothing else has a minus: any minus is that of a zero. For maxima it is the other
-        // way round.
+        // If a minimum is a zero, nothing else is negative: any minus sign belongs to a zero. For maxima it is the
+        // other way round.
         let signs = lanes(self.signs);
         let mut minus = signs[..V::LANES].iter().map(|&x| has_minus(x));
         let is_minus = if is_min::<O>() { minus.any(|minus| minus) } else { minus.all(|minus| minus) };
@@ -174,7 +174,7 @@ fn is_min<O: Combine>() -> bool {
 /// The host must have the instructions of `V`.
 #[inline(always)]
 unsafe fn gathered<V: Vector, O: Combine>(a: V, b: V) -> V {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { if is_min::<O>() { a.or(b) } else { a.and(b) } }
 }
 
@@ -186,14 +186,14 @@ fn minus_zero<T: Element>() -> T {
     if size_of::<T>() == 4 { bytemuck::cast(-0.0_f32) } else { bytemuck::cast(-0.0_f64) }
 }
 
-/// As [`block`](super::block), to the bit. Minima and maxima of floats know neither NaN nor the sign of zeros.
+/// Like [`block`](super::block), with the same bits. Minima and maxima of floats ignore NaN and the sign of zeros.
 ///
 /// # Safety
 ///
 /// The host must have the instructions of `V`.
 #[inline(always)]
 pub(crate) unsafe fn block<V: Vector, O: Combine>(xs: &[V::Element], ahead: Ahead) -> V::Element {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         match size_of::<V::Element>() {
             _ if !V::Element::IS_FLOAT => any_order::<V, O>(xs, ahead),
@@ -203,7 +203,7 @@ pub(crate) unsafe fn block<V: Vector, O: Combine>(xs: &[V::Element], ahead: Ahea
     }
 }
 
-/// Rows of `N` lanes, a strip of which fits into registers at every level.
+/// Rows of `N` lanes; a strip of one fits into registers at every level.
 ///
 /// # Safety
 ///
@@ -218,7 +218,7 @@ unsafe fn in_lanes<V: Vector, O: Combine, const N: usize>(xs: &[V::Element], ahe
     assert!(N.is_multiple_of(width));
     let mut lanes = [O::identity::<V::Element>(); N];
     for (s, lanes) in lanes.chunks_exact_mut(width).enumerate() {
-        // SAFETY: the caller's promise; a strip ends where its row does, or before.
+        // SAFETY: guaranteed by the caller; a strip ends where its row does, or before.
         unsafe {
             let mut so_far = [V::splat(O::identity()); WIDE];
             for row in rows {

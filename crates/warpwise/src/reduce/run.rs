@@ -51,7 +51,7 @@ pub enum Finish {
     /// The GPU, by launching the kernel again on the partials until one is left.
     #[default]
     Gpu,
-    /// The GPU too, by a function on the host that reduces the partials as it reduces any elements: it calls itself.
+    /// The GPU too, by a host function that reduces the partials like any elements: it calls itself.
     Recursive,
     /// The CPU, after one launch.
     Cpu,
@@ -95,10 +95,10 @@ impl Finish {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Order {
-    /// The one that is quickest on the device.
+    /// The fastest one on the device.
     #[default]
     Fast,
-    /// One tree that depends on the number of elements alone: the same bits on every device.
+    /// One tree that depends only on the number of elements: the same bits on every device.
     Reproducible,
 }
 
@@ -125,10 +125,10 @@ impl Order {
     }
 }
 
-/// The rungs that take the tree of [`Order::Reproducible`].
+/// The rungs that use the tree of [`Order::Reproducible`].
 const IN_FIXED_ORDER: [&str; 2] = ["cpu-par", "gpu-11-fixed-tree"];
 
-/// How to reduce; the default is the best that the device has.
+/// How to reduce; the default is the device's best.
 ///
 /// ```
 /// use warpwise::reduce::{Finish, Options};
@@ -138,7 +138,7 @@ const IN_FIXED_ORDER: [&str; 2] = ["cpu-par", "gpu-11-fixed-tree"];
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The rung, by name; the best where it is left out.
+    /// The rung, by name; by default, the best one.
     pub variant: Option<String>,
     /// Launch geometry of GPU rungs.
     pub geometry: Geometry,
@@ -221,12 +221,12 @@ pub fn argmax<T: Reducible>(device: &Device, xs: &(impl Input<T> + ?Sized)) -> R
     place(device, Extreme::Max, xs, &Options::default())
 }
 
-/// Combines all elements, in a chosen way.
+/// Combines all elements, with options.
 ///
 /// # Errors
 ///
-/// [`Error::Empty`] for a minimum or maximum of nothing, [`Error::UnknownVariant`] for a rung that there is not,
-/// [`Error::Order`] for one that has no reproducible order where that was asked for.
+/// [`Error::Empty`] for a minimum or maximum of nothing, [`Error::UnknownVariant`] for an unknown rung,
+/// [`Error::Order`] for a rung without a reproducible order if that was asked for.
 ///
 /// ```
 /// use warpwise::reduce::{self, Options};
@@ -247,7 +247,7 @@ pub fn run<T: Reducible>(
 
 fn run_on<T: Element>(device: &Device, operator: Operator, xs: &dyn Input<T>, options: &Options) -> Result<T, Error> {
     let fixed = options.order == Order::Reproducible && operator.order_shows::<T>();
-    // Up to some length, the fixed tree is the quickest order on a GPU too.
+    // Up to some length, the fixed tree is the fastest order on a GPU too.
     let most = device.session().map_or(0, |session| session.tuning().reduce.fixed_tree);
     let small = size_of::<T>() * xs.length() <= most && options.geometry == Geometry::default();
     let best = if fixed || small && operator.order_shows::<T>() { "gpu-11-fixed-tree" } else { "gpu-10-posted" };
@@ -266,7 +266,7 @@ fn run_on<T: Element>(device: &Device, operator: Operator, xs: &dyn Input<T>, op
     }
 }
 
-/// The place of an extreme, in a chosen way.
+/// The place of an extreme, with options.
 ///
 /// ```
 /// use warpwise::reduce::{self, Extreme, Options};

@@ -9,7 +9,7 @@ fn sizes() -> impl Iterator<Item = usize> {
     SIZES.into_iter().chain([777, 54_321, 500_000])
 }
 
-/// Data whose product neither vanishes nor overflows, in whatever order: for floats, numbers near one.
+/// Data whose product neither vanishes nor overflows, in any order: for floats, numbers near one.
 fn factors<T: Sample>(random: &mut Random, n: usize) -> Vec<T> {
     if T::IS_FLOAT { (0..n).map(|_| T::of(1.0 + random.unit() / n as f64)).collect() } else { random.elements(n) }
 }
@@ -92,7 +92,7 @@ fn nothing_gives_the_identity_or_an_error() {
     assert!(cpu::seq_place::<f64>(Extreme::Max, &[]).is_err());
 }
 
-/// NaN at any place of any block, lane and tail is found.
+/// NaN is found at any place of any block, lane and tail.
 #[test]
 fn nan_wins() {
     for n in [1, 2, 40, 1024, 5000, 70_001] {
@@ -132,7 +132,7 @@ fn zeros_are_ordered_by_sign_and_tie_as_places() {
     }
 }
 
-/// Extremes that are zeros of either sign, the only one of their kind or not, and those of one sign only.
+/// Extremes that are zeros of either sign, unique or not, and zeros of one sign only.
 #[test]
 fn extremes_have_the_bits_of_seq() {
     fn agree<T: Sample>() {
@@ -175,12 +175,12 @@ fn infinities_are_values() {
     xs[2345] = f32::NEG_INFINITY;
     assert!(cpu::par(Operator::Sum, &xs).unwrap().is_nan());
     assert_eq!(cpu::par(Operator::Min, &xs), Ok(f32::NEG_INFINITY));
-    // Nothing but the identity still has a place.
+    // Elements that all equal the identity still have a place.
     assert_eq!(cpu::par_place(Extreme::Min, &[f32::INFINITY; 5000]), Ok(0));
     assert_eq!(cpu::par_place(Extreme::Max, &[i32::MIN; 5000]), Ok(0));
 }
 
-/// Adding 0.1 ten million times drifts by percents from left to right, and by nothing much in a tree.
+/// Adding 0.1 ten million times drifts by percents from left to right, and hardly at all in a tree.
 #[test]
 fn sums_are_as_accurate_as_pairwise_ones() {
     let xs = vec![0.1_f32; 10_000_000];
@@ -189,7 +189,7 @@ fn sums_are_as_accurate_as_pairwise_ones() {
     assert!(error < 1e-6, "{error:e}");
 }
 
-/// The fixed tree as its description says it, one step after the other.
+/// The fixed tree exactly as described, step by step.
 fn tree<T: Sample>(operator: Operator, xs: &[T]) -> T {
     let (columns, loaded) = (512 / size_of::<T>(), 16 / size_of::<T>());
     let combine = |a: T, b: T| operator.apply(a, b);

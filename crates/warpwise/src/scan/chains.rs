@@ -1,4 +1,4 @@
-//! The inner loop of scan without registers that prefixes can move across.
+//! The inner loop of scan without registers that can be scanned across lanes.
 //!
 //! A scan is one long chain: every addition waits for the one before, which takes floats four times as long as
 //! integers. So a block of floats is cut into segments, their totals are reduced first (that is vector code, and the
@@ -13,7 +13,7 @@ const CHAINS: usize = 8;
 /// Elements in a segment.
 const SEGMENT: usize = 64;
 
-/// The scan of a block behind the prefix that comes before it.
+/// The scan of a block, given the prefix before it.
 #[inline(always)]
 pub(super) fn scan<T: Element, O: Combine, const EXCLUSIVE: bool>(prefix: T, xs: &[T], out: &mut [T]) {
     let mut prefix = prefix;

@@ -38,7 +38,7 @@ fn typed<T: Scannable>(c: &mut Collector<'_>, column: usize) {
                 c.add(format!("{kind:?} {} {}, n = {n}", operator.name(), T::NAME), move |device, random| {
                     let mut xs: Vec<T> = random.elements(n);
                     if operator == Operator::Product && T::IS_FLOAT {
-                        // Products of many numbers below one underflow, which shows nothing.
+                        // Products of many numbers below one underflow and test nothing.
                         xs.iter_mut().for_each(|x| *x = T::from_random(0, if x.to_f64() < 0.0 { -1.0 } else { 1.0 }));
                     }
                     let mut expected = vec![T::ZERO.exact(); n];
@@ -82,17 +82,17 @@ fn zeros<T: Scannable>(c: &mut Collector<'_>) {
     }
 }
 
-/// The two Hillis-Steele rungs take one element a thread, the two of Blelloch take two.
+/// The two Hillis-Steele rungs take one element per thread, the two Blelloch rungs take two.
 fn one_element_a_thread(options: &Options) -> bool {
     options.variant.as_deref().is_some_and(|v| v.starts_with("gpu-1-") || v.starts_with("gpu-2-"))
 }
 
-/// More elements than 31 bits count.
+/// More elements than 31 bits can count.
 pub(super) fn large(c: &mut Collector<'_>) {
     let options = Options { variant: Some(c.variant().name.to_owned()), ..Options::default() };
     c.add(large::label("inclusive sum i32"), move |device, _| {
         let sums = match scan::run(device, Operator::Sum, Kind::Inclusive, large::words(), &options) {
-            // The rungs of one block say so.
+            // The one-block rungs say so.
             Err(Error::OneBlock { .. }) => return Ok(Verdict::Passed { max_error: 0.0 }),
             other => other?,
         };

@@ -21,18 +21,18 @@ const BLOCKS: usize = 64;
 /// Elements in a task.
 const TASK: usize = BLOCKS * BLOCK;
 
-/// Bytes of the input that a thread goes over at a time: the second pass still finds them in the second-level cache.
+/// Bytes of the input that a thread processes at a time: the second pass still finds them in the second-level cache.
 const WINDOW: usize = 1 << 19;
 
-/// As [`WINDOW`], for a result in fresh memory: with fewer bytes, two threads would write to the same large page at the
-/// same time, and both would wait until it is cleared.
+/// Like [`WINDOW`], but for a result in fresh memory: with fewer bytes, two threads would write to the same large page
+/// at the same time, and both would wait until it is cleared.
 const FRESH_WINDOW: usize = 1 << 21;
 
 /// The scan from left to right.
 ///
 /// # Errors
 ///
-/// [`Error::Length`] when the result has another length than the input.
+/// [`Error::Length`] when the result and the input differ in length.
 ///
 /// ```
 /// use warpwise::Operator;
@@ -68,7 +68,7 @@ pub fn par<T: Element>(operator: Operator, kind: Kind, xs: &[T], out: &mut [T]) 
     par_at(Level::current(), Stores::of(out), operator, kind, xs, out)
 }
 
-/// As [`par`], for a result in memory that is fresh from the system.
+/// Like [`par`], but for a result in memory fresh from the system.
 pub(crate) fn par_fresh<T: Element>(operator: Operator, kind: Kind, xs: &[T], out: &mut [T]) -> Result<(), Error> {
     Error::check_length("the result", out.len(), xs.len())?;
     with_operator!(operator, in_tasks::<T>(Level::current(), Stores::Cached, FRESH_WINDOW, kind, xs, out));
@@ -100,15 +100,15 @@ fn one_by_one<T: Element, O: Combine>(kind: Kind, xs: &[T], out: &mut [T]) {
     }
 }
 
-/// Two passes: the totals of all blocks, then, behind the prefix that follows from the totals, the scan of every task. On
-/// one thread there is no need for the first pass, since the totals come out of the second.
+/// Two passes: the totals of all blocks, then the scan of every task, given the prefix that follows from the totals. On
+/// one thread the first pass is not needed, since the second yields the totals.
 ///
-/// A thread takes a window of so many bytes at a time. The prefixes do not depend on where such a window ends.
+/// A thread takes a window of that many bytes at a time. The prefixes do not depend on where such a window ends.
 fn in_tasks<T: Element, O: Combine>(level: Level, stores: Stores, window: usize, kind: Kind, xs: &[T], out: &mut [T]) {
     let scan = |prefix: T, xs: &[T], totals: Option<&[T]>, out: &mut [T]| {
         level.run(Scan::<T, O> { level, stores, kind, prefix, xs, totals, out, operator: PhantomData })
     };
-    // One core reads and writes some 8 bytes each in a nanosecond.
+    // One core reads and writes about 8 bytes each in a nanosecond.
     let members = if xs.len() <= TASK { 1 } else { threads::available(size_of_val(xs) / 8) };
     if members < 2 {
         let mut prefix = O::identity();
@@ -137,7 +137,7 @@ fn in_tasks<T: Element, O: Combine>(level: Level, stores: Stores, window: usize,
     );
 }
 
-/// The scan of a task behind a prefix, and its total.
+/// The scan of a task, given the prefix before it, and its total.
 struct Scan<'a, T, O> {
     level: Level,
     stores: Stores,

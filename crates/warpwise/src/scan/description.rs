@@ -1,4 +1,4 @@
-//! What scan says of itself.
+//! The description of scan.
 
 use super::conformance;
 use super::workload::case;

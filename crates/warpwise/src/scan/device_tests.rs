@@ -17,7 +17,7 @@ fn sample<T: Sample>(operator: Operator, n: usize, random: &mut Random) -> Vec<T
     if operator == Operator::Product { xs.into_iter().map(near_one).collect() } else { xs }
 }
 
-/// The most elements of the rungs of one block.
+/// The most elements that the one-block rungs take.
 fn limit(variant: &str) -> usize {
     match &variant[..5] {
         "gpu-1" | "gpu-2" => 1024,
@@ -50,7 +50,7 @@ fn agrees<T: Scannable + Sample>(gpu: &Device, operators: &[Operator]) {
 
 #[test]
 fn every_rung_agrees_on_integers() {
-    // Reading the kernels takes a while, so that one device has to do.
+    // Reading the kernels takes a while, so one device is shared.
     let gpu = Device::emulator();
     agrees::<i32>(&gpu, &[Operator::Sum]);
     agrees::<u32>(&gpu, &[Operator::Min]);
@@ -78,8 +78,8 @@ fn totals_of_totals_are_scanned_too() {
     }
 }
 
-/// Blocks that stay take several tiles, in turn and in launches that follow each other; with an input that begins
-/// anywhere, so that rows of the output have no 16-byte boundary.
+/// Persistent blocks take several tiles, in turn and in consecutive launches; with an unaligned input, so that rows of
+/// the output have no 16-byte boundary.
 #[test]
 fn tiles_are_gathered_from_any_address() {
     fn agrees<T: Scannable + Sample>(session: &Session, operator: Operator) {
@@ -106,7 +106,7 @@ fn tiles_are_gathered_from_any_address() {
     agrees::<f32>(session, Operator::Max);
 }
 
-/// What one block takes in one go; from any address to any other.
+/// What one block takes at once; from any address to any other.
 #[test]
 fn a_block_alone_begins_anywhere() {
     fn agrees<T: Scannable + Sample>(session: &Session, operator: Operator) {

@@ -8,25 +8,25 @@ use crate::{Element, Error, Geometry, Operator};
 
 /// Rungs 1 to 7.
 const KERNELS: &KernelModule = &kernels::SCAN;
-/// Rung 8, and the same where one block is enough.
+/// Rung 8, and its version for a single block.
 const GATHER: &KernelModule = &kernels::SCAN_GATHER;
 const ALONE: &KernelModule = &kernels::SCAN_ALONE;
 
-/// Threads of a block where the caller does not say.
+/// The default number of threads in a block.
 const BLOCK: u32 = 256;
 /// The most threads of a block, which limits what one block can scan.
 const MOST: u32 = 1024;
 
-/// Bytes of a vector. The most vectors of a tile that a thread of `gpu-8-gather` has, each of which takes twice as many
-/// bytes of shared memory.
+/// Bytes of a vector. The most vectors of a tile per thread of `gpu-8-gather`; each of them takes twice as many bytes
+/// of shared memory.
 const VECTOR: u32 = 16;
 const GATHERED: u32 = 12;
 const GATHER_SHARED: u32 = 2 * VECTOR * GATHERED;
 /// The most threads of its blocks.
 const GATHER_BLOCK: u32 = 256;
-/// Blocks that tiles are cut for.
+/// The number of blocks that tiles are sized for.
 const GATHER_USUAL: u64 = 256;
-/// Vectors that a thread has of an input that one block takes, and the most vectors of one.
+/// Vectors per thread if one block takes the whole input, and the most vectors of such an input.
 const ALONE_ROWS: u64 = 4;
 const ALONE_VECTORS: u64 = 4096;
 
@@ -55,7 +55,7 @@ pub(super) fn scan<T: Element>(
     Ok(out)
 }
 
-/// As [`scan`], into memory that is there.
+/// Like [`scan`], but into existing memory.
 pub(super) fn scan_into<T: Element>(
     session: &Session,
     name: &'static str,
@@ -74,8 +74,8 @@ pub(super) fn scan_into<T: Element>(
     }
 }
 
-/// Combines the element at `before` with the one at `first`, which is changed: what is scanned from there on goes on
-/// where the other ended.
+/// Combines the element at `before` with the one at `first`, which is changed: a scan from there continues where the
+/// other ended.
 pub(super) fn carry_on<T: Element>(
     session: &Session,
     operator: Operator,
@@ -103,7 +103,7 @@ impl Scan<'_> {
     fn block(&self, geometry: Geometry) -> Result<u32, Error> {
         let block = geometry.block.unwrap_or(BLOCK);
         match self.name {
-            // One thread has two elements, so that even a block of one leaves fewer totals than elements.
+            // One thread has two elements, so even a block of one thread leaves fewer totals than elements.
             "gpu-5-three-phase" if !block.is_power_of_two() => Err(self.refuse(block, "a power of two")),
             "gpu-6-warp-shuffle" | "gpu-7-look-back" if block == 0 || !block.is_multiple_of(32) => {
                 Err(self.refuse(block, "a multiple of 32"))
@@ -117,7 +117,7 @@ impl Scan<'_> {
         (elements + elements * self.size / 128) * self.size
     }
 
-    /// Rungs 1 to 4: all in one block, with one or two elements a thread.
+    /// Rungs 1 to 4: everything in one block, with one or two elements per thread.
     fn one_block(&self, kind: Kind, data: [Argument; 2], n: usize, geometry: Geometry) -> Result<(), Error> {
         let tree = matches!(self.name, "gpu-3-blelloch" | "gpu-4-blelloch-padded");
         let per_thread = if tree { 2 } else { 1 };
@@ -131,7 +131,7 @@ impl Scan<'_> {
         if tree && !block.is_power_of_two() {
             return Err(self.refuse(block, "a power of two"));
         }
-        // A larger block is refused by the device, whatever its memory.
+        // The device refuses a larger block, whatever its memory.
         let threads = block.min(MOST);
         let shared = match self.name {
             "gpu-1-hillis-steele" => threads * self.size,
@@ -143,7 +143,7 @@ impl Scan<'_> {
         Ok(())
     }
 
-    /// Rungs 5 and 6: scans of tiles, a scan of their totals, which is the same again, and a pass that adds these.
+    /// Rungs 5 and 6: scans of tiles, a scan of their totals, done the same way, and a pass that adds these.
     fn in_tiles(&self, kind: Kind, [input, out]: [Argument; 2], n: u64, block: u32) -> Result<(), Error> {
         let (tile, shared) = match self.name {
             "gpu-5-three-phase" => (2 * u64::from(block), self.padded(2 * block.min(MOST))),
@@ -165,12 +165,12 @@ impl Scan<'_> {
         Ok(())
     }
 
-    /// Rung 7: one launch, whose blocks tell each other their totals on a board.
+    /// Rung 7: one launch, whose blocks publish their totals on a board.
     fn look_back(&self, kind: Kind, [input, out]: [Argument; 2], n: u64, block: u32) -> Result<(), Error> {
         let items = 64 / self.size;
         let tile = u64::from(block) * u64::from(items);
         let tiles = n.div_ceil(tile);
-        // A ticket, then a word for each tile, and for wide types its two values; only the words must be zero.
+        // A ticket, then a word for each tile, and two values for wide types; only the words must be zero.
         let words = if self.size == 4 { 1 + tiles } else { 1 + 3 * tiles };
         let state = self.session.allocate_zeroed::<u64>(words as usize)?;
         let threads = block.min(MOST);
@@ -180,7 +180,7 @@ impl Scan<'_> {
         Ok(())
     }
 
-    /// Rung 8: one launch of as many blocks as run at once, which post their totals for each other.
+    /// Rung 8: one launch of as many blocks as run at once; they post their totals for each other.
     fn gather(&self, kind: Kind, [input, out]: [Argument; 2], n: u64, geometry: Geometry) -> Result<(), Error> {
         // Tiles begin at a 16-byte boundary, which may lie before the first element.
         let per_vector = u64::from(VECTOR / self.size);
@@ -200,8 +200,8 @@ impl Scan<'_> {
         let per_sm = self.session.tuning().scan.gather_blocks_per_sm;
         let most = geometry.grid.unwrap_or(per_sm * self.session.multiprocessors()).max(1).into();
         let tiles = |rows: u32| (n + per_vector - 1).div_ceil(u64::from(block * rows) * per_vector);
-        // Small tiles are finished sooner, and large ones leave less to add up. Where the caller does not say how many
-        // blocks, this depends on the length alone, and so do the bits of floats.
+        // Small tiles finish sooner, and large ones leave fewer totals to add. If the caller does not choose the number
+        // of blocks, this depends only on the length, and so do the bits of floats.
         let usual = geometry.grid.map_or(GATHER_USUAL, u64::from);
         let rows = match tiles(GATHERED) {
             _ if tiles(4) <= usual / 2 => 4,

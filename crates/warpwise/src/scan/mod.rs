@@ -4,8 +4,8 @@
 //! - **Integers** wrap.
 //! - **Floats.** NaN wins: from the first NaN on, all results are NaN. As for reduce, -0 is smaller than +0, and sums
 //!   start from +0.
-//! - **Accuracy.** `seq` adds from left to right. `par` adds in fixed blocks, so that its bits do not depend on the
-//!   number of threads; with and without AVX-512 it adds up within a block in another order.
+//! - **Accuracy.** `seq` adds from left to right. `par` adds in fixed blocks, so its bits do not depend on the number
+//!   of threads; within a block, the order with AVX-512 differs from the order without it.
 
 mod chains;
 mod conformance;

@@ -7,7 +7,7 @@ use crate::{Element, Error, Operator};
 ///
 /// # Errors
 ///
-/// [`Error::Length`] when the result has another length than the input.
+/// [`Error::Length`] when the result and the input differ in length.
 ///
 /// ```
 /// use warpwise::Operator;

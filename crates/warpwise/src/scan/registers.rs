@@ -1,7 +1,7 @@
 //! The inner loop of scan in AVX-512 registers.
 //!
-//! A register is scanned in log N steps: in step d every lane takes up the one 2^d to its left. The prefix then goes on
-//! all lanes, and the last lane goes on the prefix: that one addition is all that a register waits for.
+//! A register is scanned in log N steps: in step d every lane adds the one 2^d to its left. The prefix is then added to
+//! all lanes, and the last lane becomes the next prefix: a register waits only for that one addition.
 
 use std::arch::x86_64::*;
 
@@ -21,7 +21,7 @@ trait Register: Copy {
     unsafe fn splat(x: Self::Element) -> Self;
     unsafe fn load(from: *const Self::Element) -> Self;
     unsafe fn store(self, to: *mut Self::Element);
-    /// All lanes as they are `2^step` to the left, filled up from the other register.
+    /// Every lane takes the one `2^step` to its left; the first ones come from the other register.
     unsafe fn shift(self, step: usize, fill: Self) -> Self;
     /// The last lane in all lanes.
     unsafe fn last(self) -> Self;
@@ -124,7 +124,7 @@ fn splat_u64(x: u64) -> __m512i {
     _mm512_set1_epi64(x.cast_signed())
 }
 
-/// As [`Element::minimum`] and [`Element::maximum`]: the instruction, then the sign of zeros, then NaN.
+/// Like [`Element::minimum`] and [`Element::maximum`]: the instruction, then the sign of zeros, then NaN.
 macro_rules! extreme {
     ($($name:ident $v:ty, $pick:ident $equal:ident $sign:ident $keep:ident;)*) => {$(
         #[inline]
@@ -143,7 +143,7 @@ extreme! {
     max_f64 __m512d, _mm512_max_pd _mm512_cmp_pd_mask _mm512_mask_and_pd _mm512_mask_mov_pd;
 }
 
-/// The scan of a block behind the prefix that comes before it; `false` if there are no registers for the type.
+/// The scan of a block, given the prefix before it; `false` if there are no registers for the type.
 ///
 /// # Safety
 ///
@@ -155,7 +155,7 @@ pub(super) unsafe fn scan<T: Element, O: Combine>(kind: Kind, prefix: T, xs: &[T
         ($($register:ident),*) => {
             match T::NAME {
                 $(<$register as Register>::Element::NAME => {
-                    // SAFETY: names are unique, so that `T` is the register's element; the rest is the caller's promise.
+                    // SAFETY: names are unique, so `T` is the register's element; the rest is guaranteed by the caller.
                     unsafe {
                         let prefix = (&raw const prefix).cast::<<$register as Register>::Element>().read();
                         match kind {
@@ -183,7 +183,7 @@ unsafe fn rows<R: Register, O: Combine, const EXCLUSIVE: bool>(
     length: usize,
 ) {
     let whole = length - length % R::LANES;
-    // SAFETY: the caller's promises; registers end within the first `whole` elements.
+    // SAFETY: guaranteed by the caller; registers end within the first `whole` elements.
     unsafe {
         let identity = R::splat(O::identity());
         let mut prefix = R::splat(prefix);

@@ -4,10 +4,10 @@ use super::{Kind, PRIMITIVE, cpu, gpu};
 use crate::device::{Part, Rows, Session, Staged};
 use crate::{Buffer, Device, Element, Error, Geometry, Input, Operator};
 
-/// The rung for more than one block, where the caller does not say.
+/// The default rung for more than one block.
 const BEST: &str = "gpu-8-gather";
 
-/// Up to here one block of `gpu-6-warp-shuffle` is enough: a single launch, and no board to clear before it.
+/// Up to this length one block of `gpu-6-warp-shuffle` is enough: a single launch, and no board to clear before it.
 const ONE_BLOCK: usize = 1024;
 
 /// A type that can be scanned: `i32`, `u32`, `i64`, `u64`, `f32` or `f64`.
@@ -63,7 +63,7 @@ macro_rules! scannable {
 }
 scannable!(i32 u32 i64 u64 f32 f64);
 
-/// How to scan; the default is the best that the device has for the length.
+/// How to scan; the default is the device's best for the length.
 ///
 /// ```
 /// use warpwise::scan::Options;
@@ -73,7 +73,7 @@ scannable!(i32 u32 i64 u64 f32 f64);
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The rung, by name; the best for the length where it is left out.
+    /// The rung, by name; by default, the best for the length.
     pub variant: Option<String>,
     /// Launch geometry of GPU rungs: the block.
     pub geometry: Geometry,
@@ -104,7 +104,7 @@ pub fn exclusive<T: Scannable>(device: &Device, xs: &(impl Input<T> + ?Sized)) -
     run(device, Operator::Sum, Kind::Exclusive, xs, &Options::default())
 }
 
-/// As [`inclusive`], with a result that stays on the device.
+/// Like [`inclusive`], but the result stays on the device.
 ///
 /// ```
 /// use warpwise::{Buffer, Device, reduce, scan};
@@ -118,7 +118,7 @@ pub fn inclusive_buffer<T: Scannable>(device: &Device, xs: &(impl Input<T> + ?Si
     run_buffer(device, Operator::Sum, Kind::Inclusive, xs, &Options::default())
 }
 
-/// As [`exclusive`], with a result that stays on the device.
+/// Like [`exclusive`], but the result stays on the device.
 ///
 /// ```
 /// use warpwise::{Device, scan};
@@ -131,12 +131,12 @@ pub fn exclusive_buffer<T: Scannable>(device: &Device, xs: &(impl Input<T> + ?Si
     run_buffer(device, Operator::Sum, Kind::Exclusive, xs, &Options::default())
 }
 
-/// A scan with any operator, in a chosen way.
+/// A scan with any operator and options.
 ///
 /// # Errors
 ///
-/// [`Error::UnknownVariant`] for a rung that there is not, [`Error::OneBlock`] for more elements than a rung of one
-/// block can take, [`Error::Block`] for a block that the rung cannot work with.
+/// [`Error::UnknownVariant`] for an unknown rung, [`Error::OneBlock`] for more elements than a one-block rung can take,
+/// [`Error::Block`] for a block that the rung cannot work with.
 ///
 /// ```
 /// use warpwise::scan::{self, Kind, Options};
@@ -165,12 +165,12 @@ pub fn run<T: Scannable>(
     Ok(out)
 }
 
-/// As [`run`], into memory that is there: the system need not find fresh memory for a long result, which takes it longer
-/// than the scan does.
+/// Like [`run`], but into existing memory: the system does not have to find fresh memory for a long result, which takes
+/// longer than the scan.
 ///
 /// # Errors
 ///
-/// As for [`run`], and [`Error::Length`] when the output does not have the length of the input.
+/// As for [`run`], and [`Error::Length`] when the output and the input differ in length.
 ///
 /// ```
 /// use warpwise::scan::{self, Kind, Options};
@@ -215,7 +215,7 @@ fn into_on<T: Scannable>(
     buffer_on(device, (operator, kind), xs, options)?.copy_to(out)
 }
 
-/// A scan in parts, each of which goes on where the one before ended; `false`, with nothing done, where `cut` does not
+/// A scan in parts, each of which continues where the one before ended; `false`, with nothing done, if `cut` does not
 /// want parts.
 pub(super) fn overlapped<T: Scannable>(
     session: &Session,
@@ -226,7 +226,7 @@ pub(super) fn overlapped<T: Scannable>(
     cut: impl FnOnce(&Rows<'_>) -> Option<usize>,
 ) -> Result<bool, Error> {
     let (n, size) = (xs.len(), size_of::<T>());
-    // An exclusive scan is the inclusive one, an element further on.
+    // An exclusive scan is the inclusive one, shifted by one element.
     let shift = usize::from(kind == Kind::Exclusive && n > 0);
     let job = Rows {
         inputs: vec![(bytemuck::cast_slice(&xs[..n - shift]), size)],
@@ -251,7 +251,7 @@ pub(super) fn overlapped<T: Scannable>(
     Ok(true)
 }
 
-/// As [`run`], with a result that stays on the device.
+/// Like [`run`], but the result stays on the device.
 ///
 /// ```
 /// use warpwise::scan::{self, Kind, Options};

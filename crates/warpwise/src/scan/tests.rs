@@ -104,7 +104,7 @@ fn threads_do_not_show_in_long_scans() {
     }
 }
 
-/// Windows of fresh memory end elsewhere, which does not show.
+/// Windows of fresh memory end elsewhere; the results are the same.
 #[test]
 fn fresh_memory_has_the_same_prefixes() {
     let xs = Random::new(42).elements::<f32>(9_000_001);

@@ -9,7 +9,7 @@ use crate::simd::ahead::Ahead;
 use crate::simd::{Body, Kernel, Lanes, Level, Vector};
 use crate::{Element, Operator};
 
-/// The total of every block; in registers, where there are some for the type.
+/// The total of every block; in registers if the type has them.
 pub(super) fn of_blocks<T: Element, O: Combine>(level: Level, ahead: Ahead, xs: &[T]) -> Vec<T> {
     let mut totals = vec![T::ZERO; xs.len().div_ceil(BLOCK)];
     let into = &mut totals[..];

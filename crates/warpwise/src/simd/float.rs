@@ -1,6 +1,6 @@
 //! Vectors of floats, for loops that subtract and look for the largest magnitude.
 //!
-//! Products and sums here are rounded one by one, as those of [`Float`] are: nothing is fused.
+//! Products and sums here are rounded separately, like those of [`Float`]: nothing is fused.
 
 use super::{Lanes, Level, Vector};
 use crate::Float;
@@ -12,17 +12,17 @@ use crate::Float;
 /// As for [`Vector`]: only a [`FloatKernel`] run by [`Level`] may call them.
 pub(crate) trait FloatVector: Vector {
     unsafe fn minus(self, other: Self) -> Self;
-    /// In every lane the larger of the two magnitudes. What becomes of NaN is left open: it may be lost.
+    /// The larger of the two magnitudes in every lane. The treatment of NaN is unspecified: it may be lost.
     unsafe fn larger_magnitude(self, other: Self) -> Self;
-    /// As [`larger_magnitude`](FloatVector::larger_magnitude), where a NaN is larger than any number.
+    /// Like [`larger_magnitude`](FloatVector::larger_magnitude), but a NaN is larger than any number.
     unsafe fn larger_magnitude_or_nan(self, other: Self) -> Self;
 }
 
-/// A float that there are registers for at every level.
+/// A float type with registers at every level.
 #[cfg(target_arch = "x86_64")]
 pub(crate) trait FloatLanes: Lanes<Base: FloatVector, Avx2: FloatVector, Avx512: FloatVector> {}
 
-/// A float that there are registers for at every level.
+/// A float type with registers at every level.
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) trait FloatLanes: Lanes<Base: FloatVector> {}
 
@@ -31,9 +31,9 @@ impl FloatLanes for f64 {}
 
 /// A loop over registers of floats, to be compiled once for every level.
 pub(crate) trait FloatKernel {
-    /// What the registers hold.
+    /// The element type of the registers.
     type Element: Float;
-    /// What comes out.
+    /// The result.
     type Output;
     /// Runs the loop; must be `#[inline(always)]`, and so must everything hot that it calls.
     ///
@@ -50,7 +50,7 @@ impl Level {
         match self {
             Self::Base => base(kernel),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: a level above the base is only made once the host was found to have the instructions.
+            // SAFETY: a level above the base is only made after checking that the host has the instructions.
             Self::Avx2(_) => unsafe { avx2(kernel) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
@@ -59,7 +59,7 @@ impl Level {
     }
 }
 
-// Never inlined, so that there is one copy of each kernel and not one for each caller.
+// Never inlined, so that there is one copy of each kernel rather than one for each caller.
 #[inline(never)]
 fn base<K: FloatKernel>(kernel: K) -> K::Output {
     // SAFETY: every host has the instructions of the base level.
@@ -135,7 +135,7 @@ mod x86 {
         };
     }
 
-    // The bits of magnitudes are in the order of the values, with NaN above all. AVX-512 has the larger magnitude in
+    // The bits of magnitudes are in the order of the values, with NaN above all. AVX-512 finds the larger magnitude in
     // one instruction, which prefers numbers to NaN.
     float_vector!(
         __m512d,
@@ -187,12 +187,12 @@ mod x86 {
 mod tests {
     use super::*;
 
-    /// What every operation makes of some values.
+    /// The results of every operation on some values.
     struct All<T>([T; 6]);
 
     impl<T: Float> FloatKernel for All<T> {
         type Element = T;
-        /// Minus, times, larger and larger or NaN.
+        /// Subtract, multiply, larger magnitude, and larger magnitude or NaN.
         type Output = [Vec<T>; 4];
 
         #[inline(always)]
@@ -200,7 +200,7 @@ mod tests {
             let mut found = [const { Vec::new() }; 4];
             for a in self.0 {
                 for b in self.0 {
-                    // SAFETY: the caller's promise; the lines are as long as the longest register.
+                    // SAFETY: guaranteed by the caller; the lines are as long as the longest register.
                     unsafe {
                         let (x, y) = (V::splat(a), V::splat(b));
                         let all = [x.minus(y), x.times(y), x.larger_magnitude(y), x.larger_magnitude_or_nan(y)];

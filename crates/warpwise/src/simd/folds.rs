@@ -1,4 +1,4 @@
-//! What reductions do with registers, beyond adding them.
+//! What reductions do with registers besides adding them.
 
 use crate::Element;
 
@@ -9,9 +9,9 @@ use crate::Element;
 /// The host must have the instructions of the register.
 pub(crate) trait Folds: Copy {
     unsafe fn times(self, other: Self) -> Self;
-    /// Where this is smaller than the other, this one; the other where it is not, which it is not beside NaN.
+    /// This value if it is smaller than the other, else the other; so the other beside NaN.
     unsafe fn smaller(self, other: Self) -> Self;
-    /// As [`smaller`](Folds::smaller), for what is larger.
+    /// Like [`smaller`](Folds::smaller), but for the larger value.
     unsafe fn larger(self, other: Self) -> Self;
     /// Marks lanes in which either is NaN; others are zero.
     unsafe fn unordered(self, other: Self) -> Self;
@@ -70,7 +70,7 @@ mod x86 {
             impl Folds for $v {
                 #[inline(always)]
                 unsafe fn times(self, other: Self) -> Self {
-                    // SAFETY: the caller has checked for the instruction; so for all below.
+                    // SAFETY: the caller has checked for the instruction, as for all functions below.
                     unsafe { $times(self, other) }
                 }
                 #[inline(always)]

@@ -1,7 +1,7 @@
-//! SIMD levels: the same loops, compiled for what the host has.
+//! SIMD levels: the same loops, compiled for the instructions of the host.
 //!
 //! A hot loop is the `run` of a [`Body`]: plain Rust over slices and small arrays, `#[inline(always)]`, which the
-//! compiler turns into vector code. [`Level::run`] has one copy of it for every level and takes the one asked for.
+//! compiler turns into vector code. [`Level::run`] has one copy of it for every level and calls the requested one.
 
 pub(crate) mod ahead;
 mod float;
@@ -27,14 +27,14 @@ pub(crate) enum Level {
     Avx512(Detected),
 }
 
-/// Says that the host was asked for the instructions and has them: only this file can make one.
+/// Proves that the host was checked for the instructions and has them: only this file can make one.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Detected(());
 
 /// A loop to be compiled once for every level.
 pub(crate) trait Body {
-    /// What comes out.
+    /// The result.
     type Output;
     /// Runs the loop; must be `#[inline(always)]`, and so must everything hot that it calls. `FUSED` says that
     /// multiply-add is one instruction.
@@ -43,9 +43,9 @@ pub(crate) trait Body {
 
 /// A loop over explicit registers, to be compiled once for every level.
 pub(crate) trait Kernel {
-    /// What the registers hold.
+    /// The element type of the registers.
     type Element: Lanes;
-    /// What comes out.
+    /// The result.
     type Output;
     /// Runs the loop; must be `#[inline(always)]`, and so must everything hot that it calls. A tile of `ROWS` times
     /// `VECTORS` sums leaves enough registers for its operands.
@@ -63,7 +63,7 @@ impl Level {
         *CURRENT.get_or_init(|| Self::choose(&std::env::var("WARPWISE_SIMD").unwrap_or_default()))
     }
 
-    /// The best level of this host that is not above the wish.
+    /// The best level of this host that is not above the requested one.
     fn choose(wish: &str) -> Self {
         let levels = Self::available();
         let wished = levels.iter().find(|level| level.name() == wish);
@@ -115,7 +115,7 @@ impl Level {
         match self {
             Self::Base => base(body),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: a `Detected` is only made once the host was found to have the instructions.
+            // SAFETY: a `Detected` is only made after checking that the host has the instructions.
             Self::Avx2(_) => unsafe { avx2(body) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
@@ -138,8 +138,8 @@ impl Level {
     }
 }
 
-/// Asks for a line of memory that will be used at once, into the first-level cache; it need not be there. Where the host
-/// cannot be asked, nothing happens.
+/// Prefetches a line of memory for immediate use into the first-level cache; the address need not be valid. Does
+/// nothing on hosts without the instruction.
 #[inline(always)]
 pub(crate) fn prefetch_line<T>(at: *const T) {
     #[cfg(target_arch = "x86_64")]
@@ -152,7 +152,7 @@ pub(crate) fn prefetch_line<T>(at: *const T) {
     let _ = at;
 }
 
-/// As [`prefetch_line`], for a line that is needed later: into the second-level cache.
+/// Like [`prefetch_line`], but for a line that is needed later: into the second-level cache.
 #[inline(always)]
 pub(crate) fn prefetch_later<T>(at: *const T) {
     #[cfg(target_arch = "x86_64")]
@@ -165,10 +165,10 @@ pub(crate) fn prefetch_later<T>(at: *const T) {
     let _ = at;
 }
 
-// Never inlined, so that there is one copy of each body and not one for each caller.
+// Never inlined, so that there is one copy of each body rather than one for each caller.
 #[inline(never)]
 fn base<B: Body>(body: B) -> B::Output {
-    // Other architectures that we run on have the fused instruction in their base set.
+    // Other supported architectures have the fused instruction in their base set.
     body.run::<{ cfg!(target_arch = "aarch64") }>()
 }
 

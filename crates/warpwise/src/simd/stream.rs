@@ -1,14 +1,14 @@
-//! Stores past the caches.
+//! Stores that bypass the caches.
 //!
-//! An ordinary store first reads the line that it writes to. A streamed one does not, if it writes all of it: of the
-//! memory traffic of a vector addition that is a quarter. But what is streamed is not in the caches afterwards, so it is
-//! only for results that would not stay there anyway, in memory that was not just cleared.
+//! An ordinary store first reads the line that it writes to. A streaming one does not, if it writes all of it: that
+//! saves a quarter of the memory traffic of a vector addition. But streamed data is not in the caches afterwards, so it
+//! is only for results that would not stay there anyway, in memory that was not just cleared.
 
 use super::{Body, Level};
 use crate::Element;
 use crate::memory::LINE;
 
-/// Results of at least so many bytes are streamed.
+/// Results of at least that many bytes are streamed.
 const LARGE: usize = 32 << 20;
 
 /// How to write a result.
@@ -16,7 +16,7 @@ const LARGE: usize = 32 << 20;
 pub(crate) enum Stores {
     /// Through the caches.
     Cached,
-    /// Past the caches.
+    /// Bypassing the caches.
     Streamed,
 }
 
@@ -61,7 +61,7 @@ impl<T: Element> Body for Streamed<'_, T> {
 pub(crate) unsafe fn line<T: Element, const N: usize>(level: Level, line: [T; N], to: *mut T) {
     assert!(N * size_of::<T>() == LINE);
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: the caller's promises; a line is as long as the registers together.
+    // SAFETY: guaranteed by the caller; a line is as long as the registers together.
     unsafe {
         use std::arch::x86_64::*;
         let from = (&raw const line).cast::<u8>();
@@ -81,14 +81,14 @@ pub(crate) unsafe fn line<T: Element, const N: usize>(level: Level, line: [T; N]
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let _ = level;
         to.cast::<[T; N]>().write(line);
     }
 }
 
-/// Copies to a slice of the same length, whole lines past the caches.
+/// Copies to a slice of the same length; whole lines bypass the caches.
 ///
 /// # Safety
 ///
@@ -96,7 +96,7 @@ pub(crate) unsafe fn line<T: Element, const N: usize>(level: Level, line: [T; N]
 #[inline(always)]
 pub(crate) unsafe fn copy<T: Element>(level: Level, from: &[T], to: &mut [T]) {
     assert_eq!(from.len(), to.len());
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         match size_of::<T>() {
             1 => copy_lines::<T, LINE>(level, from, to),
@@ -117,13 +117,13 @@ unsafe fn copy_lines<T: Element, const N: usize>(level: Level, from: &[T], to: &
     let (lines, end) = to.as_chunks_mut::<N>();
     let (from, last) = from[first..].as_chunks::<N>();
     for (from, to) in from.iter().zip(lines) {
-        // SAFETY: the caller's promise; lines begin where the first one does.
+        // SAFETY: guaranteed by the caller; lines begin where the first one does.
         unsafe { line(level, *from, to.as_mut_ptr()) };
     }
     end.copy_from_slice(last);
 }
 
-/// Makes what was streamed visible to other threads before anything that is written later.
+/// Makes streamed data visible to other threads before anything that is written later.
 #[inline(always)]
 pub(crate) fn finish() {
     #[cfg(target_arch = "x86_64")]

@@ -1,7 +1,8 @@
 //! Vectors for loops that must hold their sums in registers.
 //!
-//! Element-wise loops become vector code by themselves. Tiles of sums do not, or not reliably: matrix multiply and the
-//! convolutions say which registers they want, through [`Vector`], and are compiled once for every level like the rest.
+//! Element-wise loops are vectorised by the compiler. Tiles of sums are not, or not reliably: matrix multiply and the
+//! convolutions choose their registers explicitly, through [`Vector`], and are compiled once for every level like the
+//! rest.
 
 use super::folds::Folds;
 use crate::Element;
@@ -20,7 +21,7 @@ pub(crate) trait Vector: Folds {
     unsafe fn splat(x: Self::Element) -> Self;
     unsafe fn load(from: *const Self::Element) -> Self;
     unsafe fn store(self, to: *mut Self::Element);
-    /// The first elements only, of which there are fewer than lanes; what the other lanes hold does not matter.
+    /// Only the first elements, fewer than the lanes; the contents of the other lanes are unspecified.
     unsafe fn load_first(from: *const Self::Element, count: usize) -> Self;
     unsafe fn store_first(self, to: *mut Self::Element, count: usize);
     /// Four rows of as many elements as there are lanes become columns of four, `apart` elements from one to the next.
@@ -39,7 +40,7 @@ pub(crate) trait Vector: Folds {
     fn scalar_times_plus(x: Self::Element, factor: Self::Element, addend: Self::Element) -> Self::Element;
 }
 
-/// An element that there are registers for at every level.
+/// An element type with registers at every level.
 pub(crate) trait Lanes: Element {
     type Base: Vector<Element = Self>;
     #[cfg(target_arch = "x86_64")]
@@ -48,7 +49,7 @@ pub(crate) trait Lanes: Element {
     type Avx512: Vector<Element = Self>;
 }
 
-/// Sixteen bytes, which every architecture has registers for.
+/// Sixteen bytes, a register size of every architecture.
 impl<T: Element, const N: usize> Vector for [T; N] {
     type Element = T;
     const LANES: usize = N;
@@ -143,7 +144,7 @@ mod x86 {
                 }
                 $(#[inline(always)]
                 unsafe fn transpose(rows: [*const $t; 4], to: *mut $t, apart: usize) {
-                    // SAFETY: the caller's promises.
+                    // SAFETY: guaranteed by the caller.
                     unsafe { $transpose(rows, to, apart) }
                 })?
                 #[inline(always)]
@@ -195,7 +196,7 @@ mod x86 {
             #[inline]
             #[target_feature(enable = "avx512f")]
             unsafe fn $name(from: *const $t, mask: $mask) -> $v {
-                // SAFETY: the caller's promise.
+                // SAFETY: guaranteed by the caller.
                 unsafe { $load(mask, from) }
             }
         )*};

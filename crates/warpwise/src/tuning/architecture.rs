@@ -1,8 +1,8 @@
-//! Constants that primitives choose by, for each architecture.
+//! Tuning constants for each architecture.
 
 use serde::Deserialize;
 
-/// The constants of the GPUs of a compute capability; `tuning.toml` says what each of them is.
+/// The constants for GPUs of a compute capability; `tuning.toml` explains each of them.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Tuning {
@@ -17,7 +17,7 @@ pub(crate) struct Tuning {
 }
 
 impl Tuning {
-    /// The constants of a compute capability; those of the default one where nobody has measured.
+    /// The constants of a compute capability; the default ones if it has not been measured.
     pub(crate) fn of(capability: (u32, u32)) -> &'static Self {
         super::own().architecture(capability)
     }
@@ -60,13 +60,13 @@ pub(crate) struct Convolve1d {
 }
 
 impl Convolve1d {
-    /// The constants of elements of so many bytes.
+    /// The constants for elements of that many bytes.
     pub(crate) fn of_size(&self, size: u32) -> &Crossing {
         if size == 8 { &self.f64 } else { &self.f32 }
     }
 }
 
-/// Where more elements a thread become quicker.
+/// Lengths from which more elements per thread are faster.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Crossing {
@@ -84,13 +84,13 @@ pub(crate) struct Heat {
 }
 
 impl Heat {
-    /// The constants of elements of so many bytes.
+    /// The constants for elements of that many bytes.
     pub(crate) fn of_size(&self, size: usize) -> &Step {
         if size == 8 { &self.f64 } else { &self.f32 }
     }
 }
 
-/// What a step takes.
+/// The cost of a step.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Step {
@@ -110,7 +110,7 @@ pub(crate) struct Matmul {
     pub(crate) sharing: Sharing,
 }
 
-/// What a tile costs, for f32 and f64.
+/// The cost of a tile, for f32 and f64.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Tile {
@@ -118,7 +118,7 @@ pub(crate) struct Tile {
     pub(crate) alone: [u64; 2],
 }
 
-/// What shared sums cost.
+/// The cost of shared sums.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Sharing {

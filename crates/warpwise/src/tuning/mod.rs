@@ -1,9 +1,9 @@
-//! What was found by measuring: launch geometry, and constants that primitives choose by.
+//! What measurements found: launch geometry, and constants that primitives use to choose.
 //!
-//! Geometry is in two tables of one form: `tuning.toml` of this library, and one of the user's, which comes first. The
-//! user's is the file that the environment variable `WARPWISE_TUNING` names, or `warpwise/tuning.toml` in the folder of
-//! settings (`XDG_CONFIG_HOME`, or `.config` at home). Both are read once, when the first launch asks. The library's own
-//! has the constants too, by compute capability.
+//! Geometry is in two tables of the same form: `tuning.toml` of this library, and the user's, which takes precedence.
+//! The user's is the file that the environment variable `WARPWISE_TUNING` names, or `warpwise/tuning.toml` in the
+//! configuration folder (`XDG_CONFIG_HOME`, or `.config` in the home folder). Both are read once, at the first launch.
+//! The library's own also has the constants, by compute capability.
 //!
 //! ```toml
 //! [[tuned]]
@@ -58,11 +58,11 @@ pub struct Tuned {
     pub block: Option<u32>,
     /// Blocks of the grid.
     pub grid: Option<u32>,
-    /// Elements a thread.
+    /// Elements per thread.
     pub items: Option<u32>,
 }
 
-/// A table of what was found.
+/// A table of tuned geometry.
 ///
 /// ```
 /// use warpwise::tuning::Table;
@@ -74,7 +74,7 @@ pub struct Tuned {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Table {
-    /// All that was found.
+    /// All entries.
     #[serde(default)]
     pub tuned: Vec<Tuned>,
 }
@@ -96,7 +96,7 @@ impl Tuned {
 }
 
 impl Table {
-    /// Reads a table; what is wrong with it, in words.
+    /// Reads a table; the error says in words what is wrong with it.
     ///
     /// ```
     /// assert!(warpwise::tuning::Table::parse("[[tuned]]\ngpu = 1").is_err());
@@ -105,7 +105,7 @@ impl Table {
         toml::from_str(text).map_err(|error| error.message().to_owned())
     }
 
-    /// Adds what was found, in place of what was known about the same variant on the same GPU.
+    /// Adds an entry, replacing the one for the same variant on the same GPU.
     ///
     /// ```
     /// let mut table = warpwise::tuning::Table::parse(
@@ -175,7 +175,7 @@ fn quoted(text: &str) -> String {
     out + "\""
 }
 
-/// The file of the user's table, whether it is there or not.
+/// The file of the user's table, whether it exists or not.
 ///
 /// ```
 /// assert!(warpwise::tuning::file().is_none_or(|file| !file.as_os_str().is_empty()));
@@ -186,7 +186,7 @@ pub fn file() -> Option<PathBuf> {
     variable(VARIABLE).or_else(|| Some(settings()?.join("warpwise/tuning.toml")))
 }
 
-/// Reads the user's table; an empty one where there is no file.
+/// Reads the user's table; empty if there is no file.
 ///
 /// ```
 /// use std::path::Path;
@@ -207,7 +207,7 @@ pub fn read(file: &Path) -> Result<Table, String> {
 #[serde(deny_unknown_fields)]
 struct Own {
     tuned: Vec<Tuned>,
-    /// The compute capability whose constants others have too.
+    /// The compute capability whose constants are the default.
     default: (u32, u32),
     architecture: Vec<Tuning>,
 }
@@ -226,11 +226,11 @@ fn own() -> &'static Own {
     TABLE.get_or_init(|| toml::from_str(OWN).expect("the library's own table is tested"))
 }
 
-/// What is known of a variant on a GPU.
+/// The tuned geometry of a variant on a GPU.
 pub(crate) fn find(gpu: impl Fn() -> String, primitive: &str, variant: &str, ty: &str) -> Option<Geometry> {
     static TABLES: OnceLock<[Table; 2]> = OnceLock::new();
     let tables = TABLES.get_or_init(|| {
-        // A table that cannot be read makes launches slower, not wrong: it is told of, and left out.
+        // A table that cannot be read makes launches slower, not wrong: it is reported and ignored.
         let user = file().map_or_else(Table::default, |file| {
             read(&file).unwrap_or_else(|why| {
                 eprintln!("warpwise: the tuning table cannot be used: {why}");
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn the_own_table_names_what_there_is() {
         for tuned in &own().tuned {
-            let primitive = PRIMITIVES.iter().find(|p| p.name == tuned.primitive).expect("the primitive is there");
+            let primitive = PRIMITIVES.iter().find(|p| p.name == tuned.primitive).expect("the primitive exists");
             assert!(primitive.variants.iter().any(|v| v.name == tuned.variant), "{tuned:?}");
             assert!(primitive.type_names().contains(&tuned.ty.as_str()), "{tuned:?}");
         }
@@ -263,10 +263,10 @@ mod tests {
     #[test]
     fn every_gpu_has_every_constant() {
         let table = own();
-        // Reading it fails where a key is missing, or one is there that nobody reads.
+        // Reading fails if a key is missing or unknown.
         assert!(table.architecture.iter().any(|tuning| tuning.capability == table.default));
         for (at, tuning) in table.architecture.iter().enumerate() {
-            assert!(std::ptr::eq(Tuning::of(tuning.capability), tuning), "number {at} is there twice");
+            assert!(std::ptr::eq(Tuning::of(tuning.capability), tuning), "entry {at} is listed twice");
         }
         assert!(std::ptr::eq(Tuning::of((1, 0)), Tuning::of(table.default)));
         let key = "posting_blocks_per_sm = 2\n";

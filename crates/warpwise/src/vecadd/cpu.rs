@@ -12,7 +12,7 @@ use crate::{Element, Error, threads};
 /// Elements that one task adds.
 const TASK: usize = 1 << 15;
 
-/// Vectors of so many bytes are not in the second-level cache.
+/// Vectors of that many bytes are not in the second-level cache.
 const FAR: usize = 1 << 21;
 
 /// The sum of two vectors.
@@ -49,7 +49,7 @@ pub fn par<T: Element>(a: &[T], b: &[T], out: &mut [T]) -> Result<(), Error> {
     par_at(Level::current(), Stores::of(out), a, b, out)
 }
 
-/// As [`par`], for a result in memory that is fresh from the system.
+/// Like [`par`], but for a result in memory fresh from the system.
 pub(crate) fn par_fresh<T: Element>(a: &[T], b: &[T], out: &mut [T]) -> Result<(), Error> {
     let Some(parts) = memory::pages(out, 1) else { return par_at(Level::current(), Stores::Cached, a, b, out) };
     check(a, b, out)?;
@@ -65,12 +65,12 @@ pub(crate) fn par_at<T: Element>(level: Level, stores: Stores, a: &[T], b: &[T],
     Ok(())
 }
 
-/// One core moves some 36 bytes in a nanosecond.
+/// One core moves about 36 bytes in a nanosecond.
 fn nanoseconds<T>(a: &[T]) -> usize {
     size_of_val(a) / 12
 }
 
-/// What there is to add, and how.
+/// The operands, and how to add them.
 struct Work<'a, T> {
     level: Level,
     stores: Stores,
@@ -91,7 +91,7 @@ struct Add<'a, T> {
     stores: Stores,
     a: &'a [T],
     b: &'a [T],
-    /// Asks ahead in both, unless they are in the caches anyway.
+    /// Prefetches from both, unless they are in the caches anyway.
     ahead: Option<[Ahead; 2]>,
     out: &'a mut [T],
 }

@@ -1,4 +1,4 @@
-//! What vecadd says of itself.
+//! The description of vecadd.
 
 use super::conformance;
 use super::workload::case;

@@ -6,7 +6,7 @@ use crate::{Element, Error, Geometry};
 
 const KERNELS: &KernelModule = &kernels::VECADD;
 
-/// Threads of a block where the caller does not say.
+/// The default number of threads in a block.
 const BLOCK: u32 = 128;
 /// The most blocks in x.
 const MOST_BLOCKS: u64 = 0x7fff_ffff;
@@ -24,7 +24,7 @@ pub(super) fn add<T: Element>(
     Ok(out)
 }
 
-/// As [`add`], into memory that is there.
+/// Like [`add`], but into existing memory.
 pub(crate) fn add_into<T: Element>(
     session: &Session,
     name: &str,
@@ -36,11 +36,11 @@ pub(crate) fn add_into<T: Element>(
     let block = geometry.block.unwrap_or(BLOCK);
     let shape = match name {
         "gpu-blocks" => {
-            // Past the most blocks in x there are more in y.
+            // Beyond the most blocks in x, further blocks are in y.
             let x = elements.min(MOST_BLOCKS);
             Shape { grid: [x as u32, elements.div_ceil(x) as u32, 1], block: [1, 1, 1], shared: 0 }
         }
-        // Too many elements are too many threads: the device says so.
+        // Too many elements mean too many threads: the device reports it.
         "gpu-one-block" => Shape::line(1, u32::try_from(n).unwrap_or(u32::MAX), 0),
         "gpu-grid" => Shape::cover(elements, block.into(), block, 0),
         _ => {

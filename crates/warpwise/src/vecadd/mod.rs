@@ -17,7 +17,7 @@ pub use run::{Options, Summand, add, add_buffer, run, run_buffer, run_into};
 
 use crate::Error;
 
-/// Checks that the three vectors have one length.
+/// Checks that the three vectors have the same length.
 pub(crate) fn check<T, R>(a: &[T], b: &[T], out: &[R]) -> Result<(), Error> {
     Error::check_length("the second vector", b.len(), a.len())?;
     Error::check_length("the result", out.len(), a.len())

@@ -4,7 +4,7 @@ use super::{PRIMITIVE, cpu, gpu};
 use crate::device::{Part, Rows, Staged};
 use crate::{Buffer, Device, Element, Error, Geometry, Input};
 
-/// The rung where the caller does not say.
+/// The default rung.
 const BEST: &str = "gpu-vec4";
 
 /// A type that vectors can be added in: `i32`, `f32` or `f64`.
@@ -21,7 +21,7 @@ impl Summand for i32 {}
 impl Summand for f32 {}
 impl Summand for f64 {}
 
-/// How to add; the default is the best that the device has.
+/// How to add; the default is the device's best.
 ///
 /// ```
 /// use warpwise::vecadd::Options;
@@ -31,7 +31,7 @@ impl Summand for f64 {}
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The rung, by name; the best where it is left out.
+    /// The rung, by name; by default, the best one.
     pub variant: Option<String>,
     /// Launch geometry of `gpu-grid` (the block) and `gpu-vec4` (block and grid).
     pub geometry: Geometry,
@@ -58,7 +58,7 @@ pub fn add<T: Summand>(
     run(device, a, b, &Options::default())
 }
 
-/// As [`add`], with a result that stays on the device.
+/// Like [`add`], but the result stays on the device.
 ///
 /// ```
 /// use warpwise::{Device, reduce, vecadd};
@@ -76,12 +76,12 @@ pub fn add_buffer<T: Summand>(
     run_buffer(device, a, b, &Options::default())
 }
 
-/// The sum of two vectors, in a chosen way.
+/// The sum of two vectors, with options.
 ///
 /// # Errors
 ///
-/// As for [`add`], [`Error::UnknownVariant`] for a rung that there is not, and [`Error::Launch`] for one that the
-/// device does not allow: `gpu-one-block` past 1024 elements.
+/// As for [`add`], [`Error::UnknownVariant`] for an unknown rung, and [`Error::Launch`] for a launch that the device
+/// does not allow: `gpu-one-block` past 1024 elements.
 ///
 /// ```
 /// use warpwise::vecadd::{self, Options};
@@ -107,12 +107,12 @@ pub fn run<T: Summand>(
     Ok(sums)
 }
 
-/// As [`run`], into memory that is there: the system need not find fresh memory for a long result, which takes it longer
-/// than the sum does.
+/// Like [`run`], but into existing memory: the system does not have to find fresh memory for a long result, which takes
+/// longer than the sum.
 ///
 /// # Errors
 ///
-/// As for [`run`], and [`Error::Length`] when the output does not have the length of the vectors.
+/// As for [`run`], and [`Error::Length`] when the output and the vectors differ in length.
 ///
 /// ```
 /// use warpwise::Device;
@@ -142,8 +142,8 @@ pub fn run_into<T: Summand>(
     run_buffer(device, a, b, options)?.copy_to(out)
 }
 
-/// The sum of long vectors in the host's memory, on a GPU that copies while it computes; `false`, with nothing done, for
-/// any other.
+/// The sum of long vectors in host memory, on a GPU that copies while it computes; `false`, with nothing done, for any
+/// other device.
 fn overlapped<T: Summand>(
     device: &Device,
     a: &(impl Input<T> + ?Sized),
@@ -173,7 +173,7 @@ fn overlapped<T: Summand>(
     Ok(true)
 }
 
-/// As [`run`], with a result that stays on the device.
+/// Like [`run`], but the result stays on the device.
 ///
 /// ```
 /// use warpwise::Device;

@@ -39,7 +39,7 @@ fn every_type_agrees() {
 fn lengths_must_match() {
     let error = cpu::par(&[1, 2], &[1], &mut [0, 0]).unwrap_err();
     assert_eq!(error, Error::Length { what: "the second vector", expected: 2, found: 1 });
-    assert_eq!(error.to_string(), "the second vector has 1 elements where 2 are needed: make it that long");
+    assert_eq!(error.to_string(), "the second vector has 1 elements but needs 2: make the lengths match");
     assert!(cpu::seq(&[1, 2], &[1, 2], &mut [0]).is_err());
 }
 

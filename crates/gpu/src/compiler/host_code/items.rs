@@ -11,7 +11,7 @@ pub(super) enum Mark {
     None,
     /// `__host__` alone.
     Host,
-    /// `__device__`, `__global__`, `__constant__`, ..., with `__host__` or without.
+    /// `__device__`, `__global__`, `__constant__`, ..., with or without `__host__`.
     Device,
 }
 
@@ -20,7 +20,7 @@ pub(super) enum Mark {
 pub(super) enum Kind {
     /// A function with a body.
     Function,
-    /// A class, struct, union or enum, perhaps with variables behind it.
+    /// A class, struct, union or enum, perhaps followed by variables.
     Type,
     /// `using namespace`.
     Directive,
@@ -34,7 +34,7 @@ pub(super) struct Item {
     pub(super) kind: Kind,
     pub(super) mark: Mark,
     pub(super) span: Range<usize>,
-    /// From the first token to the parameter list's end (functions), for signatures.
+    /// From the first token to the end of the parameter list (functions), for signatures.
     pub(super) header: Range<usize>,
     /// Initialiser list and body of a function.
     pub(super) body: Option<Range<usize>>,
@@ -50,7 +50,7 @@ pub(super) struct Item {
     pub(super) scope: Vec<String>,
 }
 
-/// Cuts a file into its items; namespaces and `extern "C"` blocks are looked through.
+/// Cuts a file into its items; namespaces and `extern "C"` blocks are transparent.
 pub(super) fn parse(text: &str, macros: &Macros) -> Vec<Item> {
     let mut tokens = structural(text, tokenize(text));
     tokens.retain(|t| t.kind != TokenKind::Directive);
@@ -60,7 +60,7 @@ pub(super) fn parse(text: &str, macros: &Macros) -> Vec<Item> {
     items
 }
 
-/// How deep namespaces and classes are nested: the scanner is recursive, and its input is anybody's.
+/// The deepest nesting of namespaces and classes: the scanner is recursive, and its input is untrusted.
 #[derive(Clone, Copy)]
 struct Depth(usize);
 
@@ -74,7 +74,7 @@ pub(super) struct Scanner<'t> {
     macros: &'t Macros,
 }
 
-/// Words with a parenthesis behind them that is not a parameter list.
+/// Words followed by a parenthesis that is not a parameter list.
 const ATTRIBUTES: [&str; 12] = [
     "__launch_bounds__",
     "__align__",
@@ -102,7 +102,7 @@ impl Scanner<'_> {
         self.tokens.get(at).is_some_and(|t| t.is(mark))
     }
 
-    /// The index behind the bracket that closes the one at `open`; `end` if nothing does.
+    /// The index after the bracket that closes the one at `open`; `end` if nothing does.
     pub(super) fn behind(&self, open: usize, end: usize) -> usize {
         let mut depth = 0usize;
         for at in open..end {
@@ -120,7 +120,7 @@ impl Scanner<'_> {
         end
     }
 
-    /// The index behind `< ... >`, the `<` being at `open`. `open` itself where this cannot be a list.
+    /// The index after `< ... >`, with the `<` at `open`; `open` itself if this cannot be a list.
     pub(super) fn behind_angles(&self, open: usize, end: usize) -> usize {
         let mut depth = 0usize;
         let mut at = open;
@@ -182,7 +182,7 @@ impl Scanner<'_> {
         (linkage && self.is(at + 2, b'{')).then(|| (at + 2, Vec::new()))
     }
 
-    /// Reads one item at `start`; the index behind it.
+    /// Reads one item at `start`; returns the index after it.
     fn item(&self, start: usize, end: usize, scope: &[String], depth: Depth, out: &mut Vec<Item>) -> usize {
         if self.macros.is_definition(self.word(start)) && self.is(start + 1, b'(') {
             let behind = self.behind(start + 1, end);
@@ -288,7 +288,7 @@ impl Scanner<'_> {
             _ => range.end,
         };
         let header = range.start..header_end.max(range.start + 1);
-        // `void f() __attribute__((...)) {`: marks stand before the body, perhaps behind the parameters.
+        // `void f() __attribute__((...)) {`: marks stand before the body, perhaps after the parameters.
         let marked = range.start..shape.body.as_ref().map_or(header.end, |b| b.start.max(header.end));
         let mark = match self.word(shape.start) {
             "template" if shape.type_body.is_some() => Mark::None,

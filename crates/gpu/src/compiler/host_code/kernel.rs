@@ -16,9 +16,9 @@ pub struct KernelSource {
     pub parameters: Vec<String>,
     /// A template: only its instances can run.
     pub is_template: bool,
-    /// `static`, or in an unnamed namespace: the compiler drops it unless it is asked for by name.
+    /// `static`, or in an unnamed namespace: the compiler drops it unless it is requested by name.
     pub is_local: bool,
-    /// It stands in the program's own file, not in a header.
+    /// Defined in the program's own file, not in a header.
     pub in_program: bool,
 }
 

@@ -15,7 +15,7 @@ pub(super) enum TokenKind {
     Directive,
 }
 
-/// A token and where it is.
+/// A token and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token {
     /// What it is.
@@ -25,7 +25,7 @@ pub(super) struct Token {
 }
 
 impl Token {
-    /// True for that mark.
+    /// Whether it is that mark.
     pub(super) fn is(&self, mark: u8) -> bool {
         self.kind == TokenKind::Mark(mark)
     }
@@ -42,7 +42,7 @@ struct Lexer<'t> {
     bytes: &'t [u8],
     at: usize,
     tokens: Vec<Token>,
-    /// Only blanks since the line began: where `#` opens a directive.
+    /// Only blanks since the line began, so `#` opens a directive.
     line_start: bool,
 }
 

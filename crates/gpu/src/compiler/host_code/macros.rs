@@ -11,7 +11,7 @@ pub(super) fn directive(text: &str) -> (&str, &str) {
     (&text[..end], text[end..].trim())
 }
 
-/// True for `#pragma`, which belongs to the code around it.
+/// Whether it is `#pragma`, which belongs to the code around it.
 pub(super) fn is_pragma(text: &str) -> bool {
     directive(text).0 == "pragma"
 }
@@ -59,7 +59,7 @@ impl Macros {
         self.words.get(name)
     }
 
-    /// True for a function-like macro that stands for whole definitions.
+    /// Whether it is a function-like macro that stands for whole definitions.
     pub(super) fn is_definition(&self, name: &str) -> bool {
         self.definitions.contains(name)
     }
@@ -79,7 +79,7 @@ impl Macros {
         words.iter().map(|w| self.mark_within(w, depth - 1)).max().unwrap_or(Mark::None)
     }
 
-    /// True where the word is `wanted`, or a macro whose text contains it.
+    /// Whether the word is `wanted`, or a macro whose text contains it.
     pub(super) fn stands_for(&self, word: &str, wanted: &str) -> bool {
         word == wanted || self.words.get(word).is_some_and(|words| words.contains(wanted))
     }

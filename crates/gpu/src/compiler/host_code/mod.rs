@@ -1,13 +1,13 @@
-//! Sets host code aside: what is left of a whole CUDA program is what the device needs.
+//! Sets host code aside, so that a whole CUDA program is reduced to what the device needs.
 //!
-//! NVRTC compiles device code only, so `main`, launches and calls of the runtime API have to go. A small scanner
-//! (it knows C++ brackets, templates, namespaces and declarations, not expressions) cuts each file into [`Item`]s.
-//! Kernels and everything marked `__device__` stay, as does whatever they mention, directly or not; the rest is
-//! overwritten with spaces, so that every line and column of what stays is where it was.
+//! NVRTC compiles device code only, so `main`, launches and calls of the runtime API have to go. A small scanner (it
+//! knows C++ brackets, templates, namespaces and declarations, not expressions) cuts each file into [`Item`]s. Kernels
+//! and everything marked `__device__` stay, and so does everything they mention, directly or not. The rest is
+//! overwritten with spaces, so that lines and columns do not change.
 //!
-//! Names are compared as words, without scopes, so now and then a host function stays because a kernel has a
-//! variable of that name. NVRTC then complains about a place in an unmarked item, and [`Sources::set_aside`] removes
-//! that item too: see [`compile`](super::compile).
+//! Names are compared as words, without scopes, so a host function occasionally stays because a kernel has a variable
+//! of that name. NVRTC then complains about a place in an unmarked item, and [`Sources::set_aside`] removes that item
+//! too: see [`compile`](super::compile).
 
 mod items;
 mod kernel;
@@ -41,7 +41,7 @@ struct Cut {
     leave_semicolon: bool,
 }
 
-/// The files of a program with their host code found.
+/// The files of a program, with their host code identified.
 #[derive(Debug)]
 pub(super) struct Sources {
     /// The program itself first, then what it includes.
@@ -49,8 +49,8 @@ pub(super) struct Sources {
 }
 
 impl Sources {
-    /// Scans the files (name and text; the program itself first) and sets aside what the device does not need.
-    /// `wanted` is C++ text whose names are needed as well: the template instance that is asked for.
+    /// Scans the files (name and text; the program itself first) and sets aside what the device does not need. `wanted`
+    /// is C++ text whose names are needed as well: the requested template instance.
     pub(super) fn scan(files: Vec<(String, String)>, wanted: &str) -> Self {
         let macros = macros::Macros::collect(files.iter().map(|(_, text)| text.as_str()));
         let mut files: Vec<SourceFile> = files
@@ -98,7 +98,7 @@ impl Sources {
         found
     }
 
-    /// What a file looks like with its host code overwritten.
+    /// The text of a file with its host code overwritten.
     pub(super) fn device_text(&self, file: usize) -> String {
         let file = &self.files[file];
         let mut bytes = file.text.clone().into_bytes();
@@ -109,7 +109,7 @@ impl Sources {
     }
 
     /// Sets aside the unmarked item at a line that the compiler complains about: the body of a member function, a
-    /// member, or a whole item. False when the line is not in such an item, or it is gone already.
+    /// member, or a whole item. False when the line is not in such an item, or the item is already gone.
     pub(super) fn set_aside(&mut self, file_name: &str, line: usize) -> bool {
         let Some(file) = self.files.iter_mut().find(|f| f.name == file_name) else { return false };
         let Some(span) = line_span(&file.text, line) else { return false };

@@ -43,7 +43,7 @@ impl Scanner<'_> {
         names.into_iter().map(str::to_owned).collect()
     }
 
-    /// The function name before a parameter list; a specialisation's arguments are stepped over: `f<int>(`.
+    /// The function name before a parameter list; a specialisation's arguments are skipped: `f<int>(`.
     fn name_before(&self, parameters: usize, start: usize) -> &str {
         let mut at = parameters - 1;
         if self.is(at, b'>') {

@@ -17,13 +17,13 @@ pub(in crate::cuda) struct RemoteDevice {
 }
 
 impl RemoteDevice {
-    /// Starts a worker and opens the GPU there; `None` where the program has not said that it may be started again.
+    /// Starts a worker and opens the GPU there; `None` if the program has not allowed it to be started again.
     pub(in crate::cuda) fn open(ordinal: u32, policy: MemoryPolicy, gpu: Gpu) -> Option<Result<Self, DeviceError>> {
         Some(Self::start(PROGRAM.get()?, ordinal, policy, gpu))
     }
 
     fn start(program: &std::path::Path, ordinal: u32, policy: MemoryPolicy, gpu: Gpu) -> Result<Self, DeviceError> {
-        let failed = |problem: std::io::Error| DeviceError::Worker(format!("it cannot be started: {problem}"));
+        let failed = |problem: std::io::Error| DeviceError::Worker(format!("it could not be started: {problem}"));
         let mut process = Command::new(program)
             .env(ROLE, "1")
             .stdin(Stdio::piped())
@@ -39,7 +39,7 @@ impl RemoteDevice {
     }
 
     fn ask(&mut self, message: &Message) -> Result<Parcel, DeviceError> {
-        let gone = || DeviceError::Worker("it is gone".into());
+        let gone = || DeviceError::Worker("it has exited".into());
         message.send(&mut self.to).map_err(|_| gone())?;
         Parcel::receive(&mut self.from).ok_or_else(gone)?.answer()
     }
@@ -55,7 +55,7 @@ impl RemoteDevice {
 
 impl Drop for RemoteDevice {
     fn drop(&mut self) {
-        // Whatever it is at, nobody waits for it any more.
+        // Whatever it is doing, nobody waits for it any more.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -1,10 +1,10 @@
 //! A GPU in another process.
 //!
 //! After a kernel has failed, the driver gives the process that launched it no new context: not after the old one is
-//! destroyed, not even to a second copy of the driver's library. A context can be rebuilt only in a new process. So a
-//! program that wants to go on says so first thing in `main`, with [`allow_rebuild`]: when a kernel fails, the program
-//! is started once more as a worker that does nothing but serve the GPU, and calls go there. Copies to and from a
-//! worker pass through pipes and are slower; everything else is as before.
+//! destroyed, not even through a second copy of the driver's library. A context can be rebuilt only in a new process.
+//! So a program that wants to continue says so at the start of `main`, with [`allow_rebuild`]: when a kernel fails, the
+//! program is started again as a worker that only serves the GPU, and calls go there. Copies to and from a worker pass
+//! through pipes and are slower; everything else stays the same.
 
 mod client;
 mod server;
@@ -20,7 +20,7 @@ const ROLE: &str = "WARPWISE_GPU_WORKER";
 
 static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
 
-/// Lets devices of this process live on in a worker after a kernel has failed. Call it first thing in `main`: in a
+/// Lets devices of this process live on in a worker after a kernel has failed. Call it at the start of `main`: in a
 /// worker it does not return.
 pub fn allow_rebuild() {
     if std::env::var_os(ROLE).is_some() {

@@ -1,4 +1,4 @@
-//! The worker's side: a device, and a loop that does what it is told.
+//! The worker's side: a device, and a loop that serves calls.
 
 use super::wire::{Call, Message, Parcel, bad, good};
 use crate::cuda::local::LocalDevice;
@@ -16,7 +16,7 @@ pub(super) fn serve() {
     });
 }
 
-/// Where answers go: standard output. What kernels print would go there, too, so that is sent elsewhere.
+/// Where answers go: standard output. Kernels would print there too, so their output is redirected.
 #[cfg(unix)]
 fn answers() -> impl Write {
     use std::os::fd::FromRawFd;
@@ -62,7 +62,7 @@ fn serve_with<D: Device>(
     }
 }
 
-/// Does what a call asks for; `None` where it makes no sense.
+/// Executes a call; `None` if it makes no sense.
 fn answer(call: Call, parcel: &mut Parcel, device: &mut impl Device) -> Option<Result<Message, DeviceError>> {
     let done = |result: Result<(), DeviceError>| result.map(|()| good());
     Some(match call {

@@ -63,7 +63,7 @@ const FAULTS: [FaultKind; 8] = [
     FaultKind::StackOverflow,
 ];
 
-/// A message: words and bytes in the order in which they are read again.
+/// A message: words and bytes, in the order in which they are read.
 #[derive(Debug, Default)]
 pub(super) struct Message(Vec<u8>);
 
@@ -91,7 +91,7 @@ impl Message {
     }
 }
 
-/// A message that has arrived.
+/// A received message.
 #[derive(Debug)]
 pub(super) struct Parcel {
     bytes: Vec<u8>,
@@ -99,7 +99,7 @@ pub(super) struct Parcel {
 }
 
 impl Parcel {
-    /// Waits for one; `None` where the other side is gone.
+    /// Waits for one; `None` if the other side is gone.
     pub(super) fn receive(from: &mut impl Read) -> Option<Self> {
         let mut length = [0; 8];
         from.read_exact(&mut length).ok()?;
@@ -173,12 +173,12 @@ pub(super) fn policy_words(policy: MemoryPolicy) -> [u64; 2] {
     [policy.poison.map_or(u64::MAX, u64::from), u64::from(policy.no_reuse)]
 }
 
-/// A good answer, to be filled.
+/// A successful answer, to be filled in.
 pub(super) fn good() -> Message {
     Message::default().word(0)
 }
 
-/// A bad answer.
+/// A failed answer.
 pub(super) fn bad(error: &DeviceError) -> Message {
     match error {
         DeviceError::OutOfMemory { wanted, free } => Message::default().word(1).word(*wanted).word(*free),

@@ -1,4 +1,4 @@
-//! Accesses, worked out once for all checks.
+//! Accesses, analysed once for all checks.
 
 use super::checker::Checker;
 use super::kind::Kind;
@@ -80,8 +80,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Some lanes of a run leave the variable or buffer that their addresses are based on. The others go on one by one;
-    /// what these touch by mistake is not held against anybody.
+    /// Some lanes of a run leave the variable or buffer that their addresses are based on. The others are handled one
+    /// by one; memory that is touched by mistake is not reported again.
     #[cold]
     pub(super) fn strays(
         &mut self,
@@ -101,7 +101,7 @@ impl Checker<'_> {
     }
 }
 
-/// Whether a run lies in shared memory. What does not stops the kernel.
+/// Whether a run lies in shared memory. One that does not stops the kernel.
 #[inline(always)]
 pub(super) fn is_inside_shared(at: &At<'_>, run: Run) -> bool {
     run.address.saturating_add(run.len()) <= u64::from(at.warp.shared_len)

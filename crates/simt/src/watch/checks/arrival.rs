@@ -2,18 +2,18 @@
 
 use crate::image::event::BlockBarrier;
 
-/// Lanes that have come to a barrier.
+/// Lanes that have arrived at a barrier.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arrival {
     pub(super) warp: u32,
     pub(super) pc: u32,
     pub(super) mask: u32,
-    /// The number of threads that the instruction says.
+    /// The number of threads that the instruction states.
     pub(super) count: Option<u32>,
     pub(super) barrier: BlockBarrier,
 }
 
-/// Who has come to the sixteen barriers of a block since each was complete last.
+/// The arrivals at the sixteen barriers of a block since each was last complete.
 #[derive(Debug, Default)]
 pub(super) struct Arrivals([Vec<Arrival>; 16]);
 
@@ -33,14 +33,14 @@ impl Arrivals {
         std::mem::take(&mut self.0[id as usize])
     }
 
-    /// Gives back what [`Self::take`] took, for its memory.
+    /// Returns what [`Self::take`] took, to reuse its memory.
     pub(super) fn reuse(&mut self, id: u32, mut arrivals: Vec<Arrival>) {
         arrivals.clear();
         self.0[id as usize] = arrivals;
     }
 }
 
-/// Whether a barrier with these arrivals is one of all threads of the block.
+/// Whether a barrier with these arrivals is for all threads of the block.
 pub(super) fn is_whole(arrivals: &[Arrival]) -> bool {
     !arrivals.iter().any(|a| a.barrier.counted || a.barrier.arrive)
 }

@@ -1,22 +1,22 @@
-//! What the lanes of a warp bring to a warp-wide operation.
+//! The operands of lanes at a warp-wide operation.
 
 use crate::image::event::{CollectiveKind, Event};
 use crate::lanes::{Op, collective, lanes_of};
 use crate::warp::Warp;
 
-/// What lanes brought to a warp-wide operation, by lane.
+/// The operands of lanes at a warp-wide operation, by lane.
 #[derive(Clone, Debug)]
 pub(super) struct Brought {
     /// The lanes that each names.
     pub(super) masks: [u32; 32],
-    /// Of a shuffle: the lane that each takes a value from.
+    /// For a shuffle: the lane that each takes a value from.
     pub(super) sources: [u32; 32],
     /// Whether they name lanes at all: the forms before compute capability 7.0 do not.
     pub(super) masked: bool,
 }
 
 impl Brought {
-    /// What lanes that are at an operation bring to it; `None` for what has neither masks nor sources.
+    /// The operands of lanes at an operation; `None` if it has neither masks nor sources.
     pub(super) fn of(warp: &Warp<'_>, op: &Op, event: &Event, mask: u32) -> Option<Self> {
         let (masked, shuffles) = match event {
             Event::WarpBarrier => (true, false),
@@ -34,7 +34,7 @@ impl Brought {
         }
     }
 
-    /// More lanes come to the same operation.
+    /// More lanes arrive at the same operation.
     pub(super) fn join(&mut self, mask: u32, others: &Self) {
         for lane in lanes_of(mask) {
             (self.masks[lane], self.sources[lane]) = (others.masks[lane], others.sources[lane]);

@@ -15,11 +15,11 @@ use crate::report::Fault;
 use crate::report::Report;
 use crate::warp::{BlockState, BulkCopy, Warp};
 
-/// A launch that is checked: what all host threads share.
+/// A checked launch: what all host threads share.
 pub(crate) struct Stage<'l> {
     pub(super) plan: Plan<'l>,
     prepared: Prepared<'l>,
-    /// Whether checks are to be told of an instruction.
+    /// Whether checks are to hear of an instruction.
     wants: Vec<bool>,
 }
 
@@ -36,7 +36,7 @@ impl<'l> Stage<'l> {
     }
 }
 
-/// What is under way in a block that runs, whatever it is checked for.
+/// What is in flight in a running block, whatever it is checked for.
 struct Doings {
     arrivals: Arrivals,
     /// By warp.
@@ -51,7 +51,7 @@ pub(crate) struct Checker<'p> {
     pub(super) suite: Suite<'p>,
     /// By slot.
     doings: Vec<Doings>,
-    /// Which allocation each instruction hit last.
+    /// The allocation that each instruction hit last.
     pub(super) hints: Vec<u32>,
     pub(super) repeats: Repeats,
 }
@@ -69,7 +69,7 @@ impl<'p> Checker<'p> {
         }
     }
 
-    /// The copies of a warp that are under way.
+    /// The copies of a warp in flight.
     pub(super) fn copies(&mut self, warp: &Warp<'_>) -> &mut Copies {
         &mut self.doings[warp.block().slot as usize].copies[warp.index as usize]
     }
@@ -148,7 +148,7 @@ impl Watcher for Checker<'_> {
             Declared::Shared => self.shared(&at, bytes, addresses),
             Declared::Global => self.global(&at, bytes, addresses),
             Declared::Local => self.local(&at, bytes, addresses),
-            // Nobody can write there; parameters of calls are the calling convention's business.
+            // Nothing can write there; parameters of calls belong to the calling convention.
             Declared::Const | Declared::Param => {}
             Declared::Generic => {
                 let mut windows = [0u32; 3];
@@ -233,7 +233,7 @@ impl Watcher for Checker<'_> {
         self.suite.fence(warp, order, scope, mask);
     }
 
-    /// Nobody can go on: whatever a launch is checked for, that is a finding.
+    /// No thread can continue: that is a finding, whatever a launch is checked for.
     fn deadlocks(&mut self, block: &BlockState, waiting: &[(u32, u32, u32)]) {
         words::note_deadlock(&mut self.scene, block, waiting);
     }

@@ -1,7 +1,7 @@
-//! `cp.async`: a write that happens some time between its instruction and the wait for it.
+//! `cp.async`: a write that happens at some time between its instruction and the wait for it.
 //!
-//! It is taken to happen at both: at the instruction, because it may overwrite what others still read, and at the wait,
-//! because nobody may read it before. Only from then on do the bytes count as written.
+//! It is treated as happening at both: at the instruction, because it may overwrite what others still read, and at the
+//! wait, because nothing may read it earlier. The bytes count as written only from then on.
 
 use super::access::is_inside_shared;
 use super::checker::Checker;
@@ -13,7 +13,7 @@ use crate::lanes::lanes_of;
 use crate::warp::BulkCopy;
 use crate::warp::Warp;
 
-/// Copies of a warp that are followed at once.
+/// Copies of a warp that are tracked at once.
 const MOST: usize = 1 << 16;
 
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +26,7 @@ struct Copy {
     bytes: u32,
 }
 
-/// The copies of a warp that are under way.
+/// The copies of a warp in flight.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Copies {
     pending: Vec<Copy>,
@@ -48,7 +48,7 @@ impl Copies {
         }
     }
 
-    /// Takes out the copies that a wait for all but so many groups completes.
+    /// Removes the copies that a wait for all but that many groups completes.
     fn due(&mut self, mask: u32, but: Option<u32>) -> Vec<Copy> {
         let committed = self.committed;
         let is_due = |copy: &mut Copy| {
@@ -68,7 +68,7 @@ impl Checker<'_> {
             let lanes = lanes_of(mask).filter(|&l| copies.valid[l] == size).fold(0, |m, l| m | 1 << l);
             runs(level, lanes, &copies.from, size, |run| self.global_run(&from, run, Kind::READ));
         }
-        // Fewer bytes than the copy is long: lane by lane.
+        // Fewer bytes than the length of the copy: lane by lane.
         for lane in lanes_of(mask).filter(|&l| !matches!(copies.valid[l], 0 | 4 | 8 | 16)) {
             for byte in 0..u64::from(copies.valid[lane]) {
                 let run = Run::one(lane as u32, copies.from[lane].wrapping_add(byte), 1);
@@ -96,7 +96,8 @@ impl Checker<'_> {
         }
     }
 
-    /// `cp.async.bulk`: taken to happen at its instruction. Whoever has not waited for its object has no order with it.
+    /// `cp.async.bulk`: treated as happening at its instruction. A thread that has not waited for its object is not
+    /// ordered with it.
     pub(super) fn bulk_starts(&mut self, warp: &Warp<'_>, pc: u32, lane: u32, copy: &BulkCopy, object: &Access) {
         let limits = self.suite.limits(warp, pc);
         for (first, bytes) in powers_of_two(copy.bytes as u32) {

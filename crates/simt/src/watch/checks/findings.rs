@@ -1,4 +1,4 @@
-//! Findings: the same mistake at the same lines is one, with a count.
+//! Findings: the same mistake at the same lines is one finding, with a count.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -7,9 +7,9 @@ use crate::program::Program;
 use crate::report::Place;
 use crate::report::{Finding, FindingKind, MemorySpace, Severity};
 
-/// Findings that are kept; a kernel with more has other worries.
+/// The most findings that are kept.
 const MOST: usize = 100;
-/// Places that are told apart for one finding; beyond that every sighting counts.
+/// Places that are distinguished for one finding; beyond that every sighting counts.
 const PLACES: usize = 1 << 16;
 
 /// A thread of the launch: number of its block, number in the block.
@@ -26,12 +26,12 @@ pub(super) struct Sighting {
     pub(super) other: Option<(u32, Who)>,
     pub(super) space: Option<MemorySpace>,
     pub(super) address: Option<u64>,
-    /// Told apart in the count: sightings at the same place are one.
+    /// Used in the count: sightings at the same place are one.
     pub(super) place: u64,
 }
 
 impl Sighting {
-    /// A mistake at an instruction of a thread, as bad as its kind is.
+    /// A mistake at an instruction of a thread, with the severity of its kind.
     pub(super) fn new(kind: FindingKind, at: (u32, Who), place: u64) -> Self {
         Self { kind, severity: kind.severity(), at, other: None, space: None, address: None, place }
     }
@@ -40,7 +40,7 @@ impl Sighting {
 /// How far apart the two threads of a sighting are; the further, the more it takes to order them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Distance {
-    /// Of one warp, or one thread only.
+    /// In one warp, or one thread only.
     Warp,
     Block,
     Grid,
@@ -57,9 +57,9 @@ impl Distance {
     }
 }
 
-/// Of several sightings the one with the lowest block, thread and address speaks for all.
+/// Of several sightings, the one with the lowest block, thread and address represents all.
 type Rank = (Who, u64, Option<Who>);
-/// Advice is that for the threads furthest apart: a barrier of a warp does not help two warps.
+/// Advice is for the threads furthest apart: a barrier of a warp does not help two warps.
 type AdviceRank = (bool, Reverse<Distance>, Rank);
 
 #[derive(Clone, Debug)]
@@ -88,7 +88,7 @@ pub(super) struct Findings {
 pub(super) type Words = (Option<String>, String, String);
 
 impl Findings {
-    /// Notes a sighting; `words` is asked for its text only where it will be shown.
+    /// Records a sighting; `words` is called for its text only if it will be shown.
     pub(super) fn note(&mut self, program: &Program, seen: Sighting, words: impl FnOnce(&Sighting) -> Words) {
         let key = key(program, seen.kind, seen.at.0, seen.other.map(|(pc, _)| pc));
         let rank = (seen.at.1, seen.address.unwrap_or(0), seen.other.map(|(_, who)| who));
@@ -141,7 +141,7 @@ impl Findings {
         self.entries.keys().any(|key| key.0 == kind)
     }
 
-    /// Takes in those of another host thread.
+    /// Merges those of another host thread.
     pub(super) fn merge(&mut self, others: Self) {
         for (key, other) in others.entries {
             match self.entries.get_mut(&key) {
@@ -205,7 +205,7 @@ fn key(program: &Program, kind: FindingKind, pc: u32, other: Option<u32>) -> Key
     (kind, a.min(b), a.max(b))
 }
 
-/// A number for the line of an instruction: of the source where the module says, else of the PTX.
+/// A number for the line of an instruction: of the source if the module says, else of the PTX.
 fn line(program: &Program, pc: u32) -> u64 {
     let Some(origin) = program.image.origins.get(pc as usize) else { return 1 << 63 };
     match origin.line {
@@ -214,7 +214,7 @@ fn line(program: &Program, pc: u32) -> u64 {
     }
 }
 
-/// How a line is called in advice: `line 12`.
+/// The name of a line in advice: `line 12`.
 pub(super) fn line_name(program: &Program, pc: u32) -> String {
     let source = program.image.origins.get(pc as usize).and_then(|o| o.line);
     match (source, program.image.place(pc)) {

@@ -1,6 +1,6 @@
 //! Idle barriers: a `__syncthreads()` that orders nothing.
 //!
-//! A barrier orders what threads of the block did to memory before it. Where none of them has touched shared or global
+//! A barrier orders what threads of the block did to memory before it. If none of them has touched shared or global
 //! memory since the barrier before, or since the block started, it only costs time. One that reduces a predicate
 //! (`__syncthreads_count()` and the like) exchanges values and is never idle.
 
@@ -30,7 +30,7 @@ pub(super) struct IdleBarriers {
     blocks: Vec<Block>,
 }
 
-/// A block that runs.
+/// A running block.
 #[derive(Clone, Default)]
 struct Block {
     /// Barriers so far.

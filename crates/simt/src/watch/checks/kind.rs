@@ -2,7 +2,7 @@
 
 use crate::image::event::{Access, Order, Scope};
 
-/// What an access does, as far as races go.
+/// What an access does, as far as races are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Kind {
     /// It writes.
@@ -13,7 +13,7 @@ pub(crate) struct Kind {
     pub(super) strong: bool,
     /// Its scope reaches other blocks.
     pub(super) wide: bool,
-    /// Bytes of an element; strong accesses of different sizes do not go together.
+    /// Bytes of an element; strong accesses of different sizes do not exclude a race.
     pub(super) size: u32,
 }
 
@@ -44,8 +44,8 @@ impl Kind {
         self.strong
     }
 
-    /// Whether two accesses race if nothing orders them. Strong accesses of one size do not, where each is in the
-    /// other's scope; two reads never do.
+    /// Whether two accesses race if nothing orders them. Strong accesses of one size do not, if each is in the other's
+    /// scope; two reads never do.
     pub(super) fn conflicts(self, other: Self, same_block: bool) -> bool {
         let together =
             self.strong && other.strong && self.size == other.size && (same_block || self.wide && other.wide);

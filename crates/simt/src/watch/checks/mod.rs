@@ -1,8 +1,8 @@
-//! Checks: what is wrong with a kernel that nevertheless runs.
+//! Checks: what is wrong with a kernel that runs nevertheless.
 //!
-//! A [`Check`] looks for one kind of mistake. Those that a launch is checked for run together in a [`Checker`], which
-//! works out once what each instruction touches. The list below is the only place that names them all: a new check is a
-//! file with a type and its entry, and a line of the list.
+//! A [`Check`] looks for one kind of mistake. The checks of a launch run together in a [`Checker`], which determines
+//! once what each instruction touches. The list below is the only place that names them all: a new check is a file with
+//! a type and its entry, and a line in the list.
 
 mod access;
 mod arrival;

@@ -1,4 +1,4 @@
-//! What things are called in findings.
+//! The names of things in findings.
 
 use warpwise_ptx::ast::Space;
 

@@ -1,4 +1,4 @@
-//! What every check knows of a launch, worked out before it starts and shared by all host threads.
+//! What every check knows about a launch, computed before it starts and shared by all host threads.
 
 use std::ops::Range;
 
@@ -26,7 +26,7 @@ impl<'l> Plan<'l> {
         let kernel = program.kernels().iter().find(|k| k.function == launch.entry);
         Self {
             level: Level::detect(),
-            // A module may hold hundreds of kernels: only what this one can run is looked at.
+            // A module may hold hundreds of kernels: only what this one can run is examined.
             ranges: reach(program, launch.entry).map(|f| code(program, f)).collect(),
             shared: kernel.map(|k| names::shared_variables(program, k, launch.shared_bytes)).unwrap_or_default(),
             views: kernel.map(|k| names::views(launch, k)).unwrap_or_default(),
@@ -41,13 +41,13 @@ impl<'l> Plan<'l> {
     }
 }
 
-/// The functions that a kernel may run: itself and all that are no kernels.
+/// The functions that a kernel may run: itself and all that are not kernels.
 pub(super) fn reach(program: &Program, entry: u32) -> impl Iterator<Item = u32> {
     let kernels: Vec<u32> = program.kernels().iter().map(|k| k.function).collect();
     (0..program.image.functions.len() as u32).filter(move |f| *f == entry || !kernels.contains(f))
 }
 
-/// The instructions of a function, with the return that ends it.
+/// The instructions of a function, including the return that ends it.
 pub(super) fn code(program: &Program, function: u32) -> Range<u32> {
     let function = &program.image.functions[function as usize];
     function.start.map_or(0..0, |start| start..function.end + 1)

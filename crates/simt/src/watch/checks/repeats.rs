@@ -1,9 +1,9 @@
-//! Repeats: accesses to shared memory whose lanes lie to each other as they did before.
+//! Repeats: accesses to shared memory whose lanes have the same relative addresses as before.
 //!
-//! Most instructions repeat themselves, from warp to warp and from turn to turn of a loop. The runs that their lanes make
-//! are worked out once for such a shape; an access that has it again is known by comparing 32 differences. Its bounds are
-//! then one comparison, and so is whether it reads anything unwritten once all of shared memory is written. Whatever is
-//! wrong with an access is left to the long way, which finds it again and says what it is.
+//! Most instructions repeat themselves, from warp to warp and from iteration to iteration of a loop. The runs of their
+//! lanes are computed once for such a shape; an access of the same shape is recognised by comparing 32 differences. Its
+//! bounds are then one comparison, and so is whether it reads anything unwritten once all of shared memory is written.
+//! Anything wrong with an access is left to the full analysis, which finds it again and reports it.
 
 use super::checker::Checker;
 use super::kind::Kind;
@@ -14,21 +14,21 @@ use crate::lanes::{FULL, Level, Op};
 use crate::program::Program;
 use crate::warp::Warp;
 
-/// Shapes of one instruction that are remembered at once, told apart by their lanes.
+/// Shapes of one instruction that are remembered at once, distinguished by their lanes.
 const WAYS: usize = 8;
-/// Runs of a shape; what has more takes the long way.
+/// Runs of a shape; an access with more gets the full analysis.
 const RUNS: usize = 8;
 /// No shape, no instruction that repeats.
 const NONE: u32 = u32::MAX;
-/// What an instruction may cost in new shapes before it is given up, and what it earns when one is seen again.
+/// What an instruction may spend on new shapes before it is given up, and what it earns when one is seen again.
 const CREDIT: u32 = 32 * NEW_SHAPE;
 const NEW_SHAPE: u32 = 8;
 
-/// How the lanes of an access lie to each other.
+/// The relative addresses of an access's lanes.
 #[derive(Clone, Debug)]
 struct Shape {
     mask: u32,
-    /// Addresses less that of the first lane that takes part.
+    /// Addresses minus that of the first lane that takes part.
     relative: [u32; 32],
     /// All ones for the lanes that take part.
     lanes: [u32; 32],
@@ -41,7 +41,7 @@ struct Shape {
 }
 
 impl Shape {
-    /// The shape of some lanes; `None` where it has too many runs.
+    /// The shape of some lanes; `None` if it has too many runs.
     fn of(level: Level, mask: u32, addresses: &[u32; 32], bytes: u32) -> Option<Self> {
         let first = addresses[mask.trailing_zeros() as usize & 31];
         let relative = addresses.map(|a| a.wrapping_sub(first));
@@ -67,7 +67,7 @@ impl Shape {
         (shape.count <= RUNS).then_some(shape)
     }
 
-    /// Whether the lanes of the shape's mask lie as it says.
+    /// Whether the lanes of the shape's mask have its relative addresses.
     #[inline(always)]
     fn fits(&self, addresses: &[u32; 32]) -> bool {
         let first = addresses[self.mask.trailing_zeros() as usize & 31];
@@ -85,7 +85,7 @@ impl Shape {
         apart == 0
     }
 
-    /// The runs, where the first lane's address is that.
+    /// The runs, given the first lane's address.
     #[inline(always)]
     fn runs_at(&self, first: u64) -> impl ExactSizeIterator<Item = Run> + Clone {
         self.runs[..self.count].iter().map(move |run| Run { address: first.wrapping_add(run.address), ..*run })
@@ -125,7 +125,7 @@ impl Repeats {
         Self { level, site_of, sites, shapes: Vec::new() }
     }
 
-    /// The shape of an access; `None` where the instruction does not repeat itself.
+    /// The shape of an access; `None` if the instruction does not repeat itself.
     #[inline(always)]
     fn find(&mut self, pc: u32, mask: u32, addresses: &[u32; 32], bytes: u32) -> Option<&Shape> {
         let site = self.sites.get_mut(*self.site_of.get(pc as usize)? as usize)?;
@@ -161,7 +161,7 @@ impl Repeats {
     }
 }
 
-/// Whether the accesses of an instruction are looked at here: plain ones to shared memory, by a register.
+/// Whether the accesses of an instruction are handled here: plain ones to shared memory, by a register.
 fn repeats(access: &Access) -> bool {
     access.space == Declared::Shared
         && access.address == AddressKind::Reg32
@@ -169,14 +169,14 @@ fn repeats(access: &Access) -> bool {
         && matches!(access.direction, Direction::Load | Direction::Store)
 }
 
-/// Where a shape with those lanes is kept: halves, quarters and eighths of a warp have places of their own.
+/// Where a shape with those lanes is kept: halves, quarters and eighths of a warp have separate places.
 #[inline(always)]
 fn way(mask: u32) -> usize {
     (mask.wrapping_mul(0x1db2_4381) >> 29) as usize
 }
 
 impl Checker<'_> {
-    /// Checks an access the short way; false, with nothing done, where it has to go the long one.
+    /// Checks an access by its shape; false, with nothing done, if it needs the full analysis.
     ///
     /// # Safety
     /// `op` must be the instruction that the access was made from, and the warp must be at it.

@@ -1,8 +1,8 @@
-//! Runs: the accesses of a warp's lanes, put together where neighbouring lanes touch neighbouring bytes or the same.
+//! Runs: the accesses of a warp's lanes, merged if neighbouring lanes touch neighbouring bytes or the same.
 
 use crate::lanes::{FULL, Level};
 
-/// Lanes whose accesses lie one after the other, lane by lane, or all at the same place.
+/// Lanes whose accesses are contiguous, lane by lane, or all at the same place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Run {
     /// The first lane.
@@ -29,7 +29,7 @@ impl Run {
         u64::from(self.bytes) * if self.same { 1 } else { u64::from(self.mask.count_ones()) }
     }
 
-    /// Whether all of it lies inside of a range.
+    /// Whether all of it lies inside a range.
     #[inline(always)]
     pub(super) fn is_inside(&self, (start, end): (u64, u64)) -> bool {
         self.address >= start && self.address <= end && self.len() <= end - self.address
@@ -41,7 +41,7 @@ impl Run {
         self.same && self.mask & self.mask.wrapping_sub(1) != 0
     }
 
-    /// The lanes' accesses, by where they start, in which `find` finds a byte; it is given a start and a length.
+    /// The lanes' accesses, by their start, in which `find` finds a byte; it is given a start and a length.
     #[inline(always)]
     pub(super) fn elements(&self, find: impl Fn(u64, u64) -> Option<u64>) -> Vec<u64> {
         let mut found = Vec::new();
@@ -56,7 +56,7 @@ impl Run {
         found
     }
 
-    /// The lane whose access covers an address of the run; the first where all do.
+    /// The lane whose access covers an address of the run; the first if all do.
     pub(super) fn lane_at(&self, address: u64) -> u32 {
         let along = (address - self.address) / u64::from(self.bytes.max(1));
         if self.same { self.lane } else { self.lane + (along as u32).min(self.mask.count_ones() - 1) }
@@ -73,8 +73,8 @@ enum Shape {
     Other,
 }
 
-/// The shape of half a warp that takes part as a whole. The first two lanes say which it can be; differences are or-ed,
-/// because that becomes vector code.
+/// The shape of half a warp that takes part as a whole. The first two lanes decide which it can be; differences are
+/// or-ed, because that becomes vector code.
 #[inline(always)]
 fn half(addresses: &[u64; 32], first: usize, bytes: u32) -> Shape {
     let base = addresses[first];
@@ -127,7 +127,7 @@ fn shapes_body(mask: u32, addresses: &[u64; 32], bytes: u32) -> [Shape; 3] {
     [whole, low, high]
 }
 
-/// The shape of the whole warp and, where that is none and all lanes take part, of its halves: tiles of 16 columns are
+/// The shape of the whole warp or, if it has none and all lanes take part, of its halves: tiles of 16 columns are
 /// common.
 fn shapes(level: Level, mask: u32, addresses: &[u64; 32], bytes: u32) -> [Shape; 3] {
     #[cfg(target_arch = "x86_64")]
@@ -182,7 +182,7 @@ pub(super) fn runs(level: Level, mask: u32, addresses: &[u64; 32], bytes: u32, m
     }
 }
 
-/// The runs of lanes that have no shape as a whole.
+/// The runs of lanes that have no common shape.
 fn scattered(mask: u32, addresses: &[u64; 32], bytes: u32, f: &mut impl FnMut(Run)) {
     let mut left = mask;
     while left != 0 {

@@ -1,4 +1,4 @@
-//! Where checks look: the launch, the blocks that run, and what was found so far.
+//! What checks work on: the launch, the running blocks, and the findings so far.
 
 use super::findings::{Findings, Sighting, Who, Words};
 use super::plan::Plan;
@@ -6,21 +6,21 @@ use crate::image::event::Access;
 use crate::report::{FindingKind, MemorySpace};
 use crate::warp::Warp;
 
-/// An instruction that a warp is at, and what its lanes do.
+/// An instruction that a warp has reached, and what its lanes do.
 #[derive(Clone, Copy)]
 pub(super) struct At<'a> {
     pub(super) warp: &'a Warp<'a>,
     pub(super) pc: u32,
     /// The lanes that execute it.
     pub(super) mask: u32,
-    /// What it does to memory; `None` for what is no load, store or atomic of these lanes.
+    /// What it does to memory; `None` if it is not a load, store or atomic of these lanes.
     pub(super) access: Option<&'a Access>,
-    /// The lanes' addresses, where somebody has worked them out: as for [`Access::addresses`].
+    /// The lanes' addresses, if they have been computed: as for [`Access::addresses`].
     pub(super) addresses: Option<&'a [u64; 32]>,
 }
 
 impl<'a> At<'a> {
-    /// An instruction that is no access.
+    /// An instruction that is not an access.
     pub(super) fn new(warp: &'a Warp<'a>, pc: u32, mask: u32) -> Self {
         Self { warp, pc, mask, access: None, addresses: None }
     }
@@ -41,8 +41,7 @@ impl<'a> At<'a> {
 pub(super) struct Scene<'p> {
     pub(super) plan: &'p Plan<'p>,
     pub(super) findings: Findings,
-    /// By slot of the block: a barrier did not hold its threads together. Whatever races from there on races because of
-    /// that.
+    /// By slot of the block: a barrier did not hold its threads together. Any later race is a consequence of that.
     pub(super) broken: Vec<bool>,
 }
 
@@ -51,7 +50,7 @@ impl<'p> Scene<'p> {
         Self { plan, findings: Findings::default(), broken: Vec::new() }
     }
 
-    /// Notes a sighting; `words` is asked for its text only where it will be shown.
+    /// Records a sighting; `words` is called for its text only if it will be shown.
     pub(super) fn note(&mut self, seen: Sighting, words: impl FnOnce(&Plan<'p>, &Sighting) -> Words) {
         let plan = self.plan;
         self.findings.note(plan.program, seen, |seen| words(plan, seen));
@@ -71,7 +70,7 @@ impl<'p> Scene<'p> {
     }
 }
 
-/// Tells places apart: shared and local memory are each block's own.
+/// Distinguishes places: each block has its own shared and local memory.
 fn place(block: u64, space: MemorySpace, address: u64) -> u64 {
     if space == MemorySpace::Global { address } else { block << 24 ^ address }
 }

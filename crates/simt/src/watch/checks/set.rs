@@ -32,7 +32,7 @@ pub struct UnknownCheck {
 impl Checks {
     /// None of them.
     pub const NONE: Self = Self(0);
-    /// All that are not for special occasions; see [`CheckEntry::in_all`].
+    /// All except those for special purposes; see [`CheckEntry::in_all`].
     pub const ALL: Self = {
         let (mut bits, mut at) = (0, 0);
         while at < CHECKS.len() {
@@ -42,7 +42,7 @@ impl Checks {
         Self(bits)
     };
 
-    /// Whether there is any.
+    /// Whether any check is on.
     pub fn any(self) -> bool {
         self != Self::NONE
     }
@@ -52,7 +52,7 @@ impl Checks {
         self.entries().any(|check| check.name == name)
     }
 
-    /// The set with the check of that name as well.
+    /// The set with the check of that name added.
     pub fn with(self, name: &str) -> Result<Self, UnknownCheck> {
         match CHECKS.iter().position(|check| check.name == name) {
             Some(at) => Ok(Self(self.0 | 1 << at)),
@@ -75,7 +75,7 @@ impl Checks {
         self.entries().any(|check| (check.is_sequential)(program, entry))
     }
 
-    /// Whether somebody follows what is written to global memory.
+    /// Whether a check tracks writes to global memory.
     pub(crate) fn follows_writes(self) -> bool {
         self.entries().any(|check| check.follows_writes)
     }

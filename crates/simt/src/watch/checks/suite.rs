@@ -1,16 +1,16 @@
 //! All checks of a launch, one after the other, in one loop.
 
-/// Makes the list of checks and what runs those that are on.
+/// Makes the list of checks, and the code that runs those that are on.
 ///
 /// The list is the only place that names a check. From it come [`CHECKS`](super::CHECKS); `Prepared`, what the checks
-/// work out before a launch; and `Suite`, the checks of a host thread, whose calls are compiled into one loop like those
+/// compute before a launch; and `Suite`, the checks of a host thread, whose calls are compiled into one loop like those
 /// of a single type. A check that is off costs one comparison.
 macro_rules! suite {
     ($($module:ident: $check:ty),* $(,)?) => {
-        /// Every check there is.
+        /// Every check.
         pub const CHECKS: &[CheckEntry] = &[$($module::ENTRY),*];
 
-        /// What the checks that are on have worked out before the launch.
+        /// What the checks that are on have computed before the launch.
         pub(super) struct Prepared<'p> {
             $($module: Option<<$check as Check<'p>>::Prepared>,)*
         }
@@ -76,7 +76,7 @@ macro_rules! suite {
                 })*
             }
 
-            /// What checks could not look at.
+            /// What checks could not examine.
             fn notes(&self) -> impl Iterator<Item = &'static str> {
                 [$(self.$module.as_ref().and_then(|check| check.note())),*].into_iter().flatten()
             }

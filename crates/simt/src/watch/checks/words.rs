@@ -1,4 +1,4 @@
-//! What findings say.
+//! The wording of findings.
 
 use std::collections::BTreeMap;
 
@@ -84,7 +84,7 @@ pub(super) fn note_deadlock(scene: &mut Scene<'_>, block: &BlockState, waiting: 
     scene.note(seen, |plan, seen| deadlock(plan, seen, &waiting, block));
 }
 
-/// A deadlock: who waits where.
+/// A deadlock: which threads wait where.
 fn deadlock(plan: &Plan<'_>, seen: &Sighting, waiting: &[(u32, u32, u32)], state: &BlockState) -> Words {
     let program = plan.program;
     let mut places: BTreeMap<String, Vec<u32>> = BTreeMap::new();
@@ -111,11 +111,11 @@ fn deadlock(plan: &Plan<'_>, seen: &Sighting, waiting: &[(u32, u32, u32)], state
     (None, message, "Let all threads that wait for each other come to the same place.".to_owned())
 }
 
-/// What stopped the kernel is a finding too.
+/// The fault that stopped the kernel is a finding too.
 pub(super) fn note_fault(plan: &Plan<'_>, findings: &mut Findings, fault: &Fault) {
     let kind = match fault.kind {
         FaultKind::Unsupported | FaultKind::StackOverflow | FaultKind::LaunchLimit => return,
-        // Told in full when it happened.
+        // Reported in full when it happened.
         FaultKind::Deadlock if findings.has(FaultKind::Deadlock.into()) => return,
         kind => FindingKind::from(kind),
     };

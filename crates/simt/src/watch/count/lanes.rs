@@ -11,7 +11,7 @@ const SECTOR: u64 = 32;
 const ROW: u32 = 128;
 /// Bytes of a bank's word.
 const WORD: u32 = 4;
-/// Buckets that keys are told apart in.
+/// Buckets that keys are sorted into.
 const BUCKETS: usize = 32;
 /// The end of a bucket's chain.
 const NONE: u8 = u8::MAX;
@@ -86,7 +86,7 @@ pub(super) fn sectors(mask: u32, bytes: u32, address: impl Fn(usize) -> u64) -> 
 pub(super) struct Wavefronts {
     /// All of them.
     pub(super) wavefronts: u32,
-    /// Those beyond one for each group of lanes that the width makes go one after the other.
+    /// Those beyond one for each group of lanes that the width requires to go one after the other.
     pub(super) conflicts: u32,
 }
 
@@ -115,7 +115,7 @@ pub(super) fn wavefronts(mask: u32, bytes: u32, address: impl Fn(usize) -> u64) 
     result
 }
 
-/// Lanes of an atomic that meet.
+/// Lanes of an atomic that collide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Contention {
     /// Most lanes at one address.
@@ -124,9 +124,9 @@ pub(super) struct Contention {
     pub(super) meeting: u32,
 }
 
-/// How the lanes of an atomic meet.
+/// How the lanes of an atomic collide.
 pub(super) fn contention(mask: u32, address: impl Fn(usize) -> u64) -> Contention {
-    // Addresses are aligned: their low bits say nothing.
+    // Addresses are aligned: their low bits carry no information.
     let shift = lanes_of(mask).fold(0, |bits, lane| bits | address(lane)).trailing_zeros().min(5);
     let groups = group(mask, |lane| address(lane) >> shift);
     Contention { largest: groups.largest, meeting: groups.meeting }
@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(of(16, &|l| 16 * l), Wavefronts { wavefronts: 4, conflicts: 0 });
         assert_eq!(of(16, &|l| 32 * l), Wavefronts { wavefronts: 8, conflicts: 4 });
         assert_eq!(of(16, &|l| 128 * l), Wavefronts { wavefronts: 32, conflicts: 28 });
-        // Lanes that take no part count for nothing, and neither do quarters without any.
+        // Lanes that take no part do not count, and neither do quarters without any.
         assert_eq!(wavefronts(0x0000_0001, 16, |_| 0), Wavefronts { wavefronts: 1, conflicts: 0 });
         assert_eq!(wavefronts(0x8000_0003, 4, |lane| 128 * lane as u64), Wavefronts { wavefronts: 3, conflicts: 2 });
     }

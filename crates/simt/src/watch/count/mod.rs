@@ -1,7 +1,7 @@
 //! Counting what a hardware profiler counts.
 //!
-//! Each host thread has a [`Count`]; they are added up when the launch has ended. Executions are counted by
-//! instruction; accesses are noted as [`pattern`]s and worked out by the rules of [`lanes`] in the end.
+//! Each host thread has a [`Count`]; they are summed when the launch has ended. Executions are counted by instruction;
+//! accesses are recorded as [`pattern`]s and evaluated by the rules of [`lanes`] at the end.
 
 mod lanes;
 mod pattern;
@@ -42,7 +42,7 @@ struct Step {
     executions: u64,
     /// Lanes that took no part, over all executions.
     idle: u64,
-    /// Branches that lanes parted at, barriers that a warp arrived at.
+    /// Branches at which lanes diverged, barriers that a warp arrived at.
     special: u64,
     /// The pattern of its last access.
     pattern: u32,
@@ -103,7 +103,7 @@ impl<'p> Count<'p> {
         profile
     }
 
-    /// Works out what is left in the patterns.
+    /// Evaluates what is left in the patterns.
     fn settle(&mut self) {
         let Self { sites, narrow, wide, .. } = self;
         let mut forget = |site: u32, tag: u32, mask: u32, addresses: &[u64; 32], times: u64| {
@@ -136,7 +136,7 @@ impl<'p> Count<'p> {
         counters
     }
 
-    /// Notes an access that is made by the addresses in a register.
+    /// Records an access by the addresses in a register.
     ///
     /// # Safety
     /// `op` must be the instruction at `pc`, of kind `Narrow` or `Wide`, and the warp must be at it.
@@ -162,7 +162,7 @@ impl<'p> Count<'p> {
         }
     }
 
-    /// Notes an access to a memory by device addresses or offsets.
+    /// Records an access to a memory by device addresses or offsets.
     fn by_address(&mut self, site: u32, tag: u32, mask: u32, addresses: &[u64; 32]) {
         let address = addresses[mask.trailing_zeros() as usize & 31] as usize;
         let Self { sites, wide, .. } = self;
@@ -171,7 +171,7 @@ impl<'p> Count<'p> {
         });
     }
 
-    /// Notes an access whose lanes go to different memories: one for each of them.
+    /// Records an access whose lanes go to different memories: one for each of them.
     #[cold]
     fn several_memories(&mut self, site: u32, bytes: u32, mask: u32, addresses: &[u64; 32]) {
         for memory in Memory::ALL {
@@ -183,7 +183,7 @@ impl<'p> Count<'p> {
     }
 }
 
-/// Notes an access of an instruction whose last one had another pattern.
+/// Records an access of an instruction whose last one had another pattern.
 #[cold]
 fn differently<W: Word>(
     patterns: &mut Patterns<W>,

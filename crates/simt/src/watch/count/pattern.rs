@@ -1,10 +1,10 @@
 //! Patterns: what an instruction's accesses have in common.
 //!
-//! Sectors, wavefronts and contention depend on where the lanes' addresses lie relative to each other, and on where
-//! the first one lies in a row of banks. Most instructions repeat themselves, from block to block and from turn to
-//! turn of a loop. So the counters remember an instruction's last few patterns, and an access that fits one is
-//! counted by comparing 32 differences and adding one. What a pattern costs is worked out once, when it is forgotten
-//! or the launch ends.
+//! Sectors, wavefronts and contention depend on where the lanes' addresses lie relative to each other, and on where the
+//! first one lies in a row of banks. Most instructions repeat themselves, from block to block and from iteration to
+//! iteration of a loop. So the counters remember an instruction's last few patterns, and an access that fits one is
+//! counted by comparing 32 differences and adding one. The cost of a pattern is computed once, when it is forgotten or
+//! the launch ends.
 
 use std::ops::{BitAnd, BitOrAssign, BitXor};
 
@@ -23,7 +23,7 @@ pub(super) trait Word:
     const ONES: Self;
     /// Difference that wraps.
     fn minus(self, other: Self) -> Self;
-    /// The difference as an address may be computed from it: it wraps as the address does.
+    /// The difference, in the form used to compute an address: it wraps as the address does.
     fn wide(self) -> u64;
 }
 
@@ -55,27 +55,27 @@ impl Word for u64 {
     }
 }
 
-/// How the lanes of an access lie to each other, and how often that was seen.
+/// The relative addresses of an access's lanes, and how often they were seen.
 pub(super) struct Pattern<W> {
     /// Lanes that take part.
     mask: u32,
     /// What the access is besides its lanes.
     tag: u32,
-    /// Where in a row the first address lay when the pattern was learnt, and how often it did.
+    /// Where in a row the first address was when the pattern was learnt, and how often it was there.
     place: usize,
     times: u64,
-    /// Addresses less that of the first lane that takes part.
+    /// Addresses minus that of the first lane that takes part.
     relative: [W; 32],
     /// All ones for the lanes that take part.
     lanes: [W; 32],
-    /// How often the first address lay elsewhere in its row, by where.
+    /// How often the first address was elsewhere in its row, by place.
     elsewhere: Option<Box<[u64; ROW]>>,
 }
 
 impl<W: Word> Pattern<W> {
     /// Every place in a row that was seen, how often, and the pattern's addresses as if the row were the first.
     fn drain(&mut self, mut f: impl FnMut(&Self, [u64; 32], u64)) {
-        // Far enough from zero for lanes that lie before the first one.
+        // Far enough from zero for lanes before the first one.
         let at = |this: &Self, place: usize| this.relative.map(|r| r.wide().wrapping_add(1 << 62 | place as u64));
         f(self, at(self, self.place), self.times);
         if let Some(elsewhere) = self.elsewhere.take() {
@@ -117,7 +117,7 @@ impl<W: Word> Pattern<W> {
 /// The patterns of all instructions.
 pub(super) struct Patterns<W> {
     patterns: Vec<Pattern<W>>,
-    /// Which pattern each instruction has in each way.
+    /// The pattern of each instruction in each way.
     ways: Vec<[u32; WAYS]>,
 }
 
@@ -129,7 +129,7 @@ impl<W: Word> Patterns<W> {
         Self { patterns: Vec::new(), ways: vec![[NO_PATTERN; WAYS]; sites] }
     }
 
-    /// Notes an access if it fits the pattern that the last one had. The tag must be the same.
+    /// Records an access if it fits the pattern of the last one. The tag must be the same.
     #[inline(always)]
     pub(super) fn again(&mut self, last: u32, mask: u32, addresses: &[W; 32], address: usize) -> bool {
         let Some(pattern) = self.patterns.get_mut(last as usize) else { return false };
@@ -140,8 +140,8 @@ impl<W: Word> Patterns<W> {
         true
     }
 
-    /// Notes an access of a site and returns the number of its pattern. `address` is that of the first lane that takes
-    /// part; the others may be given from another origin. A pattern may have to be forgotten for it.
+    /// Records an access of a site and returns the number of its pattern. `address` is that of the first lane that
+    /// takes part; the others may be given from another origin. A pattern may have to be forgotten for it.
     pub(super) fn note(
         &mut self,
         site: u32,
@@ -190,8 +190,8 @@ impl<W: Word> Patterns<W> {
     }
 }
 
-/// Where a pattern with that mask is kept. The halves, quarters and eighths of a warp, as loops that halve their
-/// threads make them, get places of their own.
+/// Where a pattern with that mask is kept. The halves, quarters and eighths of a warp, which occur in loops that halve
+/// their threads, have separate places.
 #[inline(always)]
 fn way(mask: u32) -> usize {
     (mask.wrapping_mul(0x1db2_4381) >> 29) as usize
@@ -204,7 +204,7 @@ mod tests {
     use super::super::lanes::{Sectors, Wavefronts, contention, sectors, wavefronts};
     use super::*;
 
-    /// What a number of accesses add up to.
+    /// The sum of a number of accesses.
     type Sum = [u64; 6];
 
     fn sum(total: &mut Sum, bytes: u32, mask: u32, addresses: &[u64; 32], times: u64) {

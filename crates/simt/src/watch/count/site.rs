@@ -1,4 +1,4 @@
-//! Instructions that access memory, and what their accesses add up to.
+//! Instructions that access memory, and the sums over their accesses.
 
 use super::lanes;
 use crate::image::event::{Access, AddressKind, Declared, Direction, Event};
@@ -17,7 +17,7 @@ pub(super) enum Memory {
 impl Memory {
     pub(super) const ALL: [Self; 3] = [Self::Global, Self::Shared, Self::Local];
 
-    /// Where a generic address leads; constants and parameters have no counters.
+    /// The memory of a generic address; constants and parameters have no counters.
     pub(super) fn of(address: u64) -> Option<Self> {
         match memory::window(address) {
             Window::Shared => Some(Self::Shared),
@@ -44,7 +44,7 @@ pub(super) enum Route {
     Narrow,
     /// From a register of 64-bit lanes.
     Wide,
-    /// Worked out one by one.
+    /// Computed one by one.
     Any,
 }
 
@@ -52,7 +52,7 @@ pub(super) enum Route {
 #[derive(Clone, Debug)]
 pub(super) struct Site {
     pub(super) route: Route,
-    /// The memory, where the instruction says.
+    /// The memory, if the instruction says.
     pub(super) memory: Option<Memory>,
     /// That and its bytes, for patterns.
     pub(super) tag: u32,
@@ -86,7 +86,7 @@ impl Site {
             Declared::Shared => Some(Memory::Shared),
             Declared::Local => Some(Memory::Local),
             Declared::Generic => None,
-            // Constants have a cache of their own, and a call's parameters are registers on a GPU.
+            // Constants have a separate cache, and a call's parameters are registers on a GPU.
             Declared::Const | Declared::Param => return None,
         };
         let route = match (access.address, memory) {
@@ -97,7 +97,7 @@ impl Site {
         Some(Self::new(route, memory, access.bytes, access.direction))
     }
 
-    /// Adds an access of the lanes of a mask that was seen some times.
+    /// Adds an access of the lanes of a mask that was seen some number of times.
     pub(super) fn add(&mut self, tag: u32, mask: u32, addresses: &[u64; 32], times: u64) {
         let (memory, bytes) = Memory::of_tag(tag);
         let address = |lane: usize| addresses[lane];
@@ -151,8 +151,8 @@ impl Site {
     }
 }
 
-/// Sectors of an access to local memory. Words of the same number lie side by side for the 32 lanes of a warp, so that
-/// a warp whose lanes all read their own word 5 reads 128 bytes in a row.
+/// Sectors of an access to local memory. Words of the same number lie side by side for the 32 lanes of a warp, so a
+/// warp whose lanes all read their own word 5 reads 128 bytes in a row.
 fn local_sectors(mask: u32, bytes: u32, offsets: &[u64; 32]) -> u32 {
     let words = u64::from(bytes.div_ceil(4));
     let touched = lanes_of(mask).flat_map(|lane| (0..words).map(move |k| (offsets[lane] / 4 + k, lane / 8)));

@@ -14,14 +14,14 @@ pub enum AccessKind {
     Load,
     /// It writes.
     Store,
-    /// It reads, writes and gives back what it read.
+    /// It reads, writes and returns what it read.
     Atomic,
-    /// It reads and writes, and gives nothing back.
+    /// It reads and writes, and returns nothing.
     Reduction,
 }
 
 impl AccessKind {
-    /// Whether lanes get what was read.
+    /// Whether lanes receive what was read.
     pub fn reads(self) -> bool {
         matches!(self, Self::Load | Self::Atomic)
     }
@@ -87,13 +87,13 @@ impl<'a> Access<'a> {
     }
 
     /// Where each lane's access starts: a device address, or an offset in shared or local memory. Entries of lanes that
-    /// take no part mean nothing.
+    /// take no part are meaningless.
     pub fn addresses(&self) -> &'a [u64; 32] {
         self.addresses
     }
 
-    /// The bytes that a lane gets: those that memory holds now. Where blocks race, it may get others. `None` for a lane
-    /// that takes no part, for a store or reduction, and where the access will fault.
+    /// The bytes that a lane receives: those that memory holds now. If blocks race, it may receive others. `None` for a
+    /// lane that takes no part, for a store or reduction, and if the access will fault.
     pub fn loaded(&self, lane: u32) -> Option<Vec<u8>> {
         if !self.kind.reads() || self.at.mask.checked_shr(lane)? & 1 == 0 {
             return None;

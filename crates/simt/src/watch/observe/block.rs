@@ -12,7 +12,7 @@ impl Block<'_> {
         self.0.index
     }
 
-    /// Its number in the grid, by which no other block of the launch goes.
+    /// Its number in the grid, unique within the launch.
     pub fn number(&self) -> u64 {
         self.0.linear
     }

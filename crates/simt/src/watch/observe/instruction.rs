@@ -6,7 +6,7 @@ use crate::program::Program;
 use crate::report::Place;
 use crate::warp::Warp;
 
-/// An instruction that lanes of a warp are at.
+/// An instruction that lanes of a warp have reached.
 #[derive(Clone, Copy)]
 pub struct Instruction<'a> {
     pub(super) program: &'a Program,
@@ -16,7 +16,7 @@ pub struct Instruction<'a> {
 }
 
 impl<'a> Instruction<'a> {
-    /// Its number in the program: a cheap key for what is kept by instruction.
+    /// Its number in the program: a cheap key for data kept by instruction.
     pub fn pc(&self) -> u32 {
         self.pc
     }
@@ -46,12 +46,12 @@ impl<'a> Instruction<'a> {
         Block(self.warp.block())
     }
 
-    /// The number in its block of the thread that is a lane of the warp.
+    /// The number, within its block, of the thread in a lane of the warp.
     pub fn thread(&self, lane: u32) -> u32 {
         self.warp.index * 32 + lane
     }
 
-    /// Where it is: function, line of the PTX text, line of the source where the module says; with the block and the
+    /// Where it is: function, line of the PTX text, and line of the source if the module says; with the block and the
     /// first thread that executes it.
     pub fn place(&self) -> Place {
         let lane = self.mask.trailing_zeros() as usize & 31;

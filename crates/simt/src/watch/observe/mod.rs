@@ -1,8 +1,8 @@
-//! Watching a launch with code of your own.
+//! Watching a launch with your own code.
 //!
 //! An [`Observer`] hears of what the warps of a launch do: accesses to memory with addresses and values, barriers,
 //! branches, and when blocks start and end. [`Machine::launch_observed`](crate::Machine::launch_observed) runs a kernel
-//! with one. What it keeps and reports is its own business.
+//! with one. What it keeps and reports is up to it.
 //!
 //! ```
 //! use std::sync::Arc;

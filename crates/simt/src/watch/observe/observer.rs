@@ -1,4 +1,4 @@
-//! The trait.
+//! The observer trait.
 
 use super::access::Access;
 use super::barrier::Barrier;
@@ -8,10 +8,10 @@ use super::instruction::Instruction;
 
 /// Hears of what the warps of a launch do.
 ///
-/// Each host thread of a launch has an observer of its own, which hears of the blocks that this thread runs. It runs
-/// them one after the other, but may put one aside that only polls memory: what an observer keeps of a block it should
-/// keep by [`Block::number`]. Lanes of a warp that do the same are told together. Unless it says otherwise, a call comes
-/// before the instruction has had its effect.
+/// Each host thread of a launch has its own observer, which hears of the blocks that this thread runs. It runs them one
+/// after the other, but may set aside one that only polls memory, so an observer should keep the state of a block by
+/// [`Block::number`]. Lanes of a warp that do the same thing are reported together. Unless stated otherwise, a call
+/// comes before the instruction has taken effect.
 #[allow(unused_variables, reason = "an observer takes what it needs")]
 pub trait Observer {
     /// A block is about to start.
@@ -20,8 +20,8 @@ pub trait Observer {
     /// Every thread of a block has exited, or one has faulted.
     fn block_ends(&mut self, block: &Block<'_>) {}
 
-    /// Lanes load, store or do an atomic operation. An instruction that names no state space, and whose lanes go to
-    /// different ones, is told once for each. What matrix instructions load and store is told in pieces, after its
+    /// Lanes load, store or do an atomic operation. An instruction that names no state space, and whose lanes access
+    /// different ones, is reported once for each. Matrix loads and stores are reported in pieces, after they have taken
     /// effect.
     fn access(&mut self, access: &Access<'_>) {}
 
@@ -31,19 +31,19 @@ pub trait Observer {
     /// Lanes arrive at a barrier of their block, such as `__syncthreads()`.
     fn arrives(&mut self, at: &Instruction<'_>, barrier: &Barrier) {}
 
-    /// A barrier is complete: all lanes that have arrived since it was complete last go on. Comes after the arrival or
-    /// exit that completed it.
+    /// A barrier is complete: all lanes that have arrived since its last completion continue. Comes after the arrival
+    /// or exit that completed it.
     fn barrier_completes(&mut self, block: &Block<'_>, id: u32) {}
 
     /// Lanes are at a conditional branch or branch table. Those of [`Instruction::mask`] take it, the others of
-    /// [`Instruction::running`] go on to the next instruction.
+    /// [`Instruction::running`] continue with the next instruction.
     fn branches(&mut self, at: &Instruction<'_>) {}
 
     /// Lanes end.
     fn exits(&mut self, at: &Instruction<'_>) {}
 }
 
-/// An observer that is chosen when the program runs.
+/// An observer chosen at run time.
 impl<O: Observer + ?Sized> Observer for Box<O> {
     fn block_starts(&mut self, block: &Block<'_>) {
         (**self).block_starts(block);

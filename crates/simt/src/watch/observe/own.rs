@@ -1,4 +1,4 @@
-//! What the interpreter tells, retold to an [`Observer`].
+//! Passes what the interpreter reports on to an [`Observer`].
 
 use super::access::{Access, Space};
 use super::barrier::Barrier;

@@ -4,14 +4,14 @@
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grid<'a, T> {
     pub(super) columns: usize,
-    /// The temperatures in the beginning: the first and the last of their rows are the fixed ones.
+    /// The initial temperatures: the first and the last of their rows are the fixed ones.
     pub(super) start: &'a [T],
-    /// The temperatures now.
+    /// The current temperatures.
     pub(super) cells: &'a [T],
 }
 
 impl<'a, T> Grid<'a, T> {
-    /// Rows, without the fixed ones. There must be a column.
+    /// Rows, without the fixed ones. There must be at least one column.
     pub(super) fn rows(self) -> usize {
         self.cells.len() / self.columns
     }

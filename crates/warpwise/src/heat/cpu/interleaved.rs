@@ -1,17 +1,17 @@
-//! Rows whose cells lie a register's lane apart from their neighbours.
+//! Rows in which neighbouring cells lie in neighbouring registers.
 //!
-//! In a row as it comes, the neighbours of the cells in a register are in that register and the ones beside it: each
-//! has to be shifted together from two. So during a pass a row lies in as many segments as a register has lanes, one
-//! segment in each lane: lane l of register j holds cell l * segment + j. The neighbours of all cells of a register are
-//! the registers before and behind it. Only where segments meet, at the first and the last register, lanes move on by
-//! one; a copy with the lanes moved is kept at both ends of the row.
+//! In a plain row, the neighbours of the cells in a register are in that register and the ones beside it: each has to
+//! be combined from two. So during a pass a row is divided into as many segments as a register has lanes, one segment
+//! in each lane: lane l of register j holds cell l * segment + j. The neighbours of all cells of a register are then
+//! the registers before and after it. Only where segments meet, at the first and the last register, do lanes shift by
+//! one; a copy with the lanes shifted is kept at both ends of the row.
 //!
-//! Rows go on in circles. Where the cells do not fill the last segment, those from the beginning follow once more: they
-//! are computed twice, with the same result, and nothing about them is special.
+//! Rows are circular. If the cells do not fill the last segment, those from the beginning follow again: they are
+//! computed twice, with the same result, and need no special treatment.
 
 use crate::simd::Vector;
 
-/// How a row lies in lanes.
+/// How a row is laid out in lanes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Interleaved {
     columns: usize,
@@ -20,24 +20,24 @@ pub(super) struct Interleaved {
     pub(super) segment: usize,
     /// Where the cell before the first one lies.
     before: usize,
-    /// Where the cell lies that follows the last one in the last lane.
+    /// Where the cell after the last one in the last lane lies.
     behind: usize,
 }
 
 impl Interleaved {
-    /// Rows of at least one column in registers of so many lanes.
+    /// Rows of at least one column in registers of that many lanes.
     pub(super) fn new(columns: usize, lanes: usize) -> Self {
         let segment = columns.div_ceil(lanes);
         let place = |cell: usize| cell % segment * lanes + cell / segment;
         Self { columns, lanes, segment, before: place(columns - 1), behind: place(lanes * segment % columns) }
     }
 
-    /// Elements from row to row. A row begins with its first register; there is one more before it and one behind.
+    /// Elements from row to row. A row begins with its first register; there is one more before it and one after it.
     pub(super) fn stride(self) -> usize {
         (self.segment + 2) * self.lanes
     }
 
-    /// Elements of a row in the order of its cells, with those that follow once more.
+    /// Elements of a row in the order of its cells, including the repeated ones.
     pub(super) fn line(self) -> usize {
         self.segment * self.lanes
     }
@@ -60,11 +60,11 @@ impl Interleaved {
             &*line
         };
         assert!(line.len() >= self.line() && lanes == V::LANES);
-        // SAFETY: the line was found to be long enough, and the rest is the caller's promise.
+        // SAFETY: the line is long enough, as asserted; the rest is guaranteed by the caller.
         unsafe {
             if lanes.is_multiple_of(4) && segment >= lanes {
                 for j in (0..segment).step_by(lanes) {
-                    // The last ones once more, rather than some of them only.
+                    // Repeat a whole last register, rather than copy part of one.
                     let j = j.min(segment - lanes);
                     for l in (0..lanes).step_by(4) {
                         let from = line.as_ptr().add(l * segment + j);
@@ -99,7 +99,7 @@ impl Interleaved {
         let is_full = columns == self.line();
         let to = if is_full { &mut *cells } else { &mut *line };
         assert!(to.len() >= self.line() && lanes == V::LANES);
-        // SAFETY: the line was found to be long enough, and the rest is the caller's promise.
+        // SAFETY: the line is long enough, as asserted; the rest is guaranteed by the caller.
         unsafe {
             if segment >= 4 {
                 for j in (0..segment).step_by(4) {
@@ -129,7 +129,7 @@ impl Interleaved {
     #[inline(always)]
     pub(super) unsafe fn close<V: Vector>(self, row: *mut V::Element) {
         let Self { lanes, segment, before, behind, .. } = self;
-        // SAFETY: the caller's promises. There is a register before the first one, and one behind the last one.
+        // SAFETY: guaranteed by the caller. There is a register before the first one, and one after the last one.
         unsafe {
             let last = row.add((segment - 1) * lanes);
             let (first, end) = (row.sub(lanes), last.add(lanes));
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
     use crate::simd::{Kernel, Level};
 
-    /// A row of so many columns, in lanes and back.
+    /// A row of that many columns, in lanes and back.
     struct Row(usize);
 
     impl Kernel for Row {
@@ -160,7 +160,7 @@ mod tests {
             let cells: Vec<f64> = (0..columns).map(|cell| cell as f64).collect();
             let (mut line, mut row) = (vec![-1.0; layout.line()], vec![-1.0; layout.stride()]);
             let mut back = vec![-1.0; columns];
-            // SAFETY: the caller's promise; the row begins with its first register.
+            // SAFETY: guaranteed by the caller; the row begins with its first register.
             unsafe {
                 layout.lay::<V>(&cells, &mut line, row.as_mut_ptr().add(V::LANES));
                 line.fill(-1.0);

@@ -15,7 +15,7 @@ use super::{Cylinder, Limits, Outcome};
 use crate::Float;
 use crate::simd::Level;
 
-/// The temperatures at the end, cell after cell, and how it ended.
+/// The temperatures at the end, cell by cell, and how the simulation ended.
 ///
 /// ```
 /// use warpwise::heat::{Cylinder, Limits, cpu};
@@ -32,7 +32,7 @@ pub fn seq<T: Float>(cylinder: Cylinder<T>, limits: Limits) -> (Vec<T>, Outcome)
     (simulation.into_temperature(), outcome)
 }
 
-/// The temperatures at the end, computed on all cores, and how it ended.
+/// The temperatures at the end, computed on all cores, and how the simulation ended.
 ///
 /// ```
 /// use warpwise::heat::{Cylinder, Limits, cpu};

@@ -1,11 +1,11 @@
 //! Several steps in one pass over a grid.
 //!
-//! Rows come in two at a time. A row of step s needs three rows of step s - 1, so as soon as rows i + 1 and i + 2 are
-//! there, rows i and i + 1 can take their first step, rows i - 1 and i their second, and so on: every row is read from
-//! memory once and written once for all steps of the pass, and what lies between stays in the second-level cache: two
-//! rows of every step. The step that needs them for the last time puts its results in their place.
+//! Rows come in two at a time. A row of step s needs three rows of step s - 1, so once rows i + 1 and i + 2 are
+//! available, rows i and i + 1 can take their first step, rows i - 1 and i their second, and so on. Every row is read
+//! from memory once and written once for all steps of the pass. The intermediate results, two rows of every step, stay
+//! in the second-level cache. The step that needs them for the last time overwrites them with its results.
 //!
-//! A band of rows needs rows beyond its edges, one more for every step, which the next band computes as well.
+//! A band of rows needs rows beyond its edges, one more for every step; the next band computes those too.
 
 use super::grid::Grid;
 use super::interleaved::Interleaved;
@@ -17,27 +17,27 @@ use crate::{Float, memory};
 /// The most steps in a pass.
 pub(super) const DEPTH: usize = 32;
 
-/// The fewest steps of a pass that would take more.
+/// The fewest steps of a pass if more would be useful.
 const SHALLOW: usize = 8;
 
 /// Bytes of the second-level cache.
 const CACHE: usize = 1 << 21;
 
-/// Rows ahead that are asked for.
+/// How many rows ahead to prefetch.
 const AHEAD: usize = 2;
 
-/// Grids of fewer bytes take their steps one by one: to bring rows into lanes and back costs more than it saves them.
+/// Grids of fewer bytes take their steps one by one: bringing rows into lanes and back costs more than it saves.
 const SMALL: usize = 1 << 17;
 
-/// Whether a grid gains from passes: it must not be small, and the rows of some steps must fit into the second-level
-/// cache.
+/// Whether a grid benefits from passes: it must not be small, and the rows of a few steps must fit into the
+/// second-level cache.
 pub(super) fn worthwhile<T>(cells: usize, columns: usize) -> bool {
     cells * size_of::<T>() >= SMALL && 16 * columns * size_of::<T>() <= CACHE
 }
 
-/// Steps in a pass over a grid of so many columns, of which a thread has so many rows: the more, the less often it is
-/// read, as long as two rows of each and their conductivities fit into the second-level cache with room to spare, and
-/// the rows that two bands compute are few.
+/// Steps in a pass over a grid with that many columns, of which a thread has that many rows. The more steps, the less
+/// often the grid is read, as long as two rows of each step and their conductivities fit easily into the second-level
+/// cache, and few rows are computed by two bands.
 pub(super) fn depth<T>(rows: usize, columns: usize) -> usize {
     (CACHE * 5 / 8 / (3 * columns * size_of::<T>())).min(rows / 12).clamp(SHALLOW, DEPTH)
 }
@@ -46,7 +46,7 @@ pub(super) fn depth<T>(rows: usize, columns: usize) -> usize {
 pub(super) struct Band<'a, T> {
     /// From 1 to [`DEPTH`].
     pub(super) steps: usize,
-    /// What becomes of changes that are NaN, in all steps but the last, where they count.
+    /// How changes that are NaN are treated in all steps but the last, in which they count.
     pub(super) nan: Nan,
     /// The first row of the band.
     pub(super) first: usize,
@@ -55,7 +55,7 @@ pub(super) struct Band<'a, T> {
     pub(super) conductivity: &'a [T],
     /// The rows of the band, after the steps.
     pub(super) new: &'a mut [T],
-    /// What lies between, of this pass and of those before and after it.
+    /// Intermediate rows, reused from pass to pass.
     pub(super) between: &'a mut memory::Lines<T>,
 }
 
@@ -82,8 +82,8 @@ impl<T: Float> FloatKernel for Band<'_, T> {
             *between = memory::Lines::zeros(needed);
         }
         let (between, line) = between.as_mut()[..needed].split_at_mut(places * stride);
-        // SAFETY: the caller has the instructions. Places are rows of the layout, within what is between, and none is
-        // asked for that there is not: rows that are computed and those they need lie within the grid or are fixed.
+        // SAFETY: the caller has the instructions. Places are rows of the layout, within the intermediate rows, and all
+        // of them exist: computed rows and those they need lie within the grid or are fixed.
         unsafe {
             let begin = between.as_mut_ptr().add(V::LANES);
             let place = |i: usize| begin.add(i * stride);
@@ -91,7 +91,7 @@ impl<T: Float> FloatKernel for Band<'_, T> {
             let (above, below) = (place(places - 2), place(places - 1));
             layout.lay::<V>(old.row(0), line, above);
             layout.lay::<V>(old.row(rows + 1), line, below);
-            // Of each step from the beginning on, the two rows that came last but those that come in.
+            // For each step from the beginning on, the latest two rows before those that come in.
             let mut last: [Pair<T>; DEPTH] = [[place(0); 2]; DEPTH];
             for (step, pair) in last.iter_mut().enumerate().take(steps) {
                 *pair = [place(2 * step), place(2 * step + 1)];
@@ -105,7 +105,7 @@ impl<T: Float> FloatKernel for Band<'_, T> {
                 }
                 for step in 1..=steps {
                     let here = last[step - 1];
-                    // The rows that this step has to reach shrink towards the band; those that it can reach now are two.
+                    // The rows that this step has to reach shrink towards the band; it can now compute two.
                     let beyond = steps - step;
                     let reach = first.saturating_sub(beyond)..rows.min(end + beyond);
                     let now =
@@ -116,7 +116,7 @@ impl<T: Float> FloatKernel for Band<'_, T> {
                         _ if i == rows + 1 => below,
                         Some(k @ 0..2) => here[k],
                         Some(k @ 2..4) => coming[k - 2],
-                        // Nobody asks for what it holds: it is the fourth line of one row.
+                        // Its contents do not matter: it is the fourth line of one row.
                         _ => below,
                     };
                     let sweep = |i: usize| {

@@ -1,9 +1,9 @@
 //! The inner loop of heat in AVX-512 registers.
 //!
-//! A cell needs the one to its left and the one to its right. Loads that are shifted by one cell lie across two lines
-//! of the cache, every one of them, and cannot take what was just stored. So cells are loaded in registers that lie in
-//! one line, and neighbours are shifted together from two registers. Only the left neighbours in the row itself, which
-//! was stored long before, are loaded again: shifts are what there is most of.
+//! A cell needs the one to its left and the one to its right. Loads that are shifted by one cell always straddle two
+//! cache lines, and cannot be forwarded from recent stores. So cells are loaded in registers that lie in one line, and
+//! neighbours are combined from two registers by shifts. Only the left neighbours in the row itself, which was stored
+//! long before, are loaded again, because shifts are the bottleneck.
 
 use std::arch::x86_64::*;
 
@@ -15,23 +15,23 @@ macro_rules! between {
      $load:ident $store:ident,
      $load_some:ident, $store_some:ident, $plus:ident $minus:ident $times:ident, $int:ident $float:ident,
      $splat_int:ident $abs:ident $max_of:ident $max_some:ident $max:ident) => {
-        /// As [`between`], for one type.
+        /// Like [`between`], but for one type.
         ///
         /// # Safety
         ///
-        /// The host must have AVX-512 F and DQ. The lines must be valid for `n` cells, the one before and the one behind,
-        /// the conductivity and the result for `n` cells.
+        /// The host must have AVX-512 F and DQ. The lines must be valid for `n` cells, the one before and the one
+        /// after, the conductivity and the result for `n` cells.
         #[inline]
         #[target_feature(enable = "avx512f,avx512dq")]
         unsafe fn $name(lines: [*const $t; 3], w: *const $t, new: *mut $t, n: usize) -> $bits {
             let [above, here, below] = lines;
             let (one, direct, diagonal) = ($splat(1.0), $splat(DIRECT as $t), $splat(DIAGONAL as $t));
             let mut largest = $splat_int(0);
-            // SAFETY: the caller's promises. Loads are cut off behind the last cell that is valid.
+            // SAFETY: guaranteed by the caller. Loads are masked after the last valid cell.
             unsafe {
-                // The sums of what is above and below, and what is here, in a register of cells.
+                // The sums of the cells above and below, and the cells themselves, in a register.
                 let upright = |j: usize| ($plus($load(above.add(j)), $load(below.add(j))), $load(here.add(j)));
-                // As many of them as there are up to the cell behind the last.
+                // As many of them as there are up to the cell after the last.
                 let rest = |j: usize| {
                     let some = ((1_u32 << (n + 1 - j).min($lanes)) - 1) as $mask;
                     let load = |line: *const $t| $load_some(some, line.add(j));
@@ -73,7 +73,7 @@ macro_rules! between {
                     j += $lanes;
                 }
                 while j < n {
-                    // Behind the last register there is one cell at most that counts, and only if the register is full.
+                    // After the last register at most one cell counts, and only if the register is full.
                     let behind = if n + 1 > j + $lanes { rest(j + $lanes) } else { at };
                     let some = ((1_u32 << (n - j).min($lanes)) - 1) as $mask;
                     let next = step(before.0, left(at.1, before.1), at, behind, $load_some(some, w.add(j)));
@@ -98,7 +98,7 @@ between!(between_f32 f32, __m512, i32, 16, __mmask16, 15, _mm512_alignr_epi32, _
     _mm512_reduce_max_epi32);
 
 /// The next temperatures of cells in a row, and the bits of the largest change; the lines around them begin one cell
-/// before them and end one behind.
+/// before them and end one after them.
 ///
 /// # Safety
 ///
@@ -113,8 +113,8 @@ pub(super) unsafe fn between<T: Float>(above: &[T], here: &[T], below: &[T], w: 
         ($($name:ident $t:ty),*) => {
             match T::NAME {
                 $(<$t as Element>::NAME => {
-                    // SAFETY: names are unique, so that `T` is this type, and its bits are those of the result. All
-                    // slices are long enough, as asserted; the rest is the caller's promise.
+                    // SAFETY: names are unique, so `T` is this type, and its bits are those of the result. All slices
+                    // are long enough, as asserted; the rest is guaranteed by the caller.
                     unsafe {
                         let lines = lines.map(|line| line.as_ptr().add(1).cast::<$t>());
                         let (w, new) = (w.as_ptr().cast(), new.as_mut_ptr().cast());

@@ -18,12 +18,12 @@ pub(super) fn mean<T: Float>(w: T, above: [T; 3], here: [T; 3], below: [T; 3]) -
 
 /// Whole rows: the next temperatures, and the bits of the largest change.
 pub(super) struct Rows<'a, T> {
-    /// The level that this runs at.
+    /// The level to run at.
     pub(super) level: Level,
     pub(super) old: Grid<'a, T>,
     /// The first of the rows.
     pub(super) first: usize,
-    /// Of these rows.
+    /// The conductivities of these rows.
     pub(super) conductivity: &'a [T],
     pub(super) new: &'a mut [T],
 }
@@ -45,7 +45,7 @@ impl<T: Float> Body for Rows<'_, T> {
     }
 }
 
-/// The next temperatures of a row, whose ends meet, and the bits of the largest change.
+/// The next temperatures of a circular row, and the bits of the largest change.
 #[inline(always)]
 fn row<T: Float>(level: Level, above: &[T], here: &[T], below: &[T], w: &[T], new: &mut [T]) -> T::Bits {
     let last = new.len() - 1;
@@ -70,7 +70,7 @@ fn row<T: Float>(level: Level, above: &[T], here: &[T], below: &[T], w: &[T], ne
 }
 
 /// The next temperatures of cells in a row, and the bits of the largest change; the lines around them begin one cell
-/// before them and end one behind.
+/// before them and end one after them.
 #[inline(always)]
 pub(super) fn between<T: Float>(above: &[T], here: &[T], below: &[T], w: &[T], new: &mut [T]) -> T::Bits {
     let n = new.len();

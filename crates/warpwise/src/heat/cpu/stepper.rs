@@ -12,10 +12,10 @@ use crate::{Float, memory, threads};
 /// Cells in a task.
 const TASK: usize = 1 << 14;
 
-/// The most steps of a first pass, where it may turn out to be the last one.
+/// The most steps of a first pass, if it may turn out to be the last one.
 const SOON: usize = 16;
 
-/// A cylinder that is being simulated.
+/// A cylinder being simulated.
 ///
 /// ```
 /// use warpwise::heat::{Cylinder, Stepper};
@@ -31,25 +31,25 @@ const SOON: usize = 16;
 pub struct Stepper<'a, T> {
     columns: usize,
     conductivity: &'a [T],
-    /// The temperatures in the beginning.
+    /// The initial temperatures.
     start: &'a [T],
     /// The temperatures; empty before the first step.
     old: Vec<T>,
-    /// Room for the next temperatures; empty before it is needed.
+    /// Room for the next temperatures; empty until it is needed.
     new: Vec<T>,
-    /// How passes take the largest change.
+    /// How passes find the largest change.
     nan: Nan,
 }
 
-/// What becomes of a change that is NaN.
+/// How a change that is NaN is treated.
 ///
-/// A cell whose change is NaN, because its temperature is or because it is infinite before and after, has the same
-/// change in every later step. So only the last step of a pass has to find it.
+/// If the change of a cell is NaN, because its temperature is NaN or is infinite before and after, it stays NaN in
+/// every later step. So only the last step of a pass has to find it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Nan {
     /// It is larger than any number.
     Counts,
-    /// It may not show in the largest change.
+    /// It may be missing from the largest change.
     MayBeLost,
 }
 
@@ -81,7 +81,7 @@ impl<'a, T: Float> Stepper<'a, T> {
         if self.old.is_empty() { self.start } else { &self.old }
     }
 
-    /// The temperatures, row after row, in memory of their own.
+    /// The temperatures, row after row, as an owned vector.
     pub(crate) fn into_temperature(self) -> Vec<T> {
         if self.old.is_empty() { memory::copied(self.start) } else { self.old }
     }
@@ -154,9 +154,9 @@ impl<'a, T: Float> Stepper<'a, T> {
 
     /// Takes steps on all cores until a limit is reached.
     ///
-    /// A large grid comes out of the caches between two steps, and neighbours have to be brought together in each. So it
-    /// takes several steps in one pass, which knows the largest change of each. If one of them turns out to have been the
-    /// last, the pass went too far: it is taken again from where it began, which is still there, with fewer steps.
+    /// A large grid is evicted from the caches between two steps, and neighbours have to be brought together in each.
+    /// So it takes several steps in one pass, which records the largest change of each. If one of them turns out to be
+    /// the last, the pass went too far: it is repeated with fewer steps from its start, which is still there.
     pub(crate) fn run_par_at(&mut self, level: Level, limits: Limits) -> Outcome {
         if limits.iterations < 2 || !worthwhile::<T>(self.conductivity.len(), self.columns) {
             return limits.run(|| self.step_par_at(level).to_f64());
@@ -165,7 +165,7 @@ impl<'a, T: Float> Stepper<'a, T> {
         let mut outcome = Outcome { iterations: 0, max_difference: f64::INFINITY };
         while outcome.iterations < limits.iterations {
             let left = limits.iterations - outcome.iterations;
-            // No change is below zero. Where one can be below the threshold, it may be so soon.
+            // No change is below zero. If one can be below the threshold, that may happen soon.
             let most = if limits.threshold > 0.0 { outcome.iterations.max(SOON).min(bands.depth) } else { bands.depth };
             // Passes of about the same length: a short one reads as much of the grid as a long one.
             let steps = left.div_ceil(left.div_ceil(most));
@@ -184,18 +184,19 @@ impl<'a, T: Float> Stepper<'a, T> {
         outcome
     }
 
-    /// Puts the temperatures so many steps later beside those of now; returns the largest change of each step.
+    /// Computes the temperatures that many steps later, beside the current ones; returns the largest change of each
+    /// step.
     fn pass(&mut self, level: Level, steps: usize, bands: &Bands<T>) -> [f64; DEPTH] {
         let changes = self.bands(level, steps, bands);
         if self.nan == Nan::Counts || !changes[steps - 1].is_nan() {
             return changes;
         }
-        // The steps before may have had it too, and all that come later will.
+        // Earlier steps may have had it too, and all later ones will.
         self.nan = Nan::Counts;
         self.bands(level, steps, bands)
     }
 
-    /// As [`pass`](Stepper::pass), where changes that are NaN count in the last step at least.
+    /// Like [`pass`](Stepper::pass), but changes that are NaN count at least in the last step.
     fn bands(&mut self, level: Level, steps: usize, bands: &Bands<T>) -> [f64; DEPTH] {
         let (conductivity, nan, height) = (self.conductivity, self.nan, bands.height);
         let (old, new) = self.grids();
@@ -221,12 +222,13 @@ struct Bands<T> {
     depth: usize,
     /// Rows of a band.
     height: usize,
-    /// What each of them keeps between steps. Every lock is taken by the one task that has the band.
+    /// What each of them keeps between steps. Every lock is taken only by the task of that band.
     between: Vec<Mutex<memory::Lines<T>>>,
 }
 
 impl<T: Float> Bands<T> {
-    /// Neighbouring bands both compute the rows between them, so bands are large; how they are cut does not show.
+    /// Neighbouring bands both compute the rows between them, so bands are large; the division does not affect the
+    /// result.
     fn new(rows: usize, columns: usize) -> Self {
         let threads = threads::available(nanoseconds(rows * columns).saturating_mul(DEPTH));
         let depth = depth::<T>(rows / threads, columns);
@@ -237,7 +239,7 @@ impl<T: Float> Bands<T> {
     }
 }
 
-/// How long one core takes for a step of so many cells: it computes some two in a nanosecond.
+/// How long one core takes for a step of that many cells: it computes about two in a nanosecond.
 fn nanoseconds(cells: usize) -> usize {
     cells / 2
 }

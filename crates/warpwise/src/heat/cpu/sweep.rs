@@ -1,8 +1,8 @@
 //! The inner loop of a pass: one row, or two rows at once, through one step.
 //!
-//! Rows lie in lanes (see [`Interleaved`]), so that the neighbours of a register's cells are whole registers. Those
-//! that a register needs on its left were needed for itself and on the right before: they stay in registers, and what is
-//! loaded for every register of cells is one of each row around it. Two rows share two of theirs.
+//! Rows are in lanes (see [`Interleaved`]), so the neighbours of a register's cells are whole registers. Those that a
+//! register needs on its left were already loaded as its predecessors: they stay in registers, so only one register of
+//! each surrounding row is loaded for every register of cells. Two rows share two of theirs.
 
 use super::interleaved::Interleaved;
 use crate::Float;
@@ -15,11 +15,11 @@ pub(super) struct Sweep<T> {
     /// The row above, the rows, and the row below.
     pub(super) lines: [*const T; 4],
     pub(super) conductivity: [*const T; 2],
-    /// Where the results go. They may take the place of the lines, each of the first of those that it is made from.
+    /// Where the results go. Each may overwrite a line: the first of those that it is computed from.
     pub(super) new: [*mut T; 2],
-    /// What will be needed later, from where on.
+    /// What to prefetch, from where on.
     pub(super) later: [*const T; 3],
-    /// Bytes of it to ask for, for every three registers.
+    /// Bytes of it to prefetch for every three registers.
     pub(super) pace: usize,
 }
 
@@ -29,19 +29,19 @@ impl<T: Float> Sweep<T> {
     ///
     /// # Safety
     ///
-    /// The host must have the instructions of `V`, which has the lanes of the layout. The first `ROWS + 2` lines and the
-    /// first `ROWS` of the others must be valid for a row of it, and nobody else may use what is written.
+    /// The host must have the instructions of `V`, which has the lanes of the layout. The first `ROWS + 2` lines and
+    /// the first `ROWS` of the others must be valid for a row of it, and nothing else may use what is written.
     #[inline(always)]
     pub(super) unsafe fn run<V: FloatVector<Element = T>, const ROWS: usize, const EXACT: bool>(self) -> V {
         let Self { layout, lines, conductivity, new, later, pace } = self;
         let (n, lanes) = (layout.segment, V::LANES);
-        // SAFETY: the caller's promises. Rows are loaded from the register before the first to the one behind the last,
-        // each register before anything is stored to its place.
+        // SAFETY: guaranteed by the caller. Rows are loaded from the register before the first to the one after the
+        // last, each register before anything is stored in its place.
         unsafe {
             let [zero, one, direct, diagonal] =
                 [T::ZERO, T::ONE, T::from_f64(DIRECT), T::from_f64(DIAGONAL)].map(|x| V::splat(x));
             let mut largest = [zero; ROWS];
-            // The sums of what is above and below, and what is here, in register `j - 1`.
+            // The sums of the cells above and below, and the cells themselves, in register `j - 1`.
             macro_rules! upright {
                 ($j:expr) => {{
                     let at = $j * lanes;

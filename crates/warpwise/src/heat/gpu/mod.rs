@@ -11,10 +11,10 @@ use crate::{Error, Float, Geometry};
 
 const KERNELS: &KernelModule = &kernels::HEAT;
 
-/// Threads of a block where the caller does not say.
+/// The default number of threads in a block.
 const BLOCK: u32 = 256;
 
-/// A cylinder on a GPU: two padded grids that change places.
+/// A cylinder on a GPU: two padded grids that are swapped.
 #[derive(Debug)]
 pub(in crate::heat) struct Grids {
     session: Session,

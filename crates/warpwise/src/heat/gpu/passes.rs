@@ -7,14 +7,14 @@ use crate::{Error, Float, Geometry};
 
 /// The rung.
 pub(in crate::heat) const NAME: &str = "gpu-5-passes";
-/// Threads of a block where the caller does not say: a warp needs no other.
+/// The default number of threads in a block: warps are independent.
 const BLOCK: u32 = 32;
 /// The most threads of a block.
 const MOST_THREADS: u32 = 128;
-/// Passes that are launched before the host looks at what they found: launches wait for nobody then.
+/// Passes that are launched before the host looks at their results, so that launches do not wait.
 const MOST_PASSES: usize = 64;
 
-/// What the kernel for a type is made for.
+/// The parameters of the kernel for a type.
 #[derive(Clone, Copy, Debug)]
 struct Depth {
     /// Steps of a pass.
@@ -34,8 +34,8 @@ impl Depth {
         }
     }
 
-    /// Rows of a band, so that all bands together take the least time on a GPU that runs so many blocks at once: few
-    /// turns, and few rows that two bands compute.
+    /// Rows of a band, chosen so that all bands together take the least time on a GPU that runs that many blocks at
+    /// once: few turns, and few rows that two bands compute.
     fn height(self, rows: u64, blocks_a_band: u64, slots: u64) -> u64 {
         let heights = (1..=4).map(|turns| {
             let bands = (turns * slots / blocks_a_band).clamp(1, rows);
@@ -49,12 +49,12 @@ impl Depth {
     }
 }
 
-/// Whether the rung can count the rows and columns: in 31 bits, with some to spare.
+/// Whether 31 bits are enough for the rung to count rows and columns, with a margin.
 pub(in crate::heat) fn fits(rows: usize, columns: usize) -> bool {
     rows.max(columns) < (1 << 31) - 1024
 }
 
-/// A cylinder on a GPU: two grids that change places.
+/// A cylinder on a GPU: two grids that are swapped.
 #[derive(Debug)]
 pub(in crate::heat) struct Passes {
     session: Session,
@@ -75,7 +75,7 @@ pub(in crate::heat) struct Passes {
     old: Allocation,
     /// Where the next pass puts them.
     new: Allocation,
-    /// The bits of the largest difference of every step of some passes.
+    /// The bits of the largest difference of every step in a series of passes.
     words: Allocation,
 }
 
@@ -140,19 +140,20 @@ impl Passes {
         self.session.launch(KERNELS, &format!("heat_5_passes{kernel}_{}", self.type_name), shape, &arguments).map(drop)
     }
 
-    /// A launch with a thread for each cell of so many rows.
+    /// A launch with a thread for each cell of that many rows.
     fn plane(&self, rows: usize) -> Shape {
         let (columns, rows) = (self.columns as u64, rows as u64);
         Shape::plane(columns, rows, Shape::plane_block(columns, rows, 256), 0)
     }
 
-    /// Rows at multiples of 16 bytes, with so many rows above and below.
+    /// Rows at multiples of 16 bytes, with that many rows above and below.
     fn lay(&self, cells: &Allocation, laid: &Allocation, edge: usize) -> Result<(), Error> {
         let pointers = [cells, laid].map(Allocation::argument);
         self.launch("_lay", self.plane(self.rows + 2 * edge), &pointers, &[self.rows, self.columns, self.pitch, edge])
     }
 
-    /// Pass number `pass` of some, which begin at the old temperatures; nothing where a pass before it found the end.
+    /// Pass number `pass` of a series that begins at the old temperatures; it does nothing if an earlier pass found the
+    /// end.
     fn pass(&self, pass: usize, steps: usize, threshold: f64, after: bool) -> Result<(), Error> {
         let (from, to) = if pass.is_multiple_of(2) { (&self.old, &self.new) } else { (&self.new, &self.old) };
         let words = |pass: usize| self.words.argument().plus((pass * self.depth.steps * self.size) as u64);
@@ -165,12 +166,12 @@ impl Passes {
 
     /// Takes steps until a limit is reached.
     ///
-    /// Every step's largest difference is known only after the pass that it is part of. If it was the last one, the
-    /// pass went too far: it is taken again, with fewer steps, from where it began, which is still there.
+    /// The largest difference of a step is known only after its pass. If that step was the last one, the pass went too
+    /// far: it is repeated with fewer steps from its start, which is still there.
     pub(in crate::heat) fn run<T: Float>(&mut self, limits: Limits) -> Result<Outcome, Error> {
         let depth = self.depth.steps;
         let mut outcome = Outcome { iterations: 0, max_difference: f64::INFINITY };
-        // No difference is below zero. Where one can be below the threshold, it may be so soon.
+        // No difference is below zero. If one can be below the threshold, that may happen soon.
         let mut passes = if limits.threshold > 0.0 { 1 } else { MOST_PASSES };
         while outcome.iterations < limits.iterations {
             let steps = (passes * depth).min(limits.iterations - outcome.iterations);
@@ -179,7 +180,7 @@ impl Passes {
             for pass in 0..steps.div_ceil(depth) {
                 self.pass(pass, of(pass), limits.threshold, pass > 0)?;
             }
-            // The bits are those of values of the type.
+            // The bits are those of a value of the type.
             let differences = self.session.download_vec::<T>(self.words.ptr(), steps)?;
             let last = differences.iter().position(|difference| difference.to_f64() < limits.threshold);
             let taken = last.map_or(steps, |last| last + 1);

@@ -10,10 +10,10 @@ const KERNELS: &KernelModule = &kernels::HEAT_RESIDENT;
 
 /// The rung.
 pub(in crate::heat) const NAME: &str = "gpu-6-resident";
-/// Steps of a launch where only the last difference is asked for.
+/// Steps of a launch if only the last difference is needed.
 const MOST_STEPS: usize = 4096;
-/// Steps of the first launch where every difference may be the last, and of later ones at most: what is computed beyond
-/// the end is lost.
+/// Steps of the first launch if any difference may be the last, and the most of later ones: work beyond the end is
+/// wasted.
 const ASKED: (usize, usize) = (16, 256);
 
 /// A cylinder on a GPU, between launches.
@@ -32,18 +32,19 @@ pub(in crate::heat) struct Resident {
     fixed: Allocation,
     /// The temperatures.
     old: Allocation,
-    /// Where the next launch puts them.
+    /// Where the next launch writes them.
     new: Allocation,
-    /// What blocks show each other: two grids, of which only the edges of tiles are used.
+    /// What blocks exchange: two grids, of which only the edges of tiles are used.
     faces: Allocation,
-    /// How often blocks have shown it.
+    /// How often blocks have exchanged.
     flags: Allocation,
     epoch: u32,
     /// The bits of the largest difference of every step of a launch.
     words: Allocation,
 }
 
-/// The tiles of a cylinder that fits on chip, of a GPU whose blocks can wait for each other; an error for a geometry that the rung does not have.
+/// The tiles of a cylinder that fits on chip, on a GPU whose blocks can wait for each other; an error for a geometry
+/// that the rung does not support.
 pub(in crate::heat) fn tiling<T: Float>(
     session: &Session,
     cylinder: &Cylinder<'_, T>,
@@ -53,7 +54,7 @@ pub(in crate::heat) fn tiling<T: Float>(
     Ok(Tiling::new::<T>(cylinder.rows, cylinder.columns, room).filter(|_| session.cooperates()))
 }
 
-/// Whether the rung is the fastest that there is for a cylinder.
+/// Whether this rung is the fastest for a cylinder.
 pub(in crate::heat) fn is_best<T: Float>(session: &Session, cylinder: &Cylinder<'_, T>) -> Result<bool, Error> {
     Ok(tiling::<T>(session, cylinder, Geometry::default())?.is_some())
 }
@@ -93,8 +94,8 @@ impl Resident {
         })
     }
 
-    /// So many steps from the old temperatures; the differences from step `measured` on are kept, the first of them in
-    /// the first word.
+    /// Takes that many steps from the old temperatures; the differences from step `measured` on are kept, the first of
+    /// them in the first word.
     fn advance(&mut self, steps: usize, measured: usize) -> Result<(), Error> {
         let Tiling { kind, width, height, depth, .. } = self.tiling;
         let pitch = self.columns.next_multiple_of(kind.span as usize);
@@ -112,11 +113,11 @@ impl Resident {
 
     /// Takes steps until a limit is reached.
     ///
-    /// Every step's largest difference is known only after the launch that it is part of. If it was the last one, the
-    /// launch went too far: it is taken again, with fewer steps, from where it began, which is still there.
+    /// The largest difference of a step is known only after its launch. If that step was the last one, the launch went
+    /// too far: it is repeated with fewer steps from its start, which is still there.
     pub(in crate::heat) fn run<T: Float>(&mut self, limits: Limits) -> Result<Outcome, Error> {
         let mut outcome = Outcome { iterations: 0, max_difference: f64::INFINITY };
-        // No difference is below zero: where none can be the last, only that of the last step is of use.
+        // No difference is below zero: if none can be the last, only that of the last step is needed.
         let asked = limits.threshold > 0.0;
         let mut most = if asked { ASKED.0 } else { MOST_STEPS };
         while outcome.iterations < limits.iterations {

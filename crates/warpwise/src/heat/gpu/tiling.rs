@@ -4,7 +4,7 @@ use crate::device::Session;
 use crate::tuning::Heat;
 use crate::{Error, Float, Geometry};
 
-/// The most warps of a block, whatever its kernel.
+/// The most warps of a block, for any kernel.
 const WARPS: u32 = 16;
 /// Cells of the halo on a side, and so the steps between two exchanges.
 const DEPTHS: [u32; 4] = [4, 6, 8, 12];
@@ -50,14 +50,14 @@ pub(in crate::heat) struct Room {
     pub(in crate::heat) shared: u32,
     /// The most warps of a block.
     pub(in crate::heat) warps: u32,
-    /// Rows of a warp, where the caller says.
+    /// Rows of a warp, if the caller chose them.
     pub(in crate::heat) lines: Option<u32>,
-    /// What a step takes.
+    /// The cost of a step.
     pub(in crate::heat) tuning: &'static Heat,
 }
 
 impl Room {
-    /// The room of a GPU, and of blocks as the caller wants them.
+    /// The room on a GPU, and the blocks that the caller wants.
     pub(in crate::heat) fn new<T: Float>(
         session: &Session,
         variant: &'static str,
@@ -98,9 +98,9 @@ pub(in crate::heat) struct Tiling {
 }
 
 impl Tiling {
-    /// The tiles that take the least time for a step, where the GPU can hold them all at once.
+    /// The tiles that take the least time for a step, if the GPU can hold them all at once.
     pub(in crate::heat) fn new<T: Float>(rows: usize, columns: usize, room: Room) -> Option<Self> {
-        // More would not fit on any GPU, and the products below stay within 32 bits.
+        // More would not fit on any GPU, and this keeps the products below within 32 bits.
         let (rows, columns) = (u32::try_from(rows).ok()?, u32::try_from(columns).ok()?);
         if rows == 0 || columns == 0 || rows.max(columns) > 1 << 20 {
             return None;
@@ -109,18 +109,18 @@ impl Tiling {
         let pairs = kinds.flat_map(|kind| DEPTHS.map(|depth| (*kind, depth)));
         let tilings = pairs.filter(|(kind, depth)| depth.is_multiple_of(kind.span)).flat_map(|(kind, depth)| {
             let fewest = columns.div_ceil(32 * kind.span - 2 * depth);
-            // More tiles side by side are narrower than a warp, but there may be a better number of them.
+            // This many tiles side by side are narrower than a warp, but another number may be better.
             (fewest..=2 * fewest + 2)
                 .filter_map(move |across| Self::cut::<T>((rows, columns), room, kind, depth, across))
         });
         tilings.min_by_key(|tiling| tiling.time::<T>(room.tuning))
     }
 
-    /// With so many tiles side by side, as many below each other as there is room for.
+    /// That many tiles side by side, and as many below each other as there is room for.
     fn cut<T: Float>((rows, columns): (u32, u32), room: Room, kind: Kind, depth: u32, across: u32) -> Option<Self> {
         // Tiles begin at sectors of memory.
         let width = columns.div_ceil(across).next_multiple_of(4);
-        // A halo is of the tile beside it only, so no tile may be smaller, the last one neither.
+        // A halo comes only from the adjacent tile, so no tile may be smaller than it, not even the last one.
         let enough = |tiles: u32, each: u32, all: u32| tiles == 1 || all - (tiles - 1) * each >= depth;
         let most = (room.multiprocessors / across).min(rows / depth).max(1);
         let heights = (1..=most).rev().map(|tiles| rows.div_ceil(tiles));
@@ -135,8 +135,8 @@ impl Tiling {
         (fits && enough(across, width, columns)).then_some(tiling)
     }
 
-    /// Nanoseconds of a step, about: the cells of a quarter's warps, one after the other; a barrier and what
-    /// leads to it; a part of an exchange, which takes longer where a thread has more to look through.
+    /// Approximate nanoseconds of a step: the cells of a quarter's warps, one after the other; a barrier and its
+    /// overhead; a share of an exchange, which takes longer if a thread has more to look through.
     pub(in crate::heat) fn time<T: Float>(self, tuning: &Heat) -> u32 {
         let cells = self.kind.lines * self.kind.span;
         let rows = self.warps.div_ceil(4) * cells;
@@ -144,7 +144,7 @@ impl Tiling {
         rows * step.cell / 10 + step.barrier + (step.exchange + step.exchange_cell * cells) / self.depth
     }
 
-    /// Bytes of shared memory of a block: conductivities, rows that warps show each other, differences.
+    /// Bytes of shared memory of a block: conductivities, rows that warps exchange, differences.
     pub(in crate::heat) fn shared<T: Float>(self) -> u32 {
         let line = 32 * self.kind.span * size_of::<T>() as u32;
         self.warps * (line * (self.kind.lines + 4) + 8 * self.depth)

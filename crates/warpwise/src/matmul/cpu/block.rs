@@ -6,44 +6,45 @@ use super::tile::Tile;
 use crate::memory::LINE;
 use crate::simd::{Kernel, Lanes, Vector};
 
-/// Some rows of C, as wide as a strip of B. The strip stays nearby while all of A passes by from the second-level cache.
+/// Some rows of C, as wide as a strip of B. The strip stays in cache while all of A streams in from the second-level
+/// cache.
 pub(super) struct Column<T> {
     pub(super) a: Rows<T>,
-    /// The strip, whose rows are filled up to whole registers.
+    /// The strip, whose rows are padded to whole registers.
     pub(super) b: *const T,
     pub(super) depth: usize,
     pub(super) part: Place<T>,
-    /// What the tiles do together for the next strip.
+    /// What the tiles prepare together for the next strip.
     pub(super) ahead: Ahead<T>,
 }
 
 /// A part of C.
 #[derive(Clone, Copy)]
 pub(super) struct Place<T> {
-    /// Where it begins: it must be valid for its rows, `stride` apart, and nobody else may use them.
+    /// Where it begins: it must be valid for its rows, `stride` apart, and nothing else may use them.
     pub(super) c: *mut T,
     pub(super) stride: usize,
     pub(super) rows: usize,
     pub(super) columns: usize,
-    /// Whether to add to what C holds.
+    /// Whether to add to the contents of C.
     pub(super) add: bool,
 }
 
-/// Where the rows of A are. Packed ones lie in strips, each as deep as the block and as high as a tile; what is left over
+/// Where the rows of A are. Packed ones are in strips, each as deep as the block and as high as a tile; the remainder
 /// is in one of its own height.
 #[derive(Clone, Copy)]
 pub(super) enum Rows<T> {
     /// In strips.
     Packed(*const T),
-    /// In A, so many elements apart. Each strip is packed while the one before is used.
+    /// In A, that many elements apart. Each strip is packed while the one before is used.
     Fresh { at: *const T, stride: usize, to: *mut T },
 }
 
-/// What is done for the next strip of B.
+/// What is prepared for the next strip of B.
 #[derive(Clone, Copy)]
 pub(super) enum Ahead<T> {
-    /// It is packed, or there is none: so many bytes are asked for, since they may be further away than the second-level
-    /// cache.
+    /// It is packed, or there is none: that many bytes are prefetched, since they may be further away than the
+    /// second-level cache.
     Ask { at: *const T, bytes: usize },
     /// It is in B, whose rows are `stride` elements apart, and is packed.
     Pack { at: *const T, stride: usize, to: *mut T, depth: usize },
@@ -55,7 +56,7 @@ impl<T: Lanes> Kernel for Column<T> {
 
     #[inline(always)]
     unsafe fn run<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize>(self) {
-        // SAFETY: the host has the instructions, and whoever made this promised the rest.
+        // SAFETY: the host has the instructions; the rest is guaranteed by whoever made this value.
         unsafe {
             match self.a {
                 Rows::Fresh { at, stride, to } => self.fresh::<V, ROWS, VECTORS>(at, stride, to),
@@ -66,7 +67,7 @@ impl<T: Lanes> Kernel for Column<T> {
 }
 
 impl<T: Lanes> Column<T> {
-    /// With rows of A that are packed; the tiles share what is to be done for the next strip of B.
+    /// With packed rows of A; the tiles share the preparation of the next strip of B.
     ///
     /// # Safety
     ///
@@ -77,7 +78,7 @@ impl<T: Lanes> Column<T> {
         let tiles = self.part.rows.div_ceil(ROWS);
         for (tile, i) in (0..self.part.rows).step_by(ROWS).enumerate() {
             let share = |all: usize| (all * tile / tiles, all * (tile + 1) / tiles - all * tile / tiles);
-            // SAFETY: strips lie one after the other; the caller's promises.
+            // SAFETY: strips lie one after the other; the rest is guaranteed by the caller.
             unsafe {
                 let a = (a.add(i * self.depth), 0);
                 match self.ahead {
@@ -99,7 +100,7 @@ impl<T: Lanes> Column<T> {
         }
     }
 
-    /// With rows that are in A, `stride` elements apart: each strip of them is packed while the one before is used.
+    /// With unpacked rows of A, `stride` elements apart: each strip of them is packed while the one before is used.
     ///
     /// # Safety
     ///
@@ -113,7 +114,7 @@ impl<T: Lanes> Column<T> {
     ) {
         let Self { depth, part, .. } = *self;
         let shape = (ROWS, VECTORS * V::LANES);
-        // SAFETY: strips lie one after the other; the caller's promises.
+        // SAFETY: strips lie one after the other; the rest is guaranteed by the caller.
         unsafe {
             strip_of_rows::<V, ROWS>(at, stride, part.rows.min(ROWS), depth, to);
             for i in (0..part.rows).step_by(ROWS) {
@@ -135,12 +136,12 @@ impl<T: Lanes> Column<T> {
     }
 }
 
-/// A part of C with rows of A that are not packed: whole tiles' heights only. The rows stay in the first-level cache
-/// while all of B passes by from the second.
+/// A part of C with unpacked rows of A: only whole tile heights. The rows stay in the first-level cache while all of B
+/// streams in from the second.
 pub(super) struct InPlace<T> {
     /// Where the rows begin, and how many elements they are apart.
     pub(super) a: (*const T, usize),
-    /// All strips of B, one after the other; the last one has as few registers as do.
+    /// All strips of B, one after the other; the last one has only as many registers as it needs.
     pub(super) b: *const T,
     pub(super) depth: usize,
     pub(super) part: Place<T>,
@@ -158,7 +159,7 @@ impl<T: Lanes> Kernel for InPlace<T> {
         let lines = (depth * size_of::<T>()).div_ceil(LINE);
         for i in (0..part.rows).step_by(ROWS) {
             for (tile, j) in (0..part.columns).step_by(width).enumerate() {
-                // The tiles ask for the next rows of A together.
+                // The tiles prefetch the next rows of A together.
                 let first = lines * tile / tiles;
                 let ask = Ask {
                     at: a.wrapping_add((i + ROWS) * apart).wrapping_byte_add(first * LINE),
@@ -167,7 +168,7 @@ impl<T: Lanes> Kernel for InPlace<T> {
                     pace: LINE,
                     steps: lines * (tile + 1) / tiles - first,
                 };
-                // SAFETY: the host has the instructions, and whoever made this promised the rest.
+                // SAFETY: the host has the instructions; the rest is guaranteed by whoever made this value.
                 unsafe {
                     let (a, b) = ((a.add(i * apart), apart), b.add(j * depth));
                     part.tile((i, j), (ROWS, width), a, b, depth, ask).run::<V, ROWS, VECTORS, true>();
@@ -182,7 +183,7 @@ impl<T: Lanes> Place<T> {
     ///
     /// # Safety
     ///
-    /// The part must have them.
+    /// It must be in the part.
     #[inline(always)]
     pub(super) unsafe fn tile<W: Meanwhile<T>>(
         &self,
@@ -199,7 +200,7 @@ impl<T: Lanes> Place<T> {
             b,
             pitch: 0,
             depth,
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             c: unsafe { self.c.add(i * self.stride + j) },
             stride: self.stride,
             height: (self.rows - i).min(rows),

@@ -10,10 +10,10 @@ use crate::memory::Scratch;
 use crate::simd::{Kernel, Lanes, Level, Vector};
 use crate::{Element, Float, threads};
 
-/// Terms of a sum that one task adds. It fixes the order of the sums.
+/// Terms of a sum that one task adds. This fixes the order of the sums.
 const DEPTH: usize = 1 << 14;
 
-/// Rows that are summed at a time, which share the elements of the column.
+/// Rows that are summed together and share the elements of the column.
 const ROWS: usize = 4;
 
 /// Registers of sums for each of them.
@@ -46,7 +46,7 @@ pub(super) fn multiply<T: Float + Lanes>(
     let sums = Shared(scratch.as_mut().as_mut_ptr());
     threads::in_phases(members, &[slabs.len() * rows.len()], |_, _, i| {
         let (slab, rows) = (i / rows.len(), &rows[i % rows.len()]);
-        // SAFETY: nobody else has these rows of the slab's sums.
+        // SAFETY: nothing else uses these rows of the slab's sums.
         let sums = unsafe { sums.slice(slab * m + rows.start, rows.len()) };
         level.run_kernel(Slab { a, x, rows: rows.clone(), depth: slabs[slab].clone(), sums });
     });
@@ -90,18 +90,18 @@ impl<T: Lanes> Kernel for Slab<'_, T> {
 }
 
 impl<T: Lanes> Slab<'_, T> {
-    /// The sums of so many rows.
+    /// The sums of that many rows.
     ///
     /// # Safety
     ///
     /// The host must have the instructions of `V`.
     #[inline(always)]
-    // Indices are constants here: with them the sums become registers.
+    // Constant indices keep the sums in registers.
     #[allow(clippy::needless_range_loop)]
     unsafe fn sum<V: Vector<Element = T>, const COUNT: usize>(&mut self, first: usize) {
         let x = &self.x[self.depth.clone()];
         let a: [&[T]; COUNT] = std::array::from_fn(|i| &self.a.row(first + i)[self.depth.clone()]);
-        // SAFETY: the caller's promise; `x` and the rows have as many elements as are read from `j` on.
+        // SAFETY: guaranteed by the caller; `x` and the rows have as many elements as are read from `j` on.
         unsafe {
             let mut sums = [[V::splat(T::ZERO); SUMS]; COUNT];
             let whole = x.len() - x.len() % (SUMS * V::LANES);
@@ -134,14 +134,14 @@ impl<T: Lanes> Slab<'_, T> {
     }
 }
 
-/// A register full, or as many elements as there are.
+/// A full register, or as many elements as there are.
 ///
 /// # Safety
 ///
-/// The host must have the instructions of `V`, and so many elements must be there.
+/// The host must have the instructions of `V`, and that many elements must exist.
 #[inline(always)]
 unsafe fn load<V: Vector>(from: *const V::Element, count: usize) -> V {
-    // SAFETY: the caller's promises.
+    // SAFETY: guaranteed by the caller.
     unsafe { if count >= V::LANES { V::load(from) } else { V::load_first(from, count) } }
 }
 
@@ -154,14 +154,14 @@ unsafe fn load<V: Vector>(from: *const V::Element, count: usize) -> V {
 unsafe fn totals<V: Vector>(sums: [V; ROWS]) -> [V::Element; ROWS] {
     const { assert!(V::LANES <= 16 && V::LANES.is_power_of_two() && ROWS == 4) };
     let (mut rows, mut columns) = ([[V::Element::ZERO; 16]; ROWS], [[V::Element::ZERO; ROWS]; 16]);
-    // SAFETY: the caller's promise; there are no more lanes than that.
+    // SAFETY: guaranteed by the caller; there are no more lanes than that.
     unsafe {
         for (sum, row) in sums.into_iter().zip(&mut rows) {
             sum.store(row.as_mut_ptr());
         }
         V::transpose(rows.each_ref().map(|row| row.as_ptr()), columns.as_mut_ptr().cast(), ROWS);
     }
-    // Of two halves, each column of the first is added to that of the second, again and again.
+    // Of two halves, each column of the first is added to that of the second, repeatedly.
     let mut half = V::LANES / 2;
     while half > 0 {
         for j in 0..half {

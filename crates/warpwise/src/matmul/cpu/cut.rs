@@ -1,18 +1,18 @@
-//! How a product is cut. Nothing of it shows in the result but [`DEPTH`].
+//! How a product is divided. Only [`DEPTH`] affects the result.
 
 use std::ops::Range;
 
-/// Terms that are summed at a time. It fixes the order of the sums, so it depends on nothing else.
+/// Terms that are summed at a time. It fixes the order of the sums, so it is a constant.
 pub(super) const DEPTH: usize = 512;
 
 /// How much is packed at a time.
 pub(in crate::matmul) struct Sizes {
-    /// Bytes of A that a part uses at a time where A is packed for all tasks: they stay in the second-level cache.
+    /// Bytes of A that a part uses at a time if A is packed for all tasks: they stay in the second-level cache.
     pub(in crate::matmul) block: usize,
-    /// Bytes of the factor that is packed for all tasks at a time: there are up to two such panels. Together they are
-    /// less than what the C library gives back to the system at once, only to be asked for it again by the next product.
+    /// Bytes of the factor packed for all tasks at a time: there are up to two such panels. Together they stay below
+    /// the size that the C library returns to the system at once, only to ask for it again for the next product.
     pub(in crate::matmul) panel: usize,
-    /// Bytes of A that a part uses at a time where each packs its own: they stay in the second-level cache.
+    /// Bytes of A that a part uses at a time if each packs its own: they stay in the second-level cache.
     pub(in crate::matmul) rows: usize,
 }
 
@@ -22,30 +22,30 @@ pub(super) const SIZES: Sizes = Sizes { block: 1 << 20, panel: 8 << 20, rows: 1 
 /// The most blocks for which A is packed for all tasks: the columns of B are packed for each of them.
 const BLOCKS: usize = 2;
 
-/// The most strips of B for which rows of A are not packed, since each would be used so often only.
+/// The most strips of B for which rows of A are not packed, since each would be used only that often.
 const NARROW: usize = 8;
 
-/// The fewest rows of a part where B is packed for all tasks, unless there are no more: each reads all of the panel.
+/// The fewest rows of a part if B is packed for all tasks, unless there are no more: each reads all of the panel.
 const ROWS: usize = 96;
 
-/// How many times as wide as high C is at least where A is packed for all tasks.
+/// How many times wider than high C must be for A to be packed for all tasks.
 const WIDE: usize = 2;
 
-/// The fewest and the most strips of a part where A is packed for all tasks.
+/// The fewest and the most strips of a part if A is packed for all tasks.
 const STRIPS: (usize, usize) = (2, 16);
 
 /// Which of the factors are packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
-    /// C has few rows: A for all tasks, and columns of B by each for itself, while others are used.
+    /// C has few rows: A for all tasks, and columns of B by each task for itself, while others are used.
     Wide,
-    /// C has many rows: B for all tasks, and rows of A by each for itself.
+    /// C has many rows: B for all tasks, and rows of A by each task for itself.
     Tall,
-    /// C has few columns: B for all tasks. Rows of A are used where they lie.
+    /// C has few columns: B for all tasks. Rows of A are used in place.
     Narrow,
 }
 
-/// The factor that is packed for all tasks, cut into panels, and the parts of C that are computed with each.
+/// The factor packed for all tasks, divided into panels, and the parts of C that are computed with each.
 pub(super) struct Cut {
     pub(super) way: Way,
     /// Columns of B, or rows of A, that a strip of a panel has.
@@ -57,7 +57,7 @@ pub(super) struct Cut {
 pub(super) struct Panel {
     /// Columns of B, or rows of A.
     pub(super) across: Range<usize>,
-    /// The terms: whole slabs, but for the last one.
+    /// The terms: whole slabs, except for the last one.
     pub(super) depth: Range<usize>,
     pub(super) parts: Vec<Part>,
 }
@@ -69,7 +69,8 @@ pub(super) struct Part {
 }
 
 impl Cut {
-    /// For `m` x `n` sums of `k` terms of so many bytes, in tiles of a height and a width. Strips begin at column `lead`.
+    /// For `m` x `n` sums of `k` terms of that many bytes, in tiles of a height and a width. Strips begin at column
+    /// `lead`.
     pub(super) fn new(
         [m, n, k]: [usize; 3],
         bytes: usize,
@@ -94,7 +95,7 @@ impl Cut {
                 let mut parts = Vec::new();
                 if way == Way::Wide {
                     for rows in pieces(across.clone(), even(across.len(), sizes.block / slab, height)) {
-                        // Only the last ones need be short: others follow those before.
+                        // Only the last ones may be short: others follow those before.
                         let members = if rows.end == across.end { members } else { 1 };
                         let columns = shares(lead..n, width, (STRIPS.0 * width, STRIPS.1 * width), members);
                         let columns = (lead > 0).then_some(0..lead).into_iter().chain(columns);
@@ -115,7 +116,7 @@ impl Cut {
         self.panels.iter().map(|panel| panel.extent(self.step) * panel.depth.len()).max().unwrap_or(0)
     }
 
-    /// Elements that a task packs for itself at most, for tiles of a height and a width.
+    /// The most elements that a task packs for itself, for tiles of a height and a width.
     pub(super) fn own_room(&self, (height, width): (usize, usize)) -> usize {
         let parts = self.panels.iter().flat_map(|panel| &panel.parts);
         let across = match self.way {
@@ -133,32 +134,32 @@ impl Panel {
         pieces(self.depth.clone(), DEPTH)
     }
 
-    /// Columns or rows, filled up to whole strips of so many.
+    /// Columns or rows, padded to whole strips of that many.
     pub(super) fn extent(&self, step: usize) -> usize {
         self.across.len().next_multiple_of(step)
     }
 
-    /// How many strips of so many columns or rows there are, in all slabs.
+    /// The number of strips of that many columns or rows, in all slabs.
     pub(super) fn strips(&self, step: usize) -> usize {
         self.across.len().div_ceil(step) * self.depth.len().div_ceil(DEPTH)
     }
 }
 
-/// The length of pieces that are as long as each other, multiples of a step and no longer than `most`, if that is a step.
+/// The length of equal pieces: a multiple of `step`, and no longer than `most` if that is at least a step.
 fn even(length: usize, most: usize, step: usize) -> usize {
     let most = (most / step).max(1) * step;
     length.div_ceil(length.div_ceil(most)).next_multiple_of(step)
 }
 
-/// Cuts a range into pieces of a length; the last one may be shorter.
+/// Divides a range into pieces of a length; the last one may be shorter.
 pub(super) fn pieces(all: Range<usize>, length: usize) -> impl Iterator<Item = Range<usize>> + use<> {
     let end = all.end;
     all.step_by(length).map(move |start| start..end.min(start + length))
 }
 
-/// Cuts a range into parts, whose lengths are multiples of a step but for the last one. There are as many of a length as
-/// there are members, so that members that are as fast as each other are through at the same time; and they get shorter
-/// towards the end, so that nobody has much to do if they are not.
+/// Divides a range into parts whose lengths are multiples of a step, except for the last one. There are as many of each
+/// length as there are members, so that equally fast members finish at the same time. Parts get shorter towards the
+/// end, so that no member is left with much to do if they are not.
 pub(super) fn shares(
     all: Range<usize>,
     step: usize,

@@ -1,4 +1,4 @@
-//! Products with few rows: B is read once, in order, which takes longer than all else.
+//! Products with few rows: B is read once, in order, which takes longer than everything else.
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -18,25 +18,25 @@ use crate::{Float, threads};
 /// The most rows of A, for each byte of an element, for which B is not packed: larger elements take longer to read.
 const ROWS: usize = 3;
 
-/// The most tiles that they make, each of which reads B again, from the caches.
+/// The most tiles for these rows; each of them reads B again, from the caches.
 const TILES: usize = 2;
 
-/// Rows of B that are read side by side. It fixes the order of the sums.
+/// Rows of B that are read side by side. This fixes the order of the sums.
 const TERMS: usize = 64;
 
-/// How far ahead rows of B are asked for, in bytes.
+/// How far ahead rows of B are prefetched, in bytes.
 const AHEAD: usize = 512;
 
 /// The fewest strips of a part.
 const STRIPS: usize = 4;
 
-/// Whether there are so few rows that B is better not packed.
+/// Whether there are so few rows that it is better not to pack B.
 pub(super) fn is_few<T: Float + Lanes>(level: Level, a: Matrix<T>) -> bool {
     let (height, _) = level.run_kernel(Shape(PhantomData::<T>));
     a.rows() <= (ROWS * size_of::<T>()).min(TILES * height)
 }
 
-/// C = A B, for so few rows; there must be something to sum.
+/// C = A B, for that few rows; there must be something to sum.
 pub(super) fn multiply<T: Float + Lanes>(
     level: Level,
     members: usize,
@@ -53,7 +53,7 @@ pub(super) fn multiply<T: Float + Lanes>(
     let (c, stride) = c.as_strided();
     let c = Shared(c.as_mut_ptr());
     threads::in_phases(members, &[parts.len()], |member, _, i| {
-        // SAFETY: nobody else has this member's room, or these columns of C.
+        // SAFETY: nothing else uses this member's room, or these columns of C.
         let (room, c) = unsafe { (rooms.slice(member * room, room), c.at(parts[i].start)) };
         level.run_kernel(Part { a, b, columns: parts[i].clone(), c, stride, room });
     });
@@ -64,7 +64,7 @@ struct Part<'a, T> {
     a: Matrix<'a, T>,
     b: Matrix<'a, T>,
     columns: Range<usize>,
-    /// Where they begin: valid for all rows, `stride` apart, and nobody else may use them.
+    /// Where they begin: valid for all rows, `stride` apart, and nothing else may use them.
     c: *mut T,
     stride: usize,
     /// For some terms of all rows of A, and of a strip of B.
@@ -84,8 +84,8 @@ impl<T: Lanes> Kernel for Part<'_, T> {
         let whole = columns.len() - columns.len() % width;
         for depth in pieces(0..a.columns(), TERMS) {
             let part = Place { c, stride, rows: m, columns: columns.len(), add: depth.start > 0 };
-            // SAFETY: the host has the instructions. The matrices have these elements, of which B has whole strips up to
-            // the column `whole`; there is room for what is packed, and nobody else has it or these columns of C.
+            // SAFETY: the host has the instructions. The matrices have these elements, of which B has whole strips up
+            // to the column `whole`; there is room for packing, and nothing else uses it or these columns of C.
             unsafe {
                 for i in (0..m).step_by(ROWS) {
                     let from = a.row(i)[depth.clone()].as_ptr();
@@ -99,7 +99,7 @@ impl<T: Lanes> Kernel for Part<'_, T> {
                 }
                 let from = b.row(depth.start)[columns.clone()].as_ptr();
                 for j in (0..whole).step_by(width) {
-                    // Past the end of these rows come the next ones.
+                    // After the end of these rows come the next ones.
                     let ahead = j + AHEAD / size_of::<T>();
                     let ahead = if ahead < whole { ahead } else { depth.len() * b.stride() + ahead - whole };
                     for i in (0..m).step_by(ROWS) {

@@ -1,26 +1,26 @@
-//! What is done for later tiles while one is computed, a step at a time, since its inner loop leaves memory idle.
+//! Work for later tiles, done step by step while a tile is computed, since its inner loop leaves memory idle.
 
 use crate::memory::LINE;
 use crate::simd::{Lanes, Vector, prefetch_later, prefetch_line};
 
-/// How many rows ahead those of B are asked for that are to be packed.
+/// How many rows ahead to prefetch rows of B that are to be packed.
 const ROWS_AHEAD: usize = 12;
 
 /// Steps that a tile takes in between.
 pub(super) trait Meanwhile<T> {
-    /// How many there are.
+    /// The number of steps.
     fn steps(&self) -> usize;
 
-    /// The next one; `width` is that of a whole strip of B.
+    /// The next step; `width` is that of a whole strip of B.
     ///
     /// # Safety
     ///
-    /// The host must have the instructions of `V`. There must be one more step, and what it reads and writes must be
-    /// valid, and nobody else's.
+    /// The host must have the instructions of `V`. There must be another step, and what it reads and writes must be
+    /// valid, and not used by anything else.
     unsafe fn step<V: Vector<Element = T>>(&mut self, width: usize);
 }
 
-/// Asks for so many lines, which are `apart` bytes from each other, then for those that are `pace` bytes further on.
+/// Prefetches that many lines, `apart` bytes from each other, then those `pace` bytes further on.
 pub(super) struct Ask<T> {
     pub(super) at: *const T,
     pub(super) lines: usize,
@@ -44,7 +44,7 @@ impl<T> Meanwhile<T> for Ask<T> {
     }
 }
 
-/// Packs rows of B that are `apart` elements from each other, one in a step.
+/// Packs rows of B that are `apart` elements from each other, one per step.
 pub(super) struct Pack<T> {
     pub(super) at: *const T,
     pub(super) apart: usize,
@@ -63,7 +63,7 @@ impl<T: Lanes> Meanwhile<T> for Pack<T> {
         let later = self.at.wrapping_add(ROWS_AHEAD * self.apart);
         for j in (0..width).step_by(V::LANES) {
             prefetch_line(later.wrapping_add(j));
-            // SAFETY: the caller's promises.
+            // SAFETY: guaranteed by the caller.
             unsafe { V::load(self.at.add(j)).store(self.to.add(j)) };
         }
         if !self.at.addr().is_multiple_of(LINE) {
@@ -74,14 +74,14 @@ impl<T: Lanes> Meanwhile<T> for Pack<T> {
     }
 }
 
-/// Packs rows of A that are `apart` elements from each other: of four of them, a register full in a step.
+/// Packs rows of A that are `apart` elements from each other: a full register from four of them per step.
 pub(super) struct Transpose<T> {
     at: *const T,
     apart: usize,
     to: *mut T,
     /// Rows of the strip.
     height: usize,
-    /// The column that is next, and the one where whole registers end.
+    /// The next column, and the one where whole registers end.
     column: usize,
     whole: usize,
     steps: usize,
@@ -92,7 +92,7 @@ impl<T: Lanes> Transpose<T> {
     ///
     /// # Safety
     ///
-    /// There must be so many rows and columns, and room for them.
+    /// There must be that many rows and columns, and room for them.
     #[inline(always)]
     pub(super) unsafe fn new<V: Vector<Element = T>, const ROWS: usize>(
         at: *const T,
@@ -103,7 +103,7 @@ impl<T: Lanes> Transpose<T> {
         let whole = depth - depth % V::LANES;
         for j in whole..depth {
             for i in 0..ROWS {
-                // SAFETY: the caller's promise.
+                // SAFETY: guaranteed by the caller.
                 unsafe { *to.add(j * ROWS + i) = *at.add(i * apart + j) };
             }
         }
@@ -123,7 +123,7 @@ impl<T: Lanes> Meanwhile<T> for Transpose<T> {
         for row in rows {
             prefetch_later(row.wrapping_add(4 * self.apart));
         }
-        // SAFETY: the caller's promises.
+        // SAFETY: guaranteed by the caller.
         unsafe { V::transpose(rows, self.to.add(self.column * self.height), self.height) };
         self.column += V::LANES;
         if self.column == self.whole {

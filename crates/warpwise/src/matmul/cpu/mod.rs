@@ -18,7 +18,7 @@ use super::{Matrix, MatrixMut, check};
 use crate::simd::Level;
 use crate::{Error, Float, simd, threads};
 
-/// Products of fewer terms in all are not worth packing.
+/// Smaller products are not worth packing, in terms summed.
 const SMALL: usize = 1 << 12;
 
 /// The product, each row of C a sum of rows of B.
@@ -82,7 +82,7 @@ pub(crate) fn par_at<T: Float + simd::Lanes>(
     if products < SMALL {
         return seq(a, b, c);
     }
-    // One core does some 64 products in a nanosecond, and reads some 16 bytes.
+    // One core does about 64 products in a nanosecond, and reads about 16 bytes.
     let computing = products / 64;
     let reading = |matrix: Matrix<T>| computing.max(matrix.rows() * matrix.columns() * size_of::<T>() / 16);
     match (a.rows(), b.columns()) {

@@ -1,4 +1,4 @@
-//! Products with few columns: rows of A are used where they lie, since each would be used a few times only.
+//! Products with few columns: rows of A are used in place, since each is used only a few times.
 
 use super::block::{Ahead, Column, InPlace, Rows as Packing};
 use super::cut::{Panel, Part, pieces};
@@ -11,15 +11,15 @@ impl<T: Float + simd::Lanes> Product<'_, T> {
     ///
     /// # Safety
     ///
-    /// The panel must be packed in the room that begins at `from`; nobody else may use the part, or the room that begins
-    /// at `own`.
+    /// The panel must be packed in the room that begins at `from`; nothing else may use the part, or the room that
+    /// begins at `own`.
     pub(super) unsafe fn narrow(&self, panel: &Panel, part: &Part, from: usize, own: usize) {
         let Part { rows, columns } = part;
         let (height, width) = self.tile;
         let whole = rows.start + rows.len() / height * height;
         for depth in panel.slabs() {
             let slab = from + panel.extent(width) * (depth.start - panel.depth.start);
-            // SAFETY: A and the panel have these elements; the caller's promises.
+            // SAFETY: A and the panel have these elements; the rest is guaranteed by the caller.
             unsafe {
                 let b = self.scratch.at(slab).cast::<T>().cast_const();
                 if whole > rows.start {
@@ -28,7 +28,7 @@ impl<T: Float + simd::Lanes> Product<'_, T> {
                     self.level.run_kernel(InPlace { a, b, depth: depth.len(), part });
                 }
                 if whole < rows.end {
-                    // What is left over is not as high as a tile, and is filled up.
+                    // The remainder is not as high as a tile, and is padded.
                     let to = self.scratch.slice(own, height * depth.len());
                     let a = Packing::Packed(to.as_ptr().cast());
                     self.level.run_kernel(Rows { a: self.a, rows: whole..rows.end, depth: depth.clone(), to });

@@ -1,7 +1,7 @@
 //! Copying parts of a matrix into the order in which the tiles read them.
 //!
-//! A strip is as wide as a tile, and its elements lie in memory as they are used: one column of A (one row of B) after
-//! the other. What is left over at an edge has a strip of its own, which is filled up with zeros.
+//! A strip is as wide as a tile, and its elements are stored in the order of use: one column of A (one row of B) after
+//! the other. The remainder at an edge has its own strip, padded with zeros.
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -13,7 +13,7 @@ use crate::matmul::Matrix;
 use crate::memory::LINE;
 use crate::simd::{Kernel, Lanes, Vector, prefetch_line};
 
-/// How many rows ahead those of B are asked for.
+/// How many rows of B ahead to prefetch.
 const AHEAD: usize = 8;
 
 /// Rows of A as strips of as many rows as a tile has.
@@ -47,8 +47,8 @@ impl<T: Lanes> Kernel for Rows<'_, T> {
 ///
 /// # Safety
 ///
-/// The host must have the instructions of `V`; there must be so many rows of that length, and room for a strip that is
-/// filled up to [`padded`] rows.
+/// The host must have the instructions of `V`; there must be that many rows of that length, and room for a strip padded
+/// to [`padded`] rows.
 #[inline(always)]
 pub(super) unsafe fn strip_of_rows<V: Vector, const ROWS: usize>(
     from: *const V::Element,
@@ -61,7 +61,7 @@ pub(super) unsafe fn strip_of_rows<V: Vector, const ROWS: usize>(
     let apart = padded(height, ROWS);
     let whole = depth - depth % V::LANES;
     for i in (0..apart).step_by(4) {
-        // SAFETY: the caller's promises; rows from `height` on are not read, and are zeros.
+        // SAFETY: guaranteed by the caller; rows from `height` on are not read, and are zeros.
         unsafe {
             let rows: [*const V::Element; 4] = std::array::from_fn(|k| from.wrapping_add((i + k) * stride));
             let mut first = 0;
@@ -105,7 +105,7 @@ impl<T: Lanes> Kernel for Columns<'_, T> {
                 prefetch_line(row.as_ptr().wrapping_add(AHEAD * b.stride() + j));
             }
             let (whole, rest) = row.split_at(row.len() - row.len() % width);
-            // What is read of a row of B is all strips' part of it.
+            // All strips together read one whole row of B.
             for (from, strip) in whole.chunks_exact(width).zip(to.chunks_exact_mut(width * deep)) {
                 strip[i * width..][..width].copy_from_slice(written(from));
             }
@@ -119,9 +119,9 @@ impl<T: Lanes> Kernel for Columns<'_, T> {
     }
 }
 
-/// Elements as what may be written to memory that has no values yet.
+/// Views elements as memory that may be uninitialised, for writing.
 fn written<T>(values: &[T]) -> &[MaybeUninit<T>] {
-    // SAFETY: memory that has values may always be looked at as memory that need not have any.
+    // SAFETY: initialised memory may always be viewed as possibly uninitialised.
     unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), values.len()) }
 }
 

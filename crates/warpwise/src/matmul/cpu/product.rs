@@ -1,7 +1,7 @@
-//! How a product is packed and shared out.
+//! How a product is packed and divided among tasks.
 //!
-//! C is cut into parts, which are tasks, and the sums into slabs of [`DEPTH`](super::cut::DEPTH) terms. One factor is
-//! packed for all tasks, panel by panel; of the other one, each task packs what it needs ([`Way`]).
+//! C is divided into parts, which are tasks, and the sums into slabs of [`DEPTH`](super::cut::DEPTH) terms. One factor
+//! is packed for all tasks, panel by panel; of the other one, each task packs what it needs ([`Way`]).
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -19,7 +19,7 @@ use crate::{Float, simd, threads};
 /// Strips of the first panel that one task packs.
 const STRIPS: usize = 4;
 
-/// So many columns of B that one more strip does not matter.
+/// With this many columns of B, one more strip does not matter.
 const MANY: usize = 2048;
 
 /// C = A B; there must be something to sum.
@@ -32,7 +32,7 @@ pub(in crate::matmul) fn multiply<T: Float + simd::Lanes>(
     sizes: &Sizes,
 ) {
     let tile = level.run_kernel(Shape(PhantomData::<T>));
-    // Strips of B that begin at a line of the cache have fewer of them; but there may be one more strip.
+    // Strips of B that begin at a cache line span fewer lines; but there may be one more strip.
     let is_worth_it = b.columns() >= MANY && (b.stride() * size_of::<T>()).is_multiple_of(LINE);
     let lead = if is_worth_it { b.row(0).as_ptr().align_offset(LINE).min(LINE / size_of::<T>()) } else { 0 };
     let cut = Cut::new([a.rows(), b.columns(), a.columns()], size_of::<T>(), tile, lead, members, sizes);
@@ -59,10 +59,10 @@ pub(in crate::matmul) fn multiply<T: Float + simd::Lanes>(
         let counts: Vec<usize> = parts.collect();
         threads::in_phases(members, &counts, |member, phase, i| {
             let panel = &cut.panels[phase];
-            // Members begin at strips that are far from each other, so that each packs some of them.
+            // Members begin at strips that are far apart, so that each packs some of them.
             let begin = panel.across.len().div_ceil(cut.step) * member / members;
-            // SAFETY: nobody has used the room since the phase before; nobody else has this part of C or this member's
-            // room.
+            // SAFETY: the room has not been used since the phase before; nothing else uses this part of C or this
+            // member's room.
             unsafe { product.tall(panel, &panel.parts[i], &packed[phase], begin, own(member)) };
         });
         return;
@@ -72,13 +72,13 @@ pub(in crate::matmul) fn multiply<T: Float + simd::Lanes>(
     threads::in_phases(members, &counts, |member, phase, i| {
         if let Some(panel) = cut.panels.get(phase) {
             let share = |i: usize| strips[phase] * i / counts[phase];
-            // SAFETY: nobody else packs these strips, and nobody uses this half of the room before the next phase.
+            // SAFETY: nothing else packs these strips, and this half of the room is not used before the next phase.
             unsafe { product.pack(panel, share(i)..share(i + 1), phase % 2 * panel_room) };
         }
         if phase > 0 {
             let panel = &cut.panels[phase - 1];
             let from = (phase - 1) % 2 * panel_room;
-            // SAFETY: the panel was packed in the phase before; nobody else has this part of C or this member's room.
+            // SAFETY: the panel was packed in the phase before; nothing else uses this part of C or this member's room.
             unsafe {
                 if cut.way == Way::Wide {
                     product.wide(panel, &panel.parts[i], from, own(member));
@@ -99,23 +99,23 @@ unsafe impl<T: Send> Sync for Shared<T> {}
 impl<T> Shared<T> {
     /// # Safety
     ///
-    /// There must be so many elements.
+    /// There must be that many elements.
     pub(super) unsafe fn at(&self, offset: usize) -> *mut T {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { self.0.add(offset) }
     }
 
     /// # Safety
     ///
-    /// There must be so many elements, and nobody else may use them.
+    /// There must be that many elements, and nothing else may use them.
     #[allow(clippy::mut_from_ref)]
     pub(super) unsafe fn slice(&self, from: usize, length: usize) -> &mut [T] {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { std::slice::from_raw_parts_mut(self.0.add(from), length) }
     }
 }
 
-/// A product that is being computed.
+/// A product being computed.
 pub(super) struct Product<'a, T> {
     pub(super) level: Level,
     /// Rows and columns of a tile.
@@ -133,7 +133,7 @@ impl<T: Float + simd::Lanes> Product<'_, T> {
     ///
     /// # Safety
     ///
-    /// Nobody else may use their place, in the room that begins at `to`.
+    /// Nothing else may use their place, in the room that begins at `to`.
     pub(super) unsafe fn pack(&self, panel: &Panel, strips: Range<usize>, to: usize) {
         let step = self.cut.step;
         let across = panel.across.len().div_ceil(step);
@@ -144,7 +144,7 @@ impl<T: Float + simd::Lanes> Product<'_, T> {
             }
             let (first, last) = (here.start - number * across, here.end - number * across);
             let to = to + panel.extent(step) * (depth.start - panel.depth.start) + first * step * depth.len();
-            // SAFETY: the caller's promise; there is room for all strips of the panel.
+            // SAFETY: guaranteed by the caller; there is room for all strips of the panel.
             let to = unsafe { self.scratch.slice(to, (last - first) * step * depth.len()) };
             let start = panel.across.start;
             let range = start + first * step..panel.across.end.min(start + last * step);
@@ -156,14 +156,14 @@ impl<T: Float + simd::Lanes> Product<'_, T> {
         }
     }
 
-    /// A part of C that is to be computed over a slab.
+    /// A part of C to be computed over a slab.
     ///
     /// # Safety
     ///
-    /// C must have it.
+    /// It must be part of C.
     pub(super) unsafe fn place(&self, rows: &Range<usize>, columns: &Range<usize>, depth: &Range<usize>) -> Place<T> {
         Place {
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             c: unsafe { self.c.at(rows.start * self.stride + columns.start) },
             stride: self.stride,
             rows: rows.len(),

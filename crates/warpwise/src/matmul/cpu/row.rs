@@ -10,13 +10,13 @@ use crate::memory::Scratch;
 use crate::simd::{Kernel, Lanes, Level, Vector};
 use crate::{Float, threads};
 
-/// Rows of B that one task reads. It fixes the order of the sums.
+/// Rows of B that one task reads. This fixes the order of the sums.
 const DEPTH: usize = 256;
 
 /// Rows of B that are added at a time.
 const TERMS: usize = 16;
 
-/// Rows that are added at a time where fewer are left.
+/// Rows that are added at a time if fewer are left.
 const FEW: usize = 4;
 
 /// Bytes of a row of B that one task reads: its sums stay in the first-level cache.
@@ -38,8 +38,8 @@ pub(super) fn multiply<T: Float + Lanes>(
     let c = Shared(c.row_mut(0).as_mut_ptr());
     threads::in_phases(members, &[slabs.len() * columns.len(), columns.len()], |_, phase, i| {
         let (slab, piece) = (i / columns.len(), &columns[i % columns.len()]);
-        // SAFETY: nobody else has these columns of the slab's sums, or in the second phase, these columns of C; sums were
-        // written in the first.
+        // SAFETY: nothing else uses these columns of the slab's sums, or in the second phase, these columns of C; sums
+        // were written in the first.
         unsafe {
             if phase == 0 {
                 let sums = sums.slice(slab * n + piece.start, piece.len());
@@ -93,21 +93,21 @@ impl<T: Lanes> Kernel for Slab<'_, T> {
 }
 
 impl<T: Lanes> Slab<'_, T> {
-    /// Adds so many terms to all sums.
+    /// Adds that many terms to all sums.
     ///
     /// # Safety
     ///
     /// The host must have the instructions of `V`.
     #[inline(always)]
-    // Indices are constants here: with them the factors become registers.
+    // Constant indices keep the factors in registers.
     #[allow(clippy::needless_range_loop)]
     unsafe fn add<V: Vector<Element = T>, const COUNT: usize>(&mut self, term: usize) {
         let n = self.columns.len();
         let b: [&[T]; COUNT] = std::array::from_fn(|k| &self.b.row(term + k)[self.columns.clone()]);
         let sums: *mut T = self.sums[..n].as_mut_ptr().cast();
         let is_first = term == self.depth.start;
-        // SAFETY: the caller's promise; `count` elements are there from `j` on, and sums that are not the first were
-        // written before.
+        // SAFETY: guaranteed by the caller; there are `count` elements from `j` on, and sums that are not the first
+        // were written before.
         unsafe {
             let mut x = [V::splat(T::ZERO); COUNT];
             for k in 0..COUNT {

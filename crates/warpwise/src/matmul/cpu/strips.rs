@@ -1,43 +1,43 @@
-//! Strips of a panel that are packed by whoever comes to them first.
+//! Strips of a panel, each packed by the first task that needs it.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::threads;
 
-/// Nobody has begun with the strip.
+/// Nobody has started on the strip.
 const OPEN: u8 = 0;
 /// Somebody is packing it.
 const CLAIMED: u8 = 1;
-/// It may be used.
+/// It is ready for use.
 const PACKED: u8 = 2;
 
-/// How far each strip is.
+/// The state of each strip.
 pub(super) struct Strips(Vec<AtomicU8>);
 
 /// The right to pack a strip. When it is dropped, others may use the strip.
 pub(super) struct Claim<'a>(&'a AtomicU8);
 
 impl Strips {
-    /// So many strips, none of them packed.
+    /// That many strips, none of them packed.
     pub(super) fn new(count: usize) -> Self {
         Self((0..count).map(|_| AtomicU8::new(OPEN)).collect())
     }
 
-    /// The right to pack a strip, unless somebody had it before.
+    /// The right to pack a strip, unless it has been claimed.
     pub(super) fn claim(&self, strip: usize) -> Option<Claim<'_>> {
         let state = &self.0[strip];
         let claimed = state.compare_exchange(OPEN, CLAIMED, Ordering::Relaxed, Ordering::Relaxed);
         claimed.ok().map(|_| Claim(state))
     }
 
-    /// Waits until a strip that somebody has claimed is packed.
+    /// Waits until a claimed strip is packed.
     pub(super) fn wait(&self, strip: usize) {
         threads::wait_until(|| self.0[strip].load(Ordering::Acquire) == PACKED);
     }
 }
 
 impl Drop for Claim<'_> {
-    // A panic ends here too: others must not wait forever.
+    // This also runs on a panic: others must not wait forever.
     fn drop(&mut self) {
         self.0.store(PACKED, Ordering::Release);
     }

@@ -1,7 +1,7 @@
-//! Products with many rows: each part has rows of its own.
+//! Products with many rows: each part has its own rows.
 //!
-//! Of A, each part packs its rows; strips of B are shared. Both are packed when they are needed for the first time, while
-//! tiles are computed that have theirs already, so that the copies hardly cost more than the instructions for them.
+//! Each part packs its own rows of A; strips of B are shared. Both are packed when they are first needed, while tiles
+//! are computed whose data is ready, so the copies cost hardly more than their instructions.
 
 use std::ops::Range;
 
@@ -16,8 +16,8 @@ impl<T: Float + simd::Lanes> Product<'_, T> {
     ///
     /// # Safety
     ///
-    /// `packed` must say which strips are packed in the room for panels; nobody else may use the part, or the room that
-    /// begins at `own`.
+    /// `packed` must say which strips are packed in the room for panels; nothing else may use the part, or the room
+    /// that begins at `own`.
     pub(super) unsafe fn tall(&self, panel: &Panel, part: &Part, packed: &Strips, begin: usize, own: usize) {
         let across = panel.across.len().div_ceil(self.tile.1);
         let slabs: Vec<Range<usize>> = panel.slabs().collect();
@@ -28,13 +28,13 @@ impl<T: Float + simd::Lanes> Product<'_, T> {
             let (number, strip) = at_turn(turn);
             let depth = &slabs[number];
             if let Some(claim) = packed.claim(number * across + strip) {
-                // SAFETY: nobody else has the claim.
+                // SAFETY: nothing else has the claim.
                 unsafe { self.pack(panel, number * across + strip..number * across + strip + 1, 0) };
                 drop(claim);
             }
             packed.wait(number * across + strip);
             let is_first = turn % across == 0;
-            // SAFETY: A, B and the panel have these elements; the caller's promises.
+            // SAFETY: A, B and the panel have these elements; the rest is guaranteed by the caller.
             unsafe {
                 let room = self.scratch.at(own).cast::<T>();
                 let a = if is_first {
@@ -48,7 +48,7 @@ impl<T: Float + simd::Lanes> Product<'_, T> {
                     let (number, strip) = at_turn(turn + 1);
                     let (columns, depth) = (self.strip(panel, strip), &slabs[number]);
                     let to = self.strip_room(panel, depth, strip);
-                    // Strips that are not as wide as the others are packed at once.
+                    // Strips that are narrower than the others are packed at once.
                     claim = if columns.len() == self.tile.1 { packed.claim(number * across + strip) } else { None };
                     ahead = if claim.is_some() {
                         let at = self.b.row(depth.start)[columns].as_ptr();
@@ -80,7 +80,7 @@ impl<T: Float + simd::Lanes> Product<'_, T> {
     ///
     /// # Safety
     ///
-    /// The panel must have it.
+    /// It must be in the panel.
     unsafe fn strip_room(&self, panel: &Panel, depth: &Range<usize>, strip: usize) -> *mut T {
         let slab = panel.extent(self.tile.1) * (depth.start - panel.depth.start);
         // SAFETY: there is room for all strips of the panel.

@@ -4,34 +4,34 @@ use super::meanwhile::Meanwhile;
 use crate::memory::LINE;
 use crate::simd::{Lanes, Vector, prefetch_line};
 
-/// How far ahead a packed strip of A is asked for, in bytes: it comes from the second-level cache.
+/// How far ahead a packed strip of A is prefetched, in bytes: it comes from the second-level cache.
 const AHEAD: usize = 768;
 
-/// Terms between two moments at which something is done for later tiles.
+/// Terms between two steps of work for later tiles.
 const CHUNK: usize = 8;
 
-/// A tile with what it is computed from.
+/// A tile with its operands.
 pub(super) struct Tile<T, W> {
-    /// A strip of A, or where it begins in A.
+    /// A strip of A, or its start in A.
     pub(super) a: *const T,
-    /// Elements from one row of A to the next, where it is not packed.
+    /// Elements from one row of A to the next, if it is not packed.
     pub(super) apart: usize,
-    /// A strip of B, whose rows are `pitch` elements apart, or follow each other where that is 0.
+    /// A strip of B, whose rows are `pitch` elements apart, or contiguous if that is 0.
     pub(super) b: *const T,
     pub(super) pitch: usize,
     pub(super) depth: usize,
     pub(super) c: *mut T,
     pub(super) stride: usize,
-    /// Rows and columns of C that are there.
+    /// Rows and columns that C has here.
     pub(super) height: usize,
     pub(super) across: usize,
-    /// Whether to add to what C holds.
+    /// Whether to add to the contents of C.
     pub(super) add: bool,
-    /// What is done for later tiles meanwhile.
+    /// Work for later tiles, done meanwhile.
     pub(super) meanwhile: W,
 }
 
-/// Rows of a strip of A for so many rows of C: the fewest that a tile has, where fewer are left than a whole tile.
+/// Rows of a strip of A for that many rows of C: if fewer are left than a whole tile, the lowest tile that holds them.
 pub(super) const fn padded(height: usize, rows: usize) -> usize {
     match height {
         ..=4 if rows > 4 => 4,
@@ -47,11 +47,11 @@ impl<T: Lanes, W: Meanwhile<T>> Tile<T, W> {
     /// # Safety
     ///
     /// The host must have the instructions of `V`. The strips must be as high and wide as the tile, filled up to
-    /// [`padded`] rows and whole registers where they are packed; `c` must be valid for the rows and columns that are
-    /// there, and what is done meanwhile for as many steps as it has.
+    /// [`padded`] rows and whole registers where they are packed; `c` must be valid for its rows and columns, and the
+    /// work done meanwhile for all its steps.
     #[inline(always)]
     pub(super) unsafe fn run<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize, const APART: bool>(self) {
-        // SAFETY: the caller's promises.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             match self.height {
                 ..=4 if ROWS > 4 && !APART => self.whole::<V, 4, VECTORS, APART>(),
@@ -71,7 +71,7 @@ impl<T: Lanes, W: Meanwhile<T>> Tile<T, W> {
         self,
     ) {
         let width = VECTORS * V::LANES;
-        // SAFETY: the caller's promises.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             match self.across.div_ceil(V::LANES) {
                 1 if VECTORS > 1 => self.sum::<V, ROWS, 1, APART>(width),
@@ -91,8 +91,8 @@ impl<T: Lanes, W: Meanwhile<T>> Tile<T, W> {
         mut self,
         width: usize,
     ) {
-        // SAFETY: the instructions are the caller's promise, and so are the operands, which are `depth` terms long; of
-        // `c`, only rows and columns that are there are used.
+        // SAFETY: the instructions and the operands, which are `depth` terms long, are guaranteed by the caller; of
+        // `c`, only existing rows and columns are used.
         unsafe {
             let mut sums = [[V::splat(T::ZERO); VECTORS]; ROWS];
             if self.pitch == 0 {
@@ -100,7 +100,7 @@ impl<T: Lanes, W: Meanwhile<T>> Tile<T, W> {
             }
             let chunks = self.depth.div_ceil(CHUNK);
             let (steps, mut credit) = (self.meanwhile.steps(), 0);
-            // C is needed when the sums are done: it has until then to come, a row at a time.
+            // C is needed only when the sums are done: it is prefetched until then, a row at a time.
             let (mut row, apart) = (0, (chunks / (ROWS + ROWS / 4)).max(1));
             for chunk in 0..chunks {
                 if row < ROWS && chunk == row * apart {
@@ -128,15 +128,15 @@ impl<T: Lanes, W: Meanwhile<T>> Tile<T, W> {
     ///
     /// # Safety
     ///
-    /// As for [`run`](Tile::run), and there must be one more term.
+    /// As for [`run`](Tile::run), and there must be another term.
     #[inline(always)]
-    // Indices are constants here: with them the sums become registers.
+    // Constant indices keep the sums in registers.
     #[allow(clippy::needless_range_loop)]
     unsafe fn term<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize, const APART: bool>(
         &mut self,
         sums: &mut [[V; VECTORS]; ROWS],
     ) {
-        // SAFETY: the caller's promises.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             if !APART {
                 for line in (0..ROWS * size_of::<T>()).step_by(LINE) {
@@ -170,7 +170,7 @@ impl<T: Lanes, W: Meanwhile<T>> Tile<T, W> {
         sums: &[[V; VECTORS]; ROWS],
     ) {
         let Self { c, stride, height, across, add, .. } = self;
-        // SAFETY: the caller's promises.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             if height == ROWS && across == VECTORS * V::LANES {
                 for i in 0..ROWS {
@@ -182,7 +182,7 @@ impl<T: Lanes, W: Meanwhile<T>> Tile<T, W> {
                 }
                 return;
             }
-            // Sums that are indexed by a variable would not be in registers: they go to memory first.
+            // Sums indexed by a variable would not be in registers: they go to memory first.
             let mut whole = [[V::splat(T::ZERO); VECTORS]; ROWS];
             let whole: *mut T = whole.as_mut_ptr().cast();
             for i in 0..ROWS {

@@ -1,4 +1,4 @@
-//! Products with few rows and many columns: each part has columns of its own.
+//! Products with few rows and many columns: each part has its own columns.
 //!
 //! A is packed for all tasks. Of B, each part packs a strip of its columns while it uses the one before.
 
@@ -15,8 +15,8 @@ impl<T: Float + simd::Lanes> Product<'_, T> {
     ///
     /// # Safety
     ///
-    /// The panel must be packed in the room that begins at `from`; nobody else may use the part, or the room that begins
-    /// at `own`.
+    /// The panel must be packed in the room that begins at `from`; nothing else may use the part, or the room that
+    /// begins at `own`.
     pub(super) unsafe fn wide(&self, panel: &Panel, part: &Part, from: usize, own: usize) {
         let (width, Part { rows, columns }) = (self.tile.1, part);
         let room = |turn: usize| own + turn % 2 * width * DEPTH.min(self.a.columns());
@@ -28,14 +28,14 @@ impl<T: Float + simd::Lanes> Product<'_, T> {
             let at_turn = |turn: usize| (&slabs[turn / strips.len()], &strips[turn % strips.len()]);
             let (depth, strip) = at_turn(turn);
             let slab = from + panel.extent(self.cut.step) * (depth.start - panel.depth.start);
-            // SAFETY: A, B and the panel have these elements; the caller's promises.
+            // SAFETY: A, B and the panel have these elements; the rest is guaranteed by the caller.
             unsafe {
                 if !is_packed {
                     let to = self.scratch.slice(room(turn), width * depth.len());
                     self.level.run_kernel(Columns { b: self.b, columns: strip.clone(), depth: depth.clone(), to });
                 }
                 let b = self.scratch.at(room(turn)).cast();
-                // Strips that are not as wide as the others are packed at once.
+                // Strips that are narrower than the others are packed at once.
                 is_packed = turn + 1 < count && at_turn(turn + 1).1.len() == width;
                 let ahead = if is_packed {
                     let (depth, strip) = at_turn(turn + 1);

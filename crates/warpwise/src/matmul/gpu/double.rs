@@ -8,7 +8,7 @@ use crate::{Error, Float};
 /// Its name.
 pub(in crate::matmul) const DOUBLE: &str = "gpu-11-tensor-f64";
 
-/// Rows and columns of a tile of C, threads that make it, and elements of A and B in their shared memory.
+/// Rows and columns of a tile of C, threads that compute it, and elements of A and B in their shared memory.
 const TILE: u64 = 64;
 const THREADS: u32 = 128;
 const SHARED: u32 = 4 * (64 * 24 + 16 * 66);
@@ -28,7 +28,7 @@ pub(in crate::matmul) fn is_best<T: Float>(session: &Session, [m, n, k]: [u64; 3
     work >= session.tuning().matmul.tensor_f64_from.into() && check::<T>(session).is_ok()
 }
 
-/// Makes a product.
+/// Computes a product.
 pub(in crate::matmul) fn multiply(session: &Session, product: Product) -> Result<(), Error> {
     let (sizes, Product { a, b, c }) = (product.sizes(), product);
     let tiles = sizes[0].div_ceil(TILE) * sizes[1].div_ceil(TILE);

@@ -12,7 +12,7 @@ pub(in crate::matmul) const TF32: &str = "gpu-9-tensor-tf32";
 /// The rung that splits into three bf16.
 pub(in crate::matmul) const SPLIT: &str = "gpu-10-tensor-split";
 
-/// What works everywhere.
+/// The rung that works everywhere.
 pub(in crate::matmul) const INSTEAD: &str = "gpu-8-wide-tiles";
 
 /// The compute capability whose instructions the kernels use.
@@ -20,11 +20,11 @@ const CAPABILITY: (u32, u32) = (9, 0);
 /// Rows of a tile of the workspace, and columns of 16 bytes in a chunk of it.
 const ROWS: u64 = 128;
 const COLUMNS: u64 = 4;
-/// Bytes in which the second launch puts rows of C together.
+/// Bytes of shared memory in which the second launch assembles rows of C.
 const STAGING: u64 = 8 * 8 * (ROWS + 8) * 4;
-/// Words for the sizes of the numbers, and whether the product was made.
+/// Words for the magnitudes of the numbers, and whether the product was computed.
 const NOTES: usize = 5;
-/// In shorter sums the error of the split may be larger than in f32.
+/// In shorter sums the split may have a larger error than f32.
 const LEAST_SUM: u64 = 512;
 
 /// Whether a device has what the rungs need.
@@ -48,8 +48,8 @@ pub(in crate::matmul) fn check_device(session: &Session, name: &'static str) -> 
     Err(Error::Needs { variant: name, needs: "a GPU of compute capability 9.0", instead: INSTEAD })
 }
 
-/// Whether the split is the fastest for such a product, with an error that is no larger than that of other rungs: it cuts
-/// off where they round, which shows in short sums.
+/// Whether the split is the fastest for such a product, with an error no larger than that of other rungs: it truncates
+/// where they round, which shows in short sums.
 pub(in crate::matmul) fn is_best<T: Float>(session: &Session, [m, n, k]: [u64; 3]) -> bool {
     let work = u128::from(m) * u128::from(n) * u128::from(k);
     T::NAME == "f32" && k >= LEAST_SUM && work >= session.tuning().matmul.split_from.into() && is_there(session)
@@ -57,10 +57,10 @@ pub(in crate::matmul) fn is_best<T: Float>(session: &Session, [m, n, k]: [u64; 3
 
 /// A format of the workspace, and how the second launch goes through it.
 struct Format {
-    /// Numbers in 16 bytes, and parts that a number has.
+    /// Numbers in 16 bytes, and parts per number.
     numbers: u64,
     parts: u64,
-    /// Tiles of 128 columns that a block makes at once, chunks in a stage, stages.
+    /// Tiles of 128 columns that a block computes at once, chunks in a stage, stages.
     across: u64,
     chunks: u64,
     stages: u64,
@@ -89,7 +89,7 @@ impl Format {
     }
 }
 
-/// Which tiles of C a block makes alone, and how many blocks share the steps along k of all others: see `hopper.cu`.
+/// Which tiles of C a block computes alone, and how many blocks share the steps along k of all others: see `hopper.cu`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Sharing {
     whole: u64,
@@ -97,16 +97,16 @@ struct Sharing {
 }
 
 impl Sharing {
-    /// For tiles that so many blocks make in turns. Those that are left after the last whole turn are shared if that is
-    /// faster, by as many blocks as is best.
+    /// For tiles that that many blocks compute in turns. Those left after the last whole turn are shared if that is
+    /// faster, by the best number of blocks.
     fn new(tiles: u64, steps: u64, blocks: u64, costs: &tuning::Sharing) -> Self {
         let alone = Self { whole: tiles, shares: 0 };
         let rest = tiles % blocks.max(1);
         if rest == 0 || rest * steps > u64::from(u32::MAX) / blocks {
             return alone;
         }
-        // In tenths of a step, as measured: the steps of a share, and what it costs to put partial sums into memory and to
-        // read them, more where a share has some of two tiles.
+        // In tenths of a step, as measured: the steps of a share, and the cost of writing and reading partial sums,
+        // which is higher if a share is part of two tiles.
         let cost = |shares: u64| {
             let (pieces, uneven) = (shares.div_ceil(rest), u64::from(!shares.is_multiple_of(rest)));
             let summing = costs.sums + costs.piece * (pieces + uneven) + costs.uneven * uneven;
@@ -120,9 +120,9 @@ impl Sharing {
     }
 }
 
-/// Makes a product, on as many blocks as there are multiprocessors. The split leaves numbers near the ends of the range to
-/// a kernel of rung 8, which is launched too and finds that there is nothing to do otherwise: nobody has to wait for the
-/// device to know.
+/// Computes a product, on as many blocks as there are multiprocessors. The split leaves numbers near the ends of the
+/// range to a kernel of rung 8. That kernel is always launched, and usually finds nothing to do, so the host does not
+/// have to wait for the device to know.
 pub(in crate::matmul) fn multiply(session: &Session, name: &str, product: Product, blocks: u32) -> Result<(), Error> {
     let ([m, n, k], format) = (product.sizes(), Format::of(name));
     let stem = name.trim_start_matches("gpu-").replace('-', "_");
@@ -175,12 +175,12 @@ mod tests {
         assert_eq!([of(264, 32), of(256, 32), of(121, 22)], [264, 256, 121].map(alone));
         // Nothing to add up, and sums too short to be cut.
         assert_eq!([of(10, 0), of(10, 1), of(10, 2)], [alone(10); 3]);
-        // A multiple of the tiles, so that no block has some of two, unless that leaves too many out.
+        // A multiple of the tiles, so that no block has parts of two, unless that leaves too many out.
         assert_eq!(of(289, 33), Sharing { whole: 264, shares: 125 });
         assert_eq!(of(64, 16), Sharing { whole: 0, shares: 128 });
         assert_eq!(of(81, 18).whole, 0);
         assert!(of(81, 18).shares > 100);
-        // What no u32 can count.
+        // More than a u32 can count.
         assert_eq!(of(133, 1 << 30), alone(133));
     }
 }

@@ -33,7 +33,7 @@ impl Factor {
     }
 }
 
-/// A product: both factors and where it goes.
+/// A product: both factors and its destination.
 #[derive(Clone, Copy)]
 pub(in crate::matmul) struct Product {
     pub(in crate::matmul) a: Factor,
@@ -42,16 +42,16 @@ pub(in crate::matmul) struct Product {
 }
 
 impl Product {
-    /// Rows and columns of C, and what is summed up.
+    /// Rows and columns of C, and the terms of each sum.
     pub(in crate::matmul) fn sizes(self) -> [u64; 3] {
         [self.c.layout.rows, self.c.layout.columns, self.a.layout.columns].map(|x| x as u64)
     }
 }
 
-/// A kernel's block, the part of C that it makes, and its shared memory.
+/// A kernel's block, the part of C that it computes, and its shared memory.
 pub(in crate::matmul) struct Tiling {
     block: [u32; 2],
-    /// Columns and rows of C, or rows and columns for the rung that exchanges them.
+    /// Columns and rows of C, or rows and columns for the rung that swaps them.
     tile: [u64; 2],
     shared: u32,
 }
@@ -64,7 +64,7 @@ struct Wide {
     threads: u32,
 }
 
-/// Large tiles load least; small ones give every multiprocessor something to do. The table of tuning has what each costs.
+/// Large tiles load least; small ones keep every multiprocessor busy. The tuning table has the cost of each.
 const WIDE: [Wide; 4] = [
     Wide { name: "2x4x1", tile: [128, 256], threads: 256 },
     Wide { name: "1x2x4", tile: [64, 128], threads: 256 },
@@ -72,11 +72,11 @@ const WIDE: [Wide; 4] = [
     Wide { name: "quarter_1x1x4", tile: [32, 32], threads: 128 },
 ];
 
-/// Edges of so many rows or columns are not made as tiles, and cost next to nothing: `THIN` in `wide.cuh`.
+/// Edges of that many rows or columns are not computed as tiles, and cost almost nothing: `THIN` in `wide.cuh`.
 const THIN: u64 = 2;
 
 impl Wide {
-    /// The tile that is done first on so many multiprocessors. `size` is that of a number: f64 has half the sides.
+    /// The fastest tile on that many multiprocessors. `size` is that of a number: f64 has half the sides.
     fn best(costs: &[Tile; 4], [rows, columns]: [u64; 2], multiprocessors: u32, size: u64) -> &'static Self {
         let (kind, at_once) = (usize::from(size == 8), u64::from(multiprocessors.max(1)));
         let tiles = |length: u64, side: u64| (length.max(THIN) - THIN).div_ceil(side);
@@ -128,13 +128,13 @@ impl Tiling {
         }
     }
 
-    /// The kernel that does what rung 10 leaves undone, and its tiling.
+    /// The kernel that computes what rung 10 leaves undone, and its tiling.
     pub(in crate::matmul) fn of_rest() -> (&'static str, Self) {
         ("matmul_8_wide_tiles_2x4x1_f32", WIDE[0].tiling(4))
     }
 
-    /// Launches a kernel for the whole product, with `more` arguments after those that all kernels have. What has more
-    /// blocks in y than a launch can is done in bands.
+    /// Launches a kernel for the whole product, with `more` arguments after those that all kernels have. A product with
+    /// more blocks in y than a launch can have is computed in bands.
     pub(in crate::matmul) fn launch<T: Float>(
         &self,
         session: &Session,
@@ -165,7 +165,7 @@ impl Tiling {
     }
 }
 
-/// The product of two matrices, with rows that follow each other; there is at least one element of it.
+/// The product of two matrices with contiguous rows; it has at least one element.
 pub(in crate::matmul) fn multiply<T: Float>(
     session: &Session,
     name: &'static str,
@@ -180,7 +180,7 @@ pub(in crate::matmul) fn multiply<T: Float>(
     Ok(out)
 }
 
-/// As [`multiply`], into memory that is there.
+/// Like [`multiply`], but into existing memory.
 pub(in crate::matmul) fn multiply_into<T: Float>(
     session: &Session,
     name: &'static str,
@@ -231,14 +231,14 @@ mod tests {
         let best = |n: u64, size: u64| Wide::best(&Tuning::of((9, 0)).matmul.wide, [n, n], 132, size).name;
         let [large, middle, half, quarter] = WIDE.map(|wide| wide.name);
         assert_eq!([1, 256, 512, 1024, 2048].map(|n| best(n, 4)), [quarter, quarter, half, middle, large]);
-        // Tiles that leave a last wave nearly empty are the slower ones, however large.
+        // Tiles that leave the last wave nearly empty are slower, however large.
         assert_eq!([1536, 2304, 3000].map(|n| best(n, 4)), [half, middle, half]);
         assert_eq!([128, 256, 512, 1024].map(|n| best(n, 8)), [quarter, half, middle, large]);
-        // One more row and column don't make more tiles.
+        // One more row and column do not need more tiles.
         assert_eq!([513, 1025, 2049].map(|n| best(n, 4)), [half, middle, large]);
     }
 
-    /// Every tile on the part of larger matrices that starts `gap` elements in, into such a part too.
+    /// Every tile on the part of larger matrices that starts `gap` elements in, and into such a part.
     fn tiles_agree<T: Scalar + Sample>(sizes: &[[usize; 3]], gap: usize) {
         let gpu = Device::emulator();
         let session = gpu.session().unwrap();

@@ -1,4 +1,5 @@
-//! Large matrices of the host: rows of the first go up and rows of the product come down while others are multiplied.
+//! Large matrices in host memory: rows of the first are uploaded and rows of the product downloaded while others are
+//! multiplied.
 
 use super::{Factor, double, hopper, multiply_into};
 use crate::Variant;
@@ -9,8 +10,8 @@ use crate::{Error, Float, Geometry};
 /// Rows of a part are a multiple of this: whole tiles of every rung.
 const TILE_ROWS: usize = 256;
 
-/// The product of two matrices whose rows follow each other, in parts of so many rows as `cut` says; `false`, with
-/// nothing done, where it wants none or the rung is not one for large matrices.
+/// The product of two matrices with contiguous rows, in parts of as many rows as `cut` says; `false`, with nothing
+/// done, if it returns none or the rung is not one for large matrices.
 pub(in crate::matmul) fn multiply<T: Float>(
     session: &Session,
     chosen: &Variant,

@@ -1,4 +1,4 @@
-//! Which bytes of shared and local memory somebody has written. (Global memory keeps its own; see
+//! Which bytes of shared and local memory have been written. (Global memory keeps its own; see
 //! [`crate::memory::Validity`].)
 
 use crate::memory::words;
@@ -7,7 +7,7 @@ use crate::memory::words;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bits {
     words: Vec<u64>,
-    /// Those of the last word that stand for nothing.
+    /// Unused bits of the last word.
     rest: u64,
     /// Words with a clear bit.
     open: usize,
@@ -67,7 +67,7 @@ impl Bits {
 /// entered. Everything else there (parameters of calls) counts as written.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LocalBits {
-    /// Whether the kernel's own variables have been noted.
+    /// Whether the kernel's own variables have been recorded.
     pub(super) entered: bool,
     /// By lane: a bit for each unwritten byte.
     lanes: Vec<Vec<u64>>,
@@ -80,7 +80,7 @@ impl LocalBits {
         self.lanes.iter_mut().for_each(Vec::clear);
     }
 
-    /// Lanes enter a function: a variable of it is at that place.
+    /// Lanes enter a function, which has a variable at that place.
     pub(super) fn declare(&mut self, mask: u32, start: u64, len: u64) {
         self.lanes.resize(32, Vec::new());
         for lane in crate::lanes::lanes_of(mask) {
@@ -125,7 +125,7 @@ mod tests {
         bits.set(0, 100);
         assert_eq!(bits.first_clear(96, 4), None);
         assert_eq!(bits.first_clear(96, 8), Some(100));
-        assert_eq!(bits.first_clear(1 << 40, 8), None, "outside is somebody else's business");
+        assert_eq!(bits.first_clear(1 << 40, 8), None, "outside is not covered");
         bits.clear();
         assert_eq!(bits.first_clear(50, 1), Some(50));
     }

@@ -1,4 +1,4 @@
-//! Initialisation: reads of memory that nobody has written, and of lanes that take no part.
+//! Initialisation: reads of unwritten memory, and of lanes that take no part.
 
 mod bits;
 
@@ -18,7 +18,7 @@ use crate::report::{FindingKind, MemorySpace, Severity};
 use crate::warp::{BlockState, Warp};
 use bits::{Bits, LocalBits};
 
-/// A read of memory that nobody has written, or of a lane that takes no part.
+/// A read of unwritten memory, or of a lane that takes no part.
 const UNINITIALIZED: FindingKind = FindingKind::new("uninitialized", Severity::Error);
 
 pub(super) const ENTRY: CheckEntry = CheckEntry {
@@ -26,21 +26,21 @@ pub(super) const ENTRY: CheckEntry = CheckEntry {
     ..CheckEntry::new("init", "reads of memory that nobody has written", &[UNINITIALIZED])
 };
 
-/// `.local` variables larger than this are not followed.
+/// `.local` variables larger than this are not tracked.
 const LARGE_LOCAL: u32 = 64 << 10;
 
 /// The check.
 pub(super) struct Init<'p> {
     plan: &'p Plan<'p>,
-    /// What is written of the allocations, by view.
+    /// Which bytes of the allocations are written, by view.
     validities: &'p [Option<&'p Validity>],
     /// By slot.
     blocks: Vec<Block>,
 }
 
-/// A block that runs.
+/// A running block.
 struct Block {
-    /// Bytes of shared memory that somebody has written.
+    /// Bytes of shared memory that have been written.
     written: Bits,
     /// By warp.
     local: Vec<LocalBits>,
@@ -190,7 +190,7 @@ impl<'p> Check<'p> for Init<'p> {
         if !matches!(event, Event::Collective(c) if c.kind == CollectiveKind::Shuffle) {
             return;
         }
-        // What lanes get that are not in their own mask is the smaller part of that mistake.
+        // A lane that is not in its own mask is reported for that, not for the value it gets.
         for lane in lanes_of(at.mask).filter(|&lane| brought.masks[lane] >> lane & 1 == 1) {
             let source = brought.sources[lane];
             let named = brought.masks[lane] >> source & 1 == 1;
@@ -206,14 +206,14 @@ impl<'p> Check<'p> for Init<'p> {
 #[cold]
 fn empty_lane(scene: &mut Scene<'_>, at: (u32, Who), source: u32, named: bool, chosen: bool) {
     let seen = Sighting {
-        // A step past the last lane of the mask is common where nobody uses what it gives.
+        // A step past the last lane of the mask is common if the result is not used.
         severity: if named || chosen { Severity::Error } else { Severity::Warning },
         ..Sighting::new(UNINITIALIZED, at, at.1.0 << 10 ^ u64::from(at.1.1))
     };
     scene.note(seen, |plan, seen| empty_lane_words(plan, seen, source, named));
 }
 
-/// A read of what nobody wrote.
+/// A read of unwritten memory.
 fn unwritten_words(plan: &Plan<'_>, seen: &Sighting, view: Option<usize>, bytes: u32) -> Words {
     let space = seen.space.unwrap_or(MemorySpace::Global);
     let bytes = element(plan, seen.at.0).min(bytes);
@@ -231,7 +231,7 @@ fn unwritten_words(plan: &Plan<'_>, seen: &Sighting, view: Option<usize>, bytes:
     (object, message, advice.to_owned())
 }
 
-/// A shuffle from a lane that gives nothing.
+/// A shuffle from a lane that provides nothing.
 fn empty_lane_words(plan: &Plan<'_>, seen: &Sighting, source: u32, named: bool) -> Words {
     let why = if named { "does not take part" } else { "its mask does not name" };
     let message = format!("{} takes a value from lane {source}, which {why}.", capital(&thread(plan, seen.at.1)));
@@ -240,7 +240,7 @@ fn empty_lane_words(plan: &Plan<'_>, seen: &Sighting, source: u32, named: bool) 
     (None, message, advice.to_owned())
 }
 
-/// The local variable that an instruction names; the compiler's own heap of them has no name worth telling.
+/// The local variable that an instruction names; the compiler's own collection of them has no useful name.
 fn local_variable(plan: &Plan<'_>, pc: u32) -> Option<String> {
     let name = access(plan, pc)?.variable.as_deref()?;
     (!name.starts_with("__local_depot")).then(|| names::plain_name(name))

@@ -1,4 +1,4 @@
-//! Where the accesses of an instruction must stay.
+//! The bounds that the accesses of an instruction must stay within.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::memory;
 use crate::program::Program;
 use crate::warp::Context;
 
-/// Where the accesses of an instruction must stay.
+/// The bounds that the accesses of an instruction must stay within.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Bounds {
     /// Offsets in shared memory.
@@ -19,7 +19,7 @@ pub(crate) enum Bounds {
     Global(usize),
 }
 
-/// What the addresses of each instruction are based on.
+/// The bases of the addresses of each instruction.
 struct Bases(Vec<Option<Base>>);
 
 /// The bounds of the instructions in these ranges, by program counter.
@@ -52,7 +52,7 @@ pub(super) fn bounds(
                 program.image.functions[function as usize].locals.iter().find(|(n, ..)| n == number)?;
             Some(Bounds::Local(start.into(), u64::from(start) + u64::from(size)))
         }
-        // Variables are allocations of their own, with nothing next to them.
+        // Variables are separate allocations, with nothing next to them.
         Base::Variable(_) => None,
     };
     let bases = &program.analysis(|program| Bases(bases(program.module()))).0;

@@ -1,7 +1,8 @@
-//! Memory: accesses outside of the variable or buffer that they were meant for.
+//! Memory: accesses outside the variable or buffer that they were meant for.
 //!
-//! What lies outside of all memory stops a kernel anyway. This finds what lands in another variable or another buffer:
-//! where the code shows what an address was computed from ([`provenance`]), the access has to stay there ([`bounds`]).
+//! An access outside all memory stops a kernel anyway. This check finds accesses that land in another variable or
+//! buffer: if the code shows what an address was computed from ([`provenance`]), the access has to stay there
+//! ([`bounds`]).
 
 mod bounds;
 mod provenance;
@@ -18,7 +19,7 @@ use crate::report::{FindingKind, MemorySpace, Severity};
 use crate::warp::Warp;
 use bounds::{Bounds, bounds};
 
-/// An access outside of what its address was computed from; what stops a kernel has the same name.
+/// An access outside the object its address was computed from; the fault that stops a kernel has the same name.
 const OUT_OF_BOUNDS: FindingKind = FindingKind::new("out_of_bounds", Severity::Error);
 
 pub(super) const ENTRY: CheckEntry =

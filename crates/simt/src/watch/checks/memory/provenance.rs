@@ -1,9 +1,9 @@
-//! Provenance: the variable or argument that an address was computed from, where the code shows it.
+//! Provenance: the variable or argument that an address was computed from, if the code shows it.
 //!
 //! A register is *based* on a variable when every value it can hold is that variable's address plus a number. This is
-//! worked out for whole functions, register by register, and gives up early: what is loaded from memory as 64 bits,
-//! what adds or subtracts two addresses or chooses between two variables is based on nothing. So an access that lands
-//! outside of what its address is based on is a mistake, never a trick of the compiler.
+//! computed for whole functions, register by register, and gives up early: a 64-bit value loaded from memory, a sum or
+//! difference of two addresses, or a choice between two variables is based on nothing. So an access outside the object
+//! that its address is based on is a mistake, never a trick of the compiler.
 
 use std::collections::HashMap;
 
@@ -24,12 +24,12 @@ pub(crate) enum Base {
     Variable(Box<str>),
 }
 
-/// What is known of a register: an index into the function's bases.
+/// What is known about a register: an index into the function's bases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Value {
     /// Never written so far.
     Unset,
-    /// A number, no address.
+    /// A number, not an address.
     Number,
     /// An address based on that base.
     Based(u32),
@@ -47,7 +47,7 @@ impl Value {
     }
 }
 
-/// The bases of all memory instructions of a module, function after function as its code lies.
+/// The bases of all memory instructions of a module, function by function in code order.
 pub(crate) fn bases(module: &Module) -> Vec<Option<Base>> {
     let mut all = Vec::new();
     for function in &module.functions {
@@ -72,7 +72,7 @@ struct Analysis<'m> {
 fn function_bases(module: &Module, function: &Function, body: &Body) -> Vec<Option<Base>> {
     let values = vec![Value::Unset; body.registers.len()];
     let mut analysis = Analysis { module, function, body, values, numbers: HashMap::new(), bases: Vec::new() };
-    // Values only ever go up a ladder of three rungs, so this ends; loops need a second or third pass.
+    // Values only climb a ladder of three rungs, so this ends; loops need a second or third pass.
     while body.instructions.iter().fold(false, |changed, i| analysis.step(i) | changed) {}
     body.instructions.iter().map(|i| analysis.address(i)).collect()
 }
@@ -120,13 +120,13 @@ impl Analysis<'_> {
         }
     }
 
-    /// Executes an instruction on what is known; true where more is known after it.
+    /// Executes an instruction on what is known; true if more is known afterwards.
     fn step(&mut self, i: &Instruction) -> bool {
         let Some((first, sources)) = i.operands.split_first() else { return false };
         let mut targets = Vec::new();
         destinations(first, &mut targets);
         if targets.is_empty() || matches!(&*i.opcode, "st" | "red" | "call" | "bra" | "brx") {
-            // A call's results come back through parameters, or in a list of registers.
+            // A call's results are returned through parameters, or in a list of registers.
             return matches!(&*i.opcode, "call") && self.set(&targets, Value::Unknown);
         }
         let plain = matches!(first, Operand::Register(_));
@@ -163,8 +163,8 @@ impl Analysis<'_> {
         }
     }
 
-    /// What instructions without a rule of their own give: a number if they take only numbers. Values of 32 bits from
-    /// memory are numbers too: device addresses have 64.
+    /// The result of instructions without a rule of their own: a number if they take only numbers. 32-bit values from
+    /// memory are numbers too: device addresses have 64 bits.
     fn mixed(&mut self, i: &Instruction, sources: &[Operand]) -> Value {
         if matches!(&*i.opcode, "ld" | "ldu" | "atom" | "tex" | "suld") {
             let wide = i.modifiers.iter().filter_map(|m| ScalarType::parse(m)).any(|ty| ty.bytes() > 4);
@@ -233,7 +233,7 @@ fn plus(a: Value, b: Value) -> Value {
     }
 }
 
-/// A product is a number, unless it is made of something unknown: nobody multiplies an address.
+/// A product is a number, unless a factor is unknown: addresses are never multiplied.
 fn times(a: Value, b: Value) -> Value {
     match (a, b) {
         (Value::Unknown, _) | (_, Value::Unknown) => Value::Unknown,

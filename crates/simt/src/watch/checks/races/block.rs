@@ -27,12 +27,12 @@ pub(super) struct Mode {
     pub(super) level: Level,
     /// Order may come from less than barriers of all threads.
     pub(super) lists: bool,
-    /// Fences and flags are followed.
+    /// Fences and flags are tracked.
     pub(super) flags: bool,
 }
 
 impl BlockRaces {
-    /// Memory of reads that are put off.
+    /// Memory of deferred reads.
     pub(super) const READS: usize = Reads::BYTES;
 
     pub(super) fn new(mode: Mode, threads: u32, shared_bytes: u32) -> Self {
@@ -44,7 +44,7 @@ impl BlockRaces {
         }
     }
 
-    /// A block starts: nobody has touched its shared memory.
+    /// A block starts: its shared memory is untouched.
     pub(super) fn start(&mut self, block: u64) {
         self.clock.start(block);
         self.page.clear();
@@ -82,7 +82,8 @@ impl BlockRaces {
         self.enter(mode, stamp, run, kind, found);
     }
 
-    /// Plain reads of shared memory by a warp, all of them between two addresses: true where that is all there is to do.
+    /// Plain reads of shared memory by a warp, all of them between two addresses: true if nothing more needs to be
+    /// done.
     #[inline(always)]
     pub(super) fn put_off(
         &mut self,
@@ -108,8 +109,8 @@ impl BlockRaces {
         }
     }
 
-    /// Lanes access global memory; `offset` is that of the run in the
-    /// allocation, and so are the places of races. False where it could not be followed.
+    /// Lanes access global memory; `offset` is that of the run in the allocation, and so are the places of races. False
+    /// if it could not be tracked.
     pub(super) fn global(
         &self,
         mode: Mode,
@@ -151,7 +152,7 @@ impl BlockRaces {
         true
     }
 
-    /// What strong accesses of lanes tell and learn. `others` are the flags of global memory, where that is meant.
+    /// What strong accesses of lanes publish and learn. `others` are the flags of global memory, if that is meant.
     pub(super) fn flags(&mut self, warp: u32, access: &Access, run: Run, others: Option<&mut Flags>) -> bool {
         let reach = reach(access.order, access.scope);
         let flags = others.unwrap_or(&mut self.flags);

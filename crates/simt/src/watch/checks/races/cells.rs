@@ -1,13 +1,13 @@
 //! Cells: what is known of one granule of memory, a word or a byte.
 //!
-//! A cell is three stamps: the last write and two reads. As long as order comes from full barriers only, two reads
-//! are enough to find every race with a later write, if the right two are kept: of different blocks where there are
-//! any, else of different warps, else the last two threads of the warp. Whoever writes later is ordered after both
-//! only if a barrier came after every read that was dropped.
+//! A cell is three stamps: the last write and two reads. If order comes only from full barriers, two reads are enough
+//! to find every race with a later write, provided the right two are kept: of different blocks if there are any, else
+//! of different warps, else the last two threads of the warp. A later write is ordered after both only if a barrier
+//! came after every read that was dropped.
 //!
-//! The loops here serve runs of lanes at neighbouring granules. They are written without branches, so that they become
-//! vector code, and stop where not all is well; then the cells are gone through singly, which does no harm to those that
-//! were served already.
+//! The loops here handle runs of lanes at neighbouring granules. They are written without branches, so that they become
+//! vector code, and stop if a cell needs attention; then the cells are processed one by one, which does no harm to
+//! those already handled.
 
 use super::stamp::{EXPANDED, Horizon, NEXT_LANE};
 use crate::lanes::Level;
@@ -37,7 +37,7 @@ impl Lanes {
 /// The two reads to keep when `mine` reads too.
 #[inline(always)]
 pub(super) fn keep(horizon: &Horizon, a: u64, b: u64, mine: u64) -> (u64, u64) {
-    // Settled reads are over for this one: whatever is ordered after it is ordered after them.
+    // Settled reads are over for this one: anything ordered after it is ordered after them.
     let (a_over, b_over) = (horizon.settled(a, mine), horizon.settled(b, mine));
     let far = horizon.other_block(a, b) | horizon.other_warp(a, b) & !horizon.other_block(a, mine);
     let stay = !a_over & !b_over & far;
@@ -46,11 +46,11 @@ pub(super) fn keep(horizon: &Horizon, a: u64, b: u64, mine: u64) -> (u64, u64) {
     (if stay { a } else { mine }, second)
 }
 
-/// Cells that are looked at together: what two vectors hold.
+/// Cells that are examined together: what two vectors hold.
 const CHUNK: usize = 16;
 
-/// Calls a function with the granules of a run, sixteen at a time, then four, then one, until it says no. A constant
-/// number of cells becomes straight vector code.
+/// Calls a function with the granules of a run, sixteen at a time, then four, then one, until it returns false. A
+/// constant number of cells becomes straight vector code.
 macro_rules! by_chunks {
     ($run:ident, $lanes:ident, |$chunk:ident, $from:ident| $each:expr, $few:expr, $one:expr) => {{
         let Run { writes, reads, others } = $run;
@@ -122,7 +122,7 @@ fn read_chunk<const N: usize, const LISTS: bool>(
     if bad != 0 {
         return false;
     }
-    // What does not change is not stored: cells of memory that is read once never have a second read.
+    // Unchanged values are not stored: cells of memory that is read once never have a second read.
     if moved != 0 {
         *reads = first;
     }
@@ -212,12 +212,12 @@ macro_rules! leveled {
 }
 
 leveled! {
-    /// Reads of a run; false where a cell needs a closer look: an unsettled write, what is known expanded, or, with
-    /// `lists`, a third open read.
+    /// Reads of a run; false if a cell needs a closer look: an unsettled write, an expanded record, or, with `lists`, a
+    /// third open read.
     read_run, read_body, (run: &mut Run<'_>, lanes: Lanes, horizon: &Horizon, lists: bool)
 }
 leveled! {
-    /// Writes of a run; false where a cell needs a closer look.
+    /// Writes of a run; false if a cell needs a closer look.
     write_run, write_body, (run: &mut Run<'_>, lanes: Lanes, horizon: &Horizon)
 }
 

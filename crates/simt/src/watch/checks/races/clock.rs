@@ -1,9 +1,9 @@
-//! The clock of a block: who is ordered after whom.
+//! The clock of a block: which thread is ordered after which.
 //!
 //! Time is one number for the whole block; it moves on whenever threads synchronise, and accesses are stamped with it.
 //! A barrier of all threads settles everything before it with one number for the block, a `bar.warp.sync` of all lanes
-//! with one for the warp. What else there is (barriers of some threads, release and acquire) is kept for each thread
-//! as [`Knowledge`], which costs nothing until the first such event.
+//! with one for the warp. Everything else (barriers of some threads, release and acquire) is kept for each thread as
+//! [`Knowledge`], which costs nothing until the first such event.
 
 use super::knowledge::{Knowledge, View};
 use super::stamp::{Horizon, Layout, Parts};
@@ -27,7 +27,7 @@ struct Fence {
     known: Knowledge,
 }
 
-/// What a thread knows and has yet to hand on.
+/// What a thread knows and has yet to pass on.
 #[derive(Clone, Debug, Default)]
 struct Thread {
     known: Knowledge,
@@ -35,7 +35,7 @@ struct Thread {
     fences: [Option<Fence>; 2],
     /// Seen by strong reads, to be learnt at the next fence of that reach.
     seen: [Knowledge; 2],
-    /// What fences before a barrier have made ready for whoever writes a flag after it.
+    /// What fences before a barrier have prepared for threads that write a flag after it.
     handed: [Knowledge; 2],
 }
 
@@ -59,7 +59,7 @@ pub(crate) struct Clock {
     time: u64,
     block_time: u64,
     warp_times: Vec<u64>,
-    /// Empty until somebody knows more than barriers of the whole block or warp tell.
+    /// Empty until a thread knows more than barriers of the whole block or warp imply.
     threads: Vec<Thread>,
     count: usize,
 }
@@ -91,12 +91,12 @@ impl Clock {
         self.layout.block(self.block) | self.layout.time(self.time) | super::stamp::thread(warp * 32)
     }
 
-    /// Whether time has run out: nothing can be told apart any more.
+    /// Whether time has run out: later accesses can no longer be distinguished.
     pub(crate) fn is_spent(&self) -> bool {
         self.time >= self.layout.last_time()
     }
 
-    /// What a warp judges by.
+    /// What a warp uses to judge order.
     pub(crate) fn judge(&self, warp: u32, lists: bool) -> Judge<'_> {
         let horizon = Horizon::new(self.layout, self.block_time, self.warp_times[warp as usize]);
         Judge { horizon, layout: self.layout, clock: self, lists, crowded: false }
@@ -143,7 +143,7 @@ impl Clock {
         self.time += 1;
     }
 
-    /// The time now, over with this: what comes after is later.
+    /// Returns the current time and advances it.
     pub(crate) fn tick(&mut self) -> u64 {
         self.time += 1;
         self.time - 1
@@ -166,8 +166,8 @@ impl Clock {
 
     /// Gives the threads that go what any of those that come knows, and `more`.
     ///
-    /// A fence before a barrier counts for whoever writes a flag after it: hardware has made the writes before the
-    /// fence visible by then, whichever thread tells of them.
+    /// A fence before a barrier counts for any thread that writes a flag after it: hardware has made the writes before
+    /// the fence visible by then, whichever thread publishes them.
     fn share(&mut self, come: impl Iterator<Item = u32>, go: impl Iterator<Item = u32>, more: Knowledge) {
         let mut all = Thread { known: more, ..Thread::default() };
         for t in come {
@@ -202,8 +202,8 @@ impl Clock {
         self.time += 1;
     }
 
-    /// What a strong write of a thread makes known to those in reach: what its last fence came after, or, where the
-    /// write is a release, all that it has done.
+    /// What a strong write of a thread publishes to those in reach: everything before its last fence, or, if the write
+    /// is a release, everything it has done.
     pub(super) fn release(&mut self, thread: u32, reach: Reach, releases: bool) -> Knowledge {
         let mut told = Knowledge::default();
         if releases {
@@ -219,7 +219,7 @@ impl Clock {
         told
     }
 
-    /// A strong read of a thread has seen what somebody told; it is learnt now if the read is an acquire, else at the
+    /// A strong read of a thread has seen what was published; it is learnt now if the read is an acquire, else at the
     /// next fence.
     pub(super) fn acquire(&mut self, thread: u32, reach: Reach, acquires: bool, told: &Knowledge) {
         if told.is_empty() {
@@ -240,7 +240,7 @@ impl Clock {
     }
 }
 
-/// What a warp judges the order of accesses by.
+/// What a warp uses to judge the order of accesses.
 #[derive(Clone, Copy)]
 pub(crate) struct Judge<'c> {
     pub(super) horizon: Horizon,
@@ -253,7 +253,7 @@ pub(crate) struct Judge<'c> {
 }
 
 impl Judge<'_> {
-    /// Whether the access with the stamp `old` comes before the thread of `mine` goes on.
+    /// Whether the access with the stamp `old` comes before the thread of `mine` continues.
     pub(super) fn ordered(&self, old: u64, mine: u64) -> bool {
         if self.horizon.settled(old, mine) {
             return true;

@@ -1,7 +1,7 @@
-//! Flags: words through which threads tell each other what they have done.
+//! Flags: words through which threads publish what they have done.
 //!
-//! A strong write to a word tells those who read it later what its thread had done before its last fence (or, if it is
-//! a release, before the write). An atomic adds to what was told, a store replaces it.
+//! A strong write to a word publishes to later readers what its thread had done before its last fence (or, if it is a
+//! release, before the write). An atomic adds to what was published, a store replaces it.
 
 use std::collections::HashMap;
 
@@ -9,10 +9,10 @@ use super::clock::{Clock, Reach};
 use super::knowledge::Knowledge;
 use crate::image::event::{Access, Direction, Order};
 
-/// Words that are followed; nobody has as many flags.
+/// The most words that are tracked: more than any kernel has flags.
 const MAX_FLAGS: usize = 1 << 22;
 
-/// What the writers of a word have told.
+/// What the writers of a word have published.
 #[derive(Debug, Default)]
 struct Flag {
     /// To everybody.
@@ -32,7 +32,7 @@ impl Flags {
         self.words.clear();
     }
 
-    /// A thread accesses a word strongly. False where there are too many to follow.
+    /// A thread accesses a word strongly. False if there are too many to track.
     pub(super) fn access(
         &mut self,
         clock: &mut Clock,

@@ -1,10 +1,10 @@
-//! What a thread knows of others beyond barriers of its whole block or warp: for each block, up to which time its
+//! What a thread knows of others beyond barriers of its whole block or warp: for each block, the time up to which its
 //! accesses come before the thread's own.
 //!
 //! This is a vector clock, kept sparsely. A [`View`] covers one block: a time for all of its threads, and later times
 //! for single warps and threads. [`Knowledge`] maps blocks to views in a tree that is never changed, only shared and
-//! copied along one path, because knowledge is handed on and on: the last of ten thousand blocks that look back one
-//! at a time knows of all others, and so does everyone in between.
+//! copied along one path, because knowledge is passed on repeatedly: the last of ten thousand blocks that look back one
+//! at a time knows of all others, and so do those in between.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ const FIRST_WARP: u32 = 1024;
 /// What is known of one block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct View {
-    /// Up to which time all threads of the block are known.
+    /// The time up to which all threads of the block are known.
     all: u64,
     /// Threads, and warps from [`FIRST_WARP`], of which more is known, sorted.
     parts: Vec<(u32, u64)>,
@@ -156,7 +156,7 @@ fn join(a: &Option<Arc<Node>>, b: &Option<Arc<Node>>) -> Option<Arc<Node>> {
     match (&**x, &**y) {
         (Node::Leaf(p), Node::Leaf(q)) => {
             let joined = p.join(q);
-            // Sharing what is there keeps later joins short.
+            // Sharing existing nodes keeps later joins short.
             if joined == *p {
                 return a.clone();
             }

@@ -1,48 +1,48 @@
 //! Races, found by happens-before.
 //!
 //! Two accesses race when they touch a common byte, at least one writes, they are not both atomic (or volatile,
-//! relaxed, ...) at a scope that holds both threads, and nothing orders them. What orders is what the PTX memory model
-//! says: program order; a barrier that both threads took part in; `bar.warp.sync`; and a chain of release and acquire,
-//! by fences around strong accesses or by accesses that release and acquire themselves. Lanes of a warp are threads
-//! like any others: that they happen to run in step orders nothing, and neither do `shfl`, `vote` or `match`, which
-//! promise to exchange values and say nothing of memory.
+//! relaxed, ...) at a scope that holds both threads, and nothing orders them. Order is defined by the PTX memory model:
+//! program order; a barrier that both threads took part in; `bar.warp.sync`; and a chain of release and acquire, by
+//! fences around strong accesses or by accesses that release and acquire themselves. Lanes of a warp are threads like
+//! any others: that they happen to run in step orders nothing, and neither do `shfl`, `vote` or `match`, which promise
+//! to exchange values and say nothing of memory.
 //!
-//! Values play no part. Whether two accesses are ordered does not depend on which came first this time, so one run is
-//! enough to find a race that shows up once in a million; what is never executed is never found.
+//! Values do not matter. Whether two accesses are ordered does not depend on which came first this time, so one run is
+//! enough to find a race that shows up once in a million; code that is never executed is never checked.
 //!
 //! # Clocks
 //!
-//! In theory every thread has a clock with an entry for every other thread, merged whenever two of them synchronise.
-//! In practice nearly all order comes from `__syncthreads()`. So a block has one [`Clock`]: a time that moves on at
-//! every synchronisation, the time of its last barrier of all threads, and for each warp the time of its last
-//! `bar.warp.sync` of all lanes. An access is *stamped* with block, time and thread; whether it is over is one
-//! comparison for all accesses of the block before the barrier ([`stamp::Horizon`]). Everything else (named barriers
-//! of some warps, `__syncwarp` of some lanes, flags and fences, other blocks) adds [`knowledge`] to single threads: a
-//! sparse vector clock that does not exist until the first such event, and is asked only when the quick test fails.
+//! In theory every thread has a clock with an entry for every other thread, merged whenever two of them synchronise. In
+//! practice nearly all order comes from `__syncthreads()`. So a block has one [`Clock`]: a time that moves on at every
+//! synchronisation, the time of its last barrier of all threads, and for each warp the time of its last `bar.warp.sync`
+//! of all lanes. An access is *stamped* with block, time and thread; whether it is over is one comparison for all
+//! accesses of the block before the barrier ([`stamp::Horizon`]). Everything else (named barriers of some warps,
+//! `__syncwarp` of some lanes, flags and fences, other blocks) adds [`knowledge`] to single threads: a sparse vector
+//! clock that does not exist until the first such event, and is consulted only when the quick test fails.
 //!
 //! # Cells
 //!
 //! Every word of memory that is touched has a cell with the last write and two reads ([`cells`]). That is the idea of
 //! FastTrack (Flanagan and Freund, 2009): the first race on each location is found, with a constant amount of memory
-//! for it. Two reads do where barriers of all threads are the only order, which is known when a kernel is launched;
-//! otherwise, and where atomics meet plain accesses, a cell grows into a [`record`] that lists all open accesses.
-//! Cells are for words until a part of a word is touched, then for bytes ([`page`]).
+//! for it. Two reads are enough if barriers of all threads are the only order, which is known when a kernel is
+//! launched; otherwise, and if atomics meet plain accesses, a cell grows into a [`record`] that lists all open
+//! accesses. Cells are for words until a part of a word is touched, then for bytes ([`page`]).
 //!
-//! A warp that reads or writes neighbouring words, the common case, is served by one loop over neighbouring cells
-//! that becomes vector code. Reads of shared memory that no write can race with before the next barrier never come to
-//! the cells at all ([`reads`]).
+//! A warp that reads or writes neighbouring words, the common case, is handled by one loop over neighbouring cells that
+//! becomes vector code. Reads of shared memory that no write can race with before the next barrier never reach the
+//! cells at all ([`reads`]).
 //!
 //! # Order of host threads
 //!
-//! Blocks run on several host threads; pages of global memory are locked one at a time. Which of two blocks comes
-//! first does not matter for whether they race. Kernels that synchronise blocks (they use fences, acquire or release)
-//! run on one host thread when races are checked, so that who told what to whom is never in doubt.
+//! Blocks run on several host threads; pages of global memory are locked one at a time. Which of two blocks comes first
+//! does not matter for whether they race. Kernels that synchronise blocks (they use fences, acquire or release) run on
+//! one host thread when races are checked, so that it is always clear who published what to whom.
 //!
 //! # What is taken to be fine
 //!
-//! - A fence before a barrier counts for a flag written after it, by whichever thread, and a flag read before a
-//!   barrier for a fence after it. The letter of the model wants fence and flag in one thread; hardware does not, and
-//!   `__threadfence(); __syncthreads(); if (t == 0) atomicAdd(...)` is how it is done.
+//! - A fence before a barrier counts for a flag written after it, by whichever thread, and a flag read before a barrier
+//!   for a fence after it. Strictly, the model wants fence and flag in one thread; hardware does not, and
+//!   `__threadfence(); __syncthreads(); if (t == 0) atomicAdd(...)` is the usual idiom.
 //! - Threads that have exited count as having arrived at every later barrier of their block.
 
 mod block;
@@ -82,7 +82,7 @@ pub(super) const ENTRY: CheckEntry = CheckEntry {
     ..CheckEntry::new("races", "accesses to the same bytes with no order between them", &[RACE])
 };
 
-/// Said where races could not be followed to the end.
+/// Reported if races could not be tracked to the end.
 const LOST: &str = "races were not followed to the end of this launch: it touches more memory, or uses more flags, than \
                     the check has room for; try fewer elements";
 
@@ -93,15 +93,15 @@ pub(super) struct Races<'p> {
     shared_bytes: u32,
     /// By slot.
     blocks: Vec<Block>,
-    /// Races of the access under way.
+    /// Races of the current access.
     found: Vec<Found>,
-    /// What strong writes to global memory told; used where there is one host thread only.
+    /// What strong writes to global memory published; used only with one host thread.
     flags: Flags,
     /// Memory for checking races ran out.
     lost: bool,
 }
 
-/// A block that runs.
+/// A running block.
 struct Block {
     races: BlockRaces,
     /// By barrier: when lanes arrived there, in the block's time.
@@ -140,7 +140,7 @@ impl<'p> Check<'p> for Races<'p> {
         }
     }
 
-    /// Cells for every byte of shared memory, clocks for every thread, reads that are put off.
+    /// Cells for every byte of shared memory, clocks for every thread, deferred reads.
     fn footprint(&self, _: &Plan<'_>) -> usize {
         self.shared_bytes as usize * 24 + self.threads as usize * 256 + BlockRaces::READS
     }
@@ -230,7 +230,7 @@ impl<'p> Check<'p> for Races<'p> {
         self.shared(scene, at, run, Kind::WRITE);
     }
 
-    /// Nobody may read it before.
+    /// Nothing may read it earlier.
     fn copy_lands(&mut self, scene: &mut Scene<'p>, at: &At<'_>, run: Run) {
         self.shared(scene, at, run, Kind::WRITE);
     }
@@ -239,7 +239,7 @@ impl<'p> Check<'p> for Races<'p> {
         self.shared(scene, at, run, kind);
     }
 
-    /// Who arrives and goes on does later things at a later time; the others stand still until all are there.
+    /// Threads that arrive and continue do so at a later time; the others stand still until all have arrived.
     fn arrives(&mut self, warp: &Warp<'_>, id: u32, arrival: &Arrival) {
         let Block { races, arrived } = self.block(warp);
         let goes_on = arrival.barrier.arrive || arrival.barrier.counted;

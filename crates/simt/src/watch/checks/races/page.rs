@@ -1,7 +1,7 @@
 //! Pages: the cells of a stretch of memory.
 //!
-//! A page has a cell for each word until somebody touches a part of a word; from then on it has one for each byte.
-//! So neighbours that write neighbouring bytes never look like a race, and most memory pays for words only.
+//! A page has a cell for each word until part of a word is touched; from then on it has one for each byte. So
+//! neighbours that write neighbouring bytes never look like a race, and most memory needs cells only for words.
 
 use std::collections::HashMap;
 
@@ -12,14 +12,14 @@ use super::stamp::{EXPANDED, NEXT_LANE};
 use crate::lanes::Level;
 use crate::watch::checks::kind::Kind;
 
-/// Records of a page beyond which they are kept short.
+/// The number of records of a page beyond which they are kept short.
 const CROWD: usize = 4096;
-/// Cells between the arrays of a page: arrays a multiple of 4 KiB apart get in each other's way in the host's caches,
-/// because a load there waits for a store that has the same low bits.
+/// Cells between the arrays of a page: arrays a multiple of 4 KiB apart conflict in the host's caches, because a load
+/// there waits for a store that has the same low bits.
 const GAP: usize = 40;
 /// Cells of a cache line.
 const LINE: usize = 8;
-/// Memory that a record takes, about.
+/// Approximate memory of a record.
 const RECORD_BYTES: usize = 160;
 
 /// Write, read and other read of each granule: three arrays, each on a cache line.
@@ -84,13 +84,13 @@ impl Page {
         self.records.clear();
     }
 
-    /// Memory that it takes, about.
+    /// Approximate memory that it takes.
     pub(crate) fn footprint(&self) -> usize {
         self.cells.words.len() * 8 + self.records.len() * RECORD_BYTES
     }
 
-    /// Lanes with the stamps `first`, `first` and one lane more and so on access `bytes` bytes each, one after the
-    /// other from `offset` to `end`.
+    /// Lanes with the stamps `first`, `first` plus one lane and so on access `bytes` bytes each, one after the other
+    /// from `offset` to `end`.
     #[expect(clippy::too_many_arguments, reason = "who, where and what of an access, and whom to tell")]
     pub(crate) fn run(
         &mut self,
@@ -155,7 +155,7 @@ impl Page {
             let race = if judge.lists && lanes.count_ones() > 2 {
                 self.record(granule, Entry::of(first, lanes, kind), judge)
             } else {
-                // Where only full barriers order, two lanes stand for all.
+                // If only full barriers order, two lanes represent all.
                 self.one(granule, lowest, judge).or_else(|| self.one(granule, highest, judge))
             };
             if let Some(race) = race {
@@ -164,8 +164,8 @@ impl Page {
         }
     }
 
-    /// Several lanes read the same bytes: the lowest and the highest stand for all. False, with nothing changed, where
-    /// a cell needs a closer look.
+    /// Several lanes read the same bytes: the lowest and the highest represent all. False, with nothing changed, if a
+    /// cell needs a closer look.
     #[inline(always)]
     fn read_together(&mut self, (offset, bytes): (usize, usize), first: u64, lanes: u32, judge: &Judge<'_>) -> bool {
         let low = first + u64::from(lanes.trailing_zeros()) * NEXT_LANE;
@@ -198,7 +198,7 @@ impl Page {
         }
         if new.kind.write {
             if found.is_none() {
-                // Of two reads the one further away tells more of what is missing.
+                // Of two reads, the one further away says more about what is missing.
                 let open = [a, b].into_iter().filter(|&read| !judge.ordered(read, mine));
                 found = open.max_by_key(|&read| judge.distance(read, mine)).and_then(|read| race(read, Kind::READ));
             }
@@ -224,7 +224,7 @@ impl Page {
         judge.crowded = self.records.len() > CROWD;
         let record = self.expanded(granule);
         let race = record.access(new, &judge);
-        // Back to a cell where that says it all.
+        // Back to a cell if that is enough.
         if let Some((write, [a, b])) = record.cell() {
             self.records.remove(&(granule as u32));
             self.cells.put(granule, [write, a, b]);
@@ -277,7 +277,7 @@ mod tests {
             Self { clock, page: Page::new(1024), lists }
         }
 
-        /// A thread accesses some bytes; the number of granules that race.
+        /// A thread accesses some bytes; returns the number of granules that race.
         fn touch(&mut self, thread: u32, offset: usize, bytes: usize, kind: Kind) -> usize {
             let mut found = Vec::new();
             let stamp = self.clock.stamp(thread / 32) + u64::from(thread % 32) * NEXT_LANE;

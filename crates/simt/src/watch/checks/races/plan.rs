@@ -1,4 +1,4 @@
-//! What checking a launch for races takes, worked out before it starts and shared by all host threads.
+//! What checking a launch for races needs, computed before it starts and shared by all host threads.
 
 use super::block::Mode;
 use super::shadow::Shadow;
@@ -8,7 +8,7 @@ use crate::memory;
 use crate::program::{Constant, Program};
 use crate::watch::checks::plan::{Plan, code, reach};
 
-/// Sites that have a number of their own; all further instructions share the last.
+/// Sites with a number of their own; all further instructions share the last.
 const SITES: usize = 1 << 14;
 
 /// The order that a launch uses, numbers of its instructions, and the cells of global memory.

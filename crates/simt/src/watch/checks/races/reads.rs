@@ -1,23 +1,23 @@
-//! Reads of shared memory that are put off.
+//! Deferred reads of shared memory.
 //!
 //! A tile is written, all threads meet, it is read many times, all threads meet again: the second barrier settles every
-//! one of those reads before any write could race with them. So where barriers of all threads are the only order, plain
-//! reads of bytes that nobody has written since the last one are not entered into the cells. They are noted here, run by
-//! run, and forgotten at the barrier. A write that comes near one of them before that has them entered first, with the
-//! stamps they had, and meets them in the cells as if they had always been there.
+//! one of those reads before any write could race with them. So if barriers of all threads are the only order, plain
+//! reads of bytes that have not been written since the last one are not entered into the cells. They are recorded here,
+//! run by run, and forgotten at the barrier. If a write comes near one of them before that, they are entered first,
+//! with their original stamps, and the write meets them in the cells as if they had always been there.
 //!
-//! Nothing is lost by that. What was written before the barrier is settled for all threads, so such a read cannot race
-//! with what came before it; and what comes after it either overlaps it and has it entered, or does not concern it. Every
-//! cell sees its accesses in the order in which they were made: which two reads it keeps depends on that.
+//! Nothing is lost. Writes before the barrier are settled for all threads, so such a read cannot race with what came
+//! before it; and a later access either overlaps it and has it entered, or does not concern it. Every cell sees its
+//! accesses in the order in which they were made, which decides which two reads it keeps.
 
 use crate::watch::checks::runs::Run;
 
-/// Reads that are put off at once; with more than that in an interval, all of it goes to the cells.
+/// Reads that are deferred at once; with more than that in an interval, all of it goes to the cells.
 const MOST: usize = 1024;
-/// Reads that a write looks at one by one before it gives up and has all of them entered.
+/// Reads that a write examines one by one before it gives up and has all of them entered.
 const FEW: usize = 16;
 
-/// A range of bytes that holds all that was added to it.
+/// A range of bytes that covers everything added to it.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     start: u64,
@@ -39,7 +39,7 @@ impl Span {
     }
 }
 
-/// A read that is put off: the stamp of its warp's lane 0, and the run.
+/// A deferred read: the stamp of its warp's lane 0, and the run.
 pub(super) type Read = (u64, Run);
 
 /// The reads of a block since its last barrier of all threads.
@@ -48,7 +48,7 @@ pub(super) struct Reads {
     list: Vec<Read>,
     /// Where they lie.
     span: Span,
-    /// Where something else than plain reads was done since the barrier; everywhere, once there are too many.
+    /// Where anything other than plain reads happened since the barrier; everywhere, once there are too many.
     changed: Span,
 }
 
@@ -66,8 +66,8 @@ impl Reads {
         (self.span, self.changed) = (Span::EMPTY, Span::EMPTY);
     }
 
-    /// Puts off plain reads of a warp that lie between two addresses; false, with nothing done, where they have to go to
-    /// the cells.
+    /// Defers plain reads of a warp that lie between two addresses; false, with nothing done, if they have to go to the
+    /// cells.
     #[inline(always)]
     pub(super) fn put_off(&mut self, span: (u64, u64), reads: impl ExactSizeIterator<Item = Read>) -> bool {
         if self.changed.overlaps(span) {
@@ -82,14 +82,13 @@ impl Reads {
         true
     }
 
-    /// A plain read that could not be put off is about to be entered. True where others must be entered before it.
+    /// A plain read that could not be deferred is about to be entered. True if others must be entered before it.
     #[inline(always)]
     pub(super) fn read(&self, span: (u64, u64)) -> bool {
         self.span.overlaps(span)
     }
 
-    /// A plain write or anything strong is about to be entered. True where reads that were put off must be entered
-    /// before it.
+    /// A plain write or a strong access is about to be entered. True if deferred reads must be entered before it.
     pub(super) fn change(&mut self, stamp: u64, run: &Run, plain: bool) -> bool {
         let span = (run.address, run.address + run.len());
         self.changed.add(span);
@@ -99,19 +98,19 @@ impl Reads {
         if !plain || self.list.len() > FEW {
             return true;
         }
-        // Lanes that write what they themselves have read, each its own, end those reads.
+        // Lanes that write what only they themselves have read end those reads.
         self.list.retain(|&(read, other)| !(same_warp(read, stamp) && other == *run && !run.is_shared()));
         let near = |other: &Run| other.address < span.1 && span.0 < other.address + other.len();
         self.list.iter().any(|(_, other)| near(other))
     }
 
-    /// Takes the reads out, to be entered.
+    /// Removes the reads, to be entered.
     pub(super) fn take(&mut self) -> Vec<Read> {
         self.span = Span::EMPTY;
         std::mem::take(&mut self.list)
     }
 
-    /// Gives the list back, for its memory.
+    /// Returns the list, to reuse its memory.
     pub(super) fn reuse(&mut self, mut list: Vec<Read>) {
         list.clear();
         if self.list.is_empty() {
@@ -227,7 +226,7 @@ mod tests {
     /// Warp, lane, the warp's barriers so far, bytes and kind of an access.
     type Open = (u32, u32, u32, Range<u64>, Kind);
 
-    /// Whether anything races, by holding every access against every other.
+    /// Whether anything races, by comparing every access with every other.
     fn any_race(steps: &[Step]) -> bool {
         let mut warp_epochs = [0u32; 3];
         let mut open: Vec<Open> = Vec::new();
@@ -266,7 +265,7 @@ mod tests {
     fn steps() -> impl Strategy<Value = Vec<Step>> {
         let kinds = prop_oneof![8 => Just(Kind::READ), 2 => Just(Kind::WRITE), 1 => Just(ATOMIC), 1 => Just(VOLATILE)];
         let access = (0u32..3, run(), kinds).prop_map(|(warp, run, kind)| {
-            // What is strong has words, as instructions have.
+            // Strong accesses have words, as instructions do.
             let bytes = if kind.strong { 4 } else { run.bytes };
             Step::Access(warp, Run { bytes, ..run }, kind)
         });
@@ -294,18 +293,18 @@ mod tests {
                     }
                 }
                 if found {
-                    // The first race is what is promised.
+                    // Only the first race is promised.
                     break;
                 }
             }
-            // A strong read that has seen a strong write may order more than this knows of.
+            // A strong read that has seen a strong write may order more than this knows about.
             let plain = steps.iter().all(|step| !matches!(step, Step::Access(_, _, kind) if kind.strong));
             prop_assert!(any_race(&steps) == found || !plain && !found);
         }
     }
 
     impl BlockRaces {
-        /// As [`BlockRaces::shared`], with nothing put off.
+        /// Like [`BlockRaces::shared`], but with nothing deferred.
         fn eagerly(&mut self, warp: u32, run: Run, kind: Kind) -> Vec<Found> {
             let mut found = Vec::new();
             let stamp = self.clock.stamp(warp);

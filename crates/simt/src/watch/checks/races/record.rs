@@ -1,15 +1,15 @@
-//! Records: what is known of a granule whose story does not fit into a cell.
+//! Records: what is known about a granule whose history does not fit into a cell.
 //!
-//! A list of accesses of which none is over for all the others: atomics and volatile accesses next to plain ones, and
-//! more than two open reads where order may come from less than full barriers. An entry holds all lanes of a warp that
-//! did the same at the same time.
+//! A list of accesses, none of which is over for all the others: atomics and volatile accesses next to plain ones, and
+//! more than two open reads if order may come from less than full barriers. An entry holds all lanes of a warp that did
+//! the same at the same time.
 
 use super::clock::Judge;
 use super::stamp::NEXT_LANE;
 use crate::lanes::lanes_of;
 use crate::watch::checks::kind::Kind;
 
-/// Entries of a record where order comes from full barriers only: those of a few warps find every race.
+/// Entries of a record if order comes only from full barriers: those of a few warps find every race.
 const FEW: usize = 8;
 /// Entries otherwise.
 const MANY: usize = 128;
@@ -21,7 +21,7 @@ pub(super) struct Entry {
     pub(super) stamp: u64,
     pub(super) lanes: u32,
     pub(super) kind: Kind,
-    /// When it came last, in the record's own count.
+    /// When it last occurred, in the record's own count.
     pub(super) last: u64,
 }
 
@@ -92,12 +92,12 @@ impl Record {
         Some((write, reads))
     }
 
-    /// An access by lanes of a warp, all at the same instruction; returns one race where there is any.
+    /// An access by lanes of a warp, all at the same instruction; returns one race if there is any.
     pub(super) fn access(&mut self, new: Entry, judge: &Judge<'_>) -> Option<Race> {
         let mut race = None;
         self.accesses += 1;
         let new = Entry { last: self.accesses, ..new };
-        // Accesses that cannot race with anything here only have to be noted.
+        // Accesses that cannot race with anything here only have to be recorded.
         let alike = self.entries.iter().all(|e| e.kind == new.kind) && !new.kind.conflicts(new.kind, false);
         if !alike || judge.lists {
             for at in 0..self.entries.len() {
@@ -137,7 +137,7 @@ impl Record {
     }
 
     /// Whether a strong write was seen by a strong read that comes before the new access. The model orders the write
-    /// itself, not what came before it, without any fence: who has seen a flag up may take it down.
+    /// itself, not what came before it, without any fence: a thread that has seen a flag may clear it.
     fn observed(&self, write: &Entry, new: &Entry, judge: &Judge<'_>) -> bool {
         if !write.kind.strong || !write.kind.write {
             return false;
@@ -163,7 +163,7 @@ impl Record {
                 .entries
                 .iter()
                 .position(|e| new.kind.subsumes(e.kind) && e.stamps().all(|(_, old)| judge.ordered(old, new.stamp)));
-            // Of as many others, some are as far away as this one; a plain access is worth more than an atomic.
+            // With this many others, some are as far away as this one; a plain access is worth more than an atomic.
             let at = over.or_else(|| (!new.kind.strong).then_some(self.entries.len() - 1));
             if let Some(at) = at {
                 self.entries[at] = new;

@@ -11,11 +11,11 @@ use crate::warp::Warp;
 use crate::watch::checks::findings::Sighting;
 use crate::watch::checks::scene::{At, Scene};
 
-/// How often a store is waited for before its value is held to be another one.
+/// How often to wait for a store before its value counts as different.
 const PATIENCE: usize = 1000;
 
 impl<'p> Races<'p> {
-    /// Reports the races of the access under way.
+    /// Reports the races of the current access.
     #[cold]
     pub(super) fn report(&mut self, scene: &mut Scene<'p>, at: &At<'_>, space: MemorySpace, view: Option<usize>) {
         let mut found = std::mem::take(&mut self.found);
@@ -60,7 +60,7 @@ impl<'p> Races<'p> {
                 unsafe { same_value(at.warp, access, lanes, (space, address), linear) }
             })
         };
-        // The other block's store may be under way on another host thread.
+        // The other block's store may be in progress on another host thread.
         let known = old.1.0 == linear || scene.findings.is_error(program, RACE, old.0, new.0);
         let patience = if known || writes.is_none() { 0 } else { PATIENCE };
         let harmless = agree()
@@ -68,7 +68,7 @@ impl<'p> Races<'p> {
                 std::thread::yield_now();
                 agree()
             });
-        // What a block finds is told apart by that block: the stamp of a thread may hold a part of its number only.
+        // Findings of a block are identified by that block: the stamp of a thread may hold only part of its number.
         let seen = Sighting {
             at: new,
             severity: if harmless { Severity::Warning } else { Severity::Error },
@@ -87,10 +87,10 @@ fn host(warp: &Warp<'_>, space: MemorySpace, address: u64, len: u64) -> Option<*
     }
 }
 
-/// Who wrote before, who writes now, and the lanes of the instruction that writes.
+/// The earlier writer, the current one, and the lanes of the instruction that writes.
 type Writers<'a> = ((u32, (u64, u32)), (u32, (u64, u32)), u32, &'a [u64; 32]);
 
-/// Whether a store writes what was written there before.
+/// Whether a store writes the value that is already there.
 ///
 /// # Safety
 /// The warp must be at the instruction that the access was made from.

@@ -1,4 +1,4 @@
-//! The cells of global memory, shared by all host threads: pages, made when they are first touched.
+//! The cells of global memory, shared by all host threads: pages, created when first touched.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -29,7 +29,7 @@ impl Shadow {
         Self { views, used: AtomicUsize::new(0), limit: LIMIT }
     }
 
-    /// The page that covers an offset in an allocation; `None` where memory for pages has run out.
+    /// The page that covers an offset in an allocation; `None` if memory for pages has run out.
     pub(super) fn page(&self, view: usize, offset: u64) -> Option<MutexGuard<'_, Page>> {
         let cell = self.views.get(view)?.get((offset / PAGE) as usize)?;
         let page = match cell.get() {
@@ -45,7 +45,7 @@ impl Shadow {
         Some(page.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// A page takes more memory; false where that is too much.
+    /// A page takes more memory; false if that is too much.
     pub(super) fn grow(&self, bytes: usize) -> bool {
         self.used.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes) <= self.limit
     }

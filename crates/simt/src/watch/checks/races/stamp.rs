@@ -11,9 +11,9 @@ const THREAD_BITS: u32 = 10;
 const TIME_SHIFT: u32 = SITE_BITS + THREAD_BITS;
 /// Bits for block and time together.
 const MIDDLE_BITS: u32 = 63 - TIME_SHIFT;
-/// Set in a cell's write stamp when what is known of the cell did not fit and lies in a record of its own.
+/// Set in a cell's write stamp when the cell's history did not fit and is in a record.
 pub(super) const EXPANDED: u64 = 1 << 63;
-/// Sites that have a number of their own; all further ones share the last.
+/// Sites with a number of their own; all further ones share the last.
 pub(super) const SITES: u32 = 1 << SITE_BITS;
 /// One lane further.
 pub(super) const NEXT_LANE: u64 = 1 << SITE_BITS;
@@ -40,8 +40,8 @@ pub(crate) struct Parts {
 }
 
 impl Layout {
-    /// For that many blocks. More than 2^24 of them share numbers, so that there is room for time; the emulator does
-    /// not live to run two that share one.
+    /// For that many blocks. More than 2^24 of them share numbers, so that there is room for time; no launch on the
+    /// emulator runs long enough for two that share one.
     pub(crate) fn new(blocks: u64) -> Self {
         let block_bits = (64 - blocks.saturating_sub(1).leading_zeros()).min(24);
         let time_bits = MIDDLE_BITS - block_bits;
@@ -79,7 +79,7 @@ pub(super) fn thread(thread: u32) -> u64 {
     u64::from(thread) << SITE_BITS
 }
 
-/// What one warp knows of the order of stamps without asking: enough for nearly every access.
+/// What one warp knows of the order of stamps by itself: enough for nearly every access.
 ///
 /// A stamp is settled when it is of this block and before the block's last full barrier, or of this warp and before
 /// its last full `bar.warp.sync`, or of the thread itself.

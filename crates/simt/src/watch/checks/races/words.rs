@@ -1,4 +1,4 @@
-//! What is said of races.
+//! The wording of races.
 
 use super::record::Race;
 use crate::report::{MemorySpace, Severity};

@@ -1,7 +1,7 @@
-//! Detours: branches with a barrier or warp-wide operation on one side, and code that both sides come to after it.
+//! Detours: branches with a barrier or warp-wide operation on one side, and code after it that both sides reach.
 //!
-//! A thread that takes the other side and goes on is a thread that the barrier misses. (One that returns there is not:
-//! nobody waits for threads that have exited.)
+//! A thread that takes the other side and continues is missing at the barrier. (One that returns there is not: barriers
+//! do not wait for threads that have exited.)
 
 use std::collections::HashSet;
 
@@ -85,8 +85,8 @@ impl Function<'_> {
         false
     }
 
-    /// The meetings that can be reached from an instruction without passing the join; `None` where the search takes
-    /// too long.
+    /// The meetings that can be reached from an instruction without passing the join; `None` if the search takes too
+    /// long.
     fn region(&self, from: u32, join: u32, steps: &mut usize) -> Option<Vec<u32>> {
         let mut seen = HashSet::new();
         let mut todo = vec![from];

@@ -1,8 +1,8 @@
-//! Who went around a meeting, so that it misses them.
+//! Which threads bypassed a meeting, so that it misses them.
 
 use std::ops::Range;
 
-/// Lanes of a warp that went around a meeting since the block's last barrier: once, and more than once.
+/// Lanes of a warp that bypassed a meeting since the block's last barrier: once, and more than once.
 #[derive(Clone, Copy, Debug, Default)]
 struct Detoured {
     generation: u32,
@@ -10,7 +10,7 @@ struct Detoured {
     again: u32,
 }
 
-/// The threads of a block that went around meetings since its last barrier of all threads.
+/// The threads of a block that bypassed meetings since its last barrier of all threads.
 #[derive(Debug)]
 pub(super) struct Missing {
     /// Barriers of all threads so far.
@@ -37,12 +37,12 @@ impl Missing {
         self.warps
     }
 
-    /// Whether anybody went around anything.
+    /// Whether any thread bypassed anything.
     pub(super) fn any(&self) -> bool {
         self.any
     }
 
-    /// Lanes go around a meeting.
+    /// Lanes bypass a meeting.
     pub(super) fn detour(&mut self, site: usize, warp: u32, lanes: u32) {
         let Some(entry) = self.detoured.get_mut(site * self.warps + warp as usize) else { return };
         if entry.generation != self.generation {
@@ -60,8 +60,8 @@ impl Missing {
         }
     }
 
-    /// The first thread that went around a meeting more often than one of those who came to it, and is not there.
-    /// `come` says which lanes of a warp are there.
+    /// The first thread that bypassed a meeting more often than one of those who came to it, and is not there. `come`
+    /// says which lanes of a warp are there.
     pub(super) fn first(&self, site: usize, warps: Range<usize>, come: impl Fn(usize) -> u32) -> Option<u32> {
         let (mut not_once, mut not_again) = (false, false);
         for warp in warps.clone() {

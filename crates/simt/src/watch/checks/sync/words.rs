@@ -1,4 +1,4 @@
-//! What is said of barriers and warp-wide operations.
+//! The wording of findings about barriers and warp-wide operations.
 
 use crate::watch::checks::findings::{Sighting, Words};
 use crate::watch::checks::plan::Plan;
@@ -6,7 +6,7 @@ use crate::watch::checks::words::{capital, thread};
 
 /// Why a barrier or warp-wide operation is at fault.
 pub(super) enum Why {
-    /// Threads come to the barrier with different counts.
+    /// Threads arrive at the barrier with different counts.
     Counts(u32, Option<u32>, Option<u32>),
     /// Threads wait at different barriers.
     TwoBarriers,
@@ -14,7 +14,7 @@ pub(super) enum Why {
     Bypassed(u32),
     /// A lane of the warp went another way.
     LaneBypassed(u32),
-    /// A lane executes what its mask does not name it for.
+    /// A lane executes an operation whose mask does not name it.
     NotInMask,
     /// Lanes of one operation name different sets.
     MasksDiffer,
