@@ -1,7 +1,7 @@
 """Ours and theirs on one GPU, in turns, on the same data, in one process: see `bench/gpu-peers/run`.
 
 Data is made on the GPU by PyTorch; CUB, cuBLAS and PyTorch work on it there, and ours on a copy. Every row first checks
-that both sides compute the same. Then each side has its turn, again and again: a turn is a number of calls, each timed
+that both sides compute the same. Then the sides take turns: a turn is a number of calls, each timed
 on the GPU's clock from before its first launch until after its last. A row prints the median of each side, how far
 apart the turns' medians were (as noise), and the ratio of the two medians. The table of ratios comes last.
 """
@@ -42,7 +42,7 @@ class Ours:
 class Work:
     def __init__(self, library, handle):
         self.library, self.handle = library, ctypes.c_void_p(handle)
-        # What must live as long as the work does.
+        # These must live as long as the work.
         self.kept = None
 
     def times(self, calls):
@@ -153,7 +153,7 @@ def compare(rows, turns):
 
 
 def sweep(rows, turns):
-    """Time for each element over sizes: none may be much above that of its neighbours."""
+    """Time per element over sizes: none may be much above that of its neighbours."""
     lines = []
     for name, points in rows:
         before = None
@@ -164,7 +164,7 @@ def sweep(rows, turns):
             work.free()
             time = statistics.median(medians)
             if before is not None:
-                # A call takes time by itself, so that more elements may take as long as fewer, but not less.
+                # A call has a fixed cost, so more elements may take as long as fewer, but not less.
                 expected = before[2] * (n / before[1] if n > before[1] * 1.01 else 1)
                 step = max(time / expected, before[2] / time)
                 worst = max(worst, (step, f"from {before[0]} to {label}"))
@@ -182,7 +182,7 @@ def main():
     parser.add_argument("--turns", type=int, default=5, help="turns of each side (5)")
     parser.add_argument("--list", action="store_true", help="print the rows and stop")
     parser.add_argument("--sweep", action="store_true", help="time ours over many sizes instead")
-    parser.add_argument("rows", nargs="*", help="parts of the names of rows; all rows where left out")
+    parser.add_argument("rows", nargs="*", help="parts of the names of rows (all rows)")
     options = parser.parse_args()
     ours, peers = Ours(options.ours), Peers(options.peers)
 

@@ -1,5 +1,5 @@
-// CUB and cuBLAS behind the C ABI, for compare.py: each function makes so many calls on data in device memory and
-// writes the milliseconds of each, on the GPU's clock. Workspaces are there before the first call.
+// CUB and cuBLAS behind the C ABI, for compare.py: each function makes a number of calls on data in device memory and
+// writes the milliseconds of each, on the GPU's clock. Workspaces are allocated before the first call.
 #include <cub/cub.cuh>
 #include <cublas_v2.h>
 #include <cstdio>
@@ -33,7 +33,7 @@ int timed(size_t calls, double* milliseconds, Call call) {
     return 0;
 }
 
-// Times calls of CUB, which says first how much memory it needs.
+// Times calls of CUB, which first says how much memory it needs.
 template <typename Call>
 int with_workspace(size_t calls, double* milliseconds, Call call) {
     size_t bytes = 0;

@@ -5,7 +5,7 @@ import functools
 import numpy as np
 import torch
 
-# Rungs of matmul that are held against cuBLAS.
+# Rungs of matmul that are compared with cuBLAS.
 CUDA_CORES, SPLIT = "gpu-8-wide-tiles", "gpu-10-tensor-split"
 
 DTYPES = {"i32": torch.int32, "f32": torch.float32, "f64": torch.float64, "u8": torch.uint8}
@@ -67,7 +67,7 @@ def sum_row(ours, peers, kind, n, bar, variant=None):
 
 
 def reproducible_row(ours, kind, n):
-    """The sum that has the same bits everywhere, against the one that is free in its order."""
+    """The sum that has the same bits everywhere, against the one in any order."""
 
     def make():
         xs = host(random(kind, n))
@@ -121,7 +121,7 @@ def floats_row(ours, peers, n, bins, bar):
         theirs = peers.timer("cub_histogram_f32", xs, out, n, bins)
         theirs(1)
         found, counted = work.result(np.empty(bins, np.uint64)), host(out).astype(np.int64)
-        # Bins are computed in other ways: values at the edge of one may fall on the other side.
+        # Bins are computed differently: values at the edge of one may fall on the other side.
         apart = int(np.abs(found.astype(np.int64) - counted).sum())
         require(name, int(found.sum()) == n and apart <= n * 1e-4)
         return work, theirs, f"{apart} counted elsewhere" if apart else ""
@@ -130,7 +130,7 @@ def floats_row(ours, peers, n, bins, bar):
 
 
 def product_error(found, a, b, exact):
-    """The largest error, in units of the last place of |A| |B|: the scale that rounding is bounded by."""
+    """The largest error, in units of the last place of |A| |B|: the scale that bounds rounding."""
     scale = a.abs().double() @ b.abs().double()
     return float(((found.double() - exact).abs() / scale).max() * 2**24)
 
@@ -177,7 +177,7 @@ def matmul_row(ours, peers, n, bar, variant=None, tf32=False):
 
 
 def without_tf32(times):
-    """Calls of PyTorch that convolve in f32; by itself it uses TF32."""
+    """Calls of PyTorch that convolve in f32; by default it uses TF32."""
 
     def timed(calls):
         with torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
@@ -236,7 +236,7 @@ def filter_row(ours, side, bar):
         def theirs():
             return torch.nn.functional.conv2d(image[None, None], kernel, padding=2)
 
-        # PyTorch convolves in TF32 by itself.
+        # PyTorch convolves in TF32 by default.
         require(name, np.allclose(mine.result(host(image)), host(theirs()[0, 0]), rtol=2e-3))
         return mine, torch_timer(theirs) if with_torch else None, ""
 
@@ -271,7 +271,7 @@ def radiator_row(ours, side, steps, bar, copy_rate):
 
 
 def host_rows(ours, rates):
-    """End to end from and to the host's memory: the longest of the three stages is what it should take."""
+    """End to end from and to host memory: it should take as long as the longest of the three stages."""
     n = 1 << 28
     up, down = rates
 

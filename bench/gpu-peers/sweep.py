@@ -1,4 +1,4 @@
-"""Ours over many sizes: the time of an element must not jump from a size to the next."""
+"""Ours over many sizes: the time per element must not jump from one size to the next."""
 
 import functools
 
@@ -10,7 +10,7 @@ from rows import host, random
 # Steps of a stencil in one call.
 STEPS = 40
 
-# Sides of images, grids and matrices: powers of two, their neighbours, and what lies between.
+# Sides of images, grids and matrices: powers of two, their neighbours, and sizes in between.
 SIDES = sorted(
     {side + more for power in range(5, 14) for side in [1 << power] for more in (-1, 0, 1, side // 4, side // 2)}
     - {8192 + 2048, 8192 + 4096}
@@ -79,5 +79,5 @@ def squares(ours):
 
 
 def sweep_rows(ours):
-    """Names, and for each of them points: what it is called, elements (or products), and what makes the work."""
+    """Names, and for each of them points: a label, elements (or products), and a function that makes the work."""
     return [*vectors(ours), *squares(ours)]

@@ -1,8 +1,8 @@
 """Ours and theirs, in turns, on the same data, in one process: see `bench/peers/run`.
 
-Every row first checks that both sides compute the same. Then each side has its turn, again and again: a turn lasts a
-tenth of a second, or one call, and counts as its shortest call. Between turns nothing runs for a moment, so that
-nobody's waiting threads are in the way of the other side: those of OpenBLAS keep a core busy for 2^28 ticks of the clock
+Every row first checks that both sides compute the same. Then the sides take turns: a turn lasts a
+tenth of a second, or one call, and its time is that of its shortest call. Between turns nothing runs for a moment, so
+that waiting threads of one side do not disturb the other: those of OpenBLAS keep a core busy for 2^28 clock ticks
 after a product, which is an eighth of a second at 2.1 GHz. A row prints the shortest time of each side, how much the
 other turns were above it (the median, as noise), and the ratio of the two shortest times.
 """
@@ -99,7 +99,7 @@ def scan(ours, kind, into):
 
         def check():
             ours.bind(f"scan_{kind}", xs, LENGTH, out)()
-            # NumPy adds floats one by one: the truth is the sum in more bits.
+            # NumPy adds floats one by one: the reference is the sum in higher precision.
             truth = np.cumsum(xs, dtype=np.float64 if kind == "f32" else np.int32)
             return same(out, truth, 1e-5 * LENGTH**0.5 if kind == "f32" else 0)
 
@@ -177,7 +177,7 @@ def filter2d(ours, kind):
 
         def check():
             ours.bind(f"filter_{kind}", weights, 5, image, side, side, found)()
-            # Bytes may round the other way, where a sum is next to a half.
+            # Bytes may round the other way if a sum is close to a half.
             return same(found, theirs(), 1e-5 if kind == "f32" else 1)
 
         return ours.bind(f"filter_{kind}", weights, 5, image, side, side, None), theirs, check
@@ -212,7 +212,7 @@ def heat(ours, stencils, side, steps):
     def make():
         temperature, conductivity = RNG.random((side, side)) * 100, RNG.random((side, side))
         a, b = np.empty_like(temperature), np.empty_like(temperature)
-        # Far below what a step changes, so that all are taken; both sides look at the largest change of each.
+        # Far below the change of a step, so that all are taken; both sides compute the largest change of each.
         threshold = 1e-9
         both = temperature, conductivity, side, side, steps, threshold
         theirs = stencils.bind("heat", *both, b)
@@ -327,7 +327,7 @@ def main():
     parser.add_argument("--pause", type=float, default=0.15, help="seconds of rest before a turn (0.15)")
     parser.add_argument("--list", action="store_true", help="print the rows and stop")
     parser.add_argument("--markdown", action="store_true", help="print a table for a document")
-    parser.add_argument("rows", nargs="*", help="parts of the names of rows; all rows where left out")
+    parser.add_argument("rows", nargs="*", help="parts of the names of rows (all rows)")
     options = parser.parse_args()
     rows = all_rows(Library(options.ours), Library(options.stencils))
     rows = [row for row in rows if not options.rows or any(part in row.name for part in options.rows)]

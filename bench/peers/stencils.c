@@ -1,4 +1,4 @@
-// The stencils as a careful C programmer writes them: one step after the other, rows shared out over all cores with
+// The stencils as a careful C programmer would write them: one step after the other, rows divided among all cores with
 // OpenMP, and an inner loop without wrapping that the compiler turns into vector code.
 
 #include <math.h>
@@ -9,7 +9,7 @@
 long heat(const double *temperature, const double *conductivity, long rows, long columns, long steps, double threshold,
           double *end) {
     const double direct = 0.25 * M_SQRT2 / (M_SQRT2 + 1.0), diagonal = 0.25 / (M_SQRT2 + 1.0);
-    // A row above and one below that stay as they are, and a column at each side that mirrors the other side.
+    // A row above and one below that never change, and a column at each side that mirrors the other side.
     const long stride = columns + 2;
     double *old = malloc((rows + 2) * stride * sizeof *old), *new = malloc((rows + 2) * stride * sizeof *new);
     if (!old || !new) {
@@ -64,7 +64,7 @@ long heat(const double *temperature, const double *conductivity, long rows, long
     return step;
 }
 
-// The radiator of 2025, from its start values; `end` has room for rows x columns elements, at least four columns.
+// The radiator of 2025, from its initial values; `end` has room for rows x columns elements, at least four columns.
 long radiator(long rows, long columns, long steps, float *end) {
     const float c[5] = {1.60f, 1.55f, 1.00f, 0.60f, 0.25f};
     float *old = malloc(rows * columns * sizeof *old), *new = malloc(rows * columns * sizeof *new);

@@ -3,10 +3,10 @@
 
     scripts/browser/check.py PAGE.html [--shots FOLDER] [--picture FILE]
 
-At 360, 390 and 1280 pixels, on light and on dark ground: no error in the console, no request that leaves the page,
-every entry of the contents leads somewhere, headings are in order, pictures and plots say what they show and have
-their data, every number is what its row in the embedded results says, text has a contrast of 4.5, nothing is wider
-than the window. The page is also printed. --picture draws what is best to look at, as in the README.
+At 360, 390 and 1280 pixels, on light and dark backgrounds: no error in the console, no request that leaves the page,
+every link in the table of contents works, headings are in order, pictures and plots say what they show and have
+their data, every number matches its row in the embedded results, text has a contrast of 4.5, nothing is wider
+than the window. The page is also printed. --picture draws the best parts, as in the README.
 """
 
 import argparse
@@ -22,7 +22,7 @@ CODE = (pathlib.Path(__file__).parent / "page.js").read_text()
 
 
 def said(event):
-    """What an event says is wrong, or nothing."""
+    """The problem that an event reports, or nothing."""
     method, parameters = event.get("method"), event.get("params", {})
     if method == "Runtime.exceptionThrown":
         return f"an exception: {parameters['exceptionDetails'].get('text')}"
@@ -80,7 +80,7 @@ def main():
             if arguments.shots:
                 arguments.shots.mkdir(parents=True, exist_ok=True)
                 browser.screenshot(arguments.shots / f"{width}-{'dark' if dark else 'light'}.png")
-        # Without scripts there is everything to see that there is with them: the page has none.
+        # The page shows everything without scripts: it has none.
         scripts = browser.evaluate("[...document.scripts].map(s => s.type).join()")
         if scripts != "application/json":
             problems.append(f"the page has scripts: {scripts}")
@@ -88,7 +88,7 @@ def main():
             picture(browser, url, arguments.picture)
         printed = browser.call("Page.printToPDF", printBackground=False)["data"]
         if len(printed) < 10000:
-            problems.append("the page prints as nothing")
+            problems.append("the printed page is empty")
         passed += 1
         problems += [problem for problem in map(said, browser.events) if problem]
     finally:

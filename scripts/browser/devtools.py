@@ -1,6 +1,6 @@
-"""A browser over the DevTools protocol, with nothing but the standard library.
+"""A browser over the DevTools protocol, using only the standard library.
 
-A WebSocket client of a few lines (RFC 6455: text frames, no extensions) is all that the protocol takes.
+The protocol needs only a small WebSocket client (RFC 6455: text frames, no extensions).
 """
 
 import base64
@@ -20,7 +20,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 
 
 def find_or_install():
-    """The browser's path; installs one where that is possible, and says what to do where it is not."""
+    """The browser's path; installs one if possible, and says what to do if not."""
     named = os.environ.get("CHROMIUM")
     if named:
         return named
@@ -129,7 +129,7 @@ class Browser:
         sys.exit("error: the browser was not ready within a minute")
 
     def call(self, method, **parameters):
-        """A command of the protocol; events that come meanwhile are kept."""
+        """A command of the protocol; events that arrive meanwhile are kept."""
         self.last += 1
         self.socket.send(json.dumps({"id": self.last, "method": method, "params": parameters}))
         while True:
@@ -148,7 +148,7 @@ class Browser:
         return answer["result"].get("value")
 
     def open(self, url):
-        """Loads a page and waits until all of it is there."""
+        """Loads a page and waits until it is complete."""
         self.call("Page.navigate", url=url)
         for _ in range(300):
             if self.evaluate("document.readyState === 'complete' && location.href !== 'about:blank'"):
@@ -157,7 +157,7 @@ class Browser:
         sys.exit(f"error: {url} did not load within half a minute")
 
     def view(self, width, height, dark):
-        """A window of that size, on light or dark ground."""
+        """A window of that size, on a light or dark background."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
         scheme = "dark" if dark else "light"
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])

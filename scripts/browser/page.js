@@ -1,4 +1,4 @@
-// What is looked at in the page: gives a list of sentences, one for each thing that is wrong.
+// Checks the page: returns a list of sentences, one for each problem.
 (() => {
   const problems = [];
   const wrong = (what) => problems.push(what);
@@ -6,7 +6,7 @@
   const shown = (element) => element.checkVisibility();
   const short = (element) => `${element.tagName.toLowerCase()} "${element.textContent.trim().slice(0, 40)}"`;
 
-  // Results: every object with an id, wherever it is.
+  // Results: every object with an id, anywhere.
   const results = JSON.parse(document.getElementById('warpwise-results').textContent);
   const rows = new Map();
   const visit = (value) => {
@@ -16,7 +16,7 @@
   };
   visit(results);
 
-  // Contents lead somewhere; ids are unique.
+  // Links in the table of contents work; ids are unique.
   const links = all('nav a[href^="#"]');
   if (links.length < 4) wrong(`the contents have ${links.length} links`);
   for (const link of links) {
@@ -63,7 +63,7 @@
     if (box.left < frame.left - 1 || box.right > frame.right + 1) wrong(`the label "${text.textContent}" is cut off`);
   }
 
-  // Every number is what its row says.
+  // Every number matches its row.
   const units = { ns: 1e-6, 'µs': 1e-3, ms: 1, s: 1e3 };
   const field = (row, names) => names.split('+').reduce((sum, name) => sum + (row[name] ?? row.counters?.[name] ?? NaN), 0);
   let numbers = 0;
@@ -85,13 +85,13 @@
   }
   if (numbers < 100) wrong(`only ${numbers} numbers name their row`);
 
-  // Where numbers are from is said in words beside every table and plot.
+  // Every table and plot says in words where its numbers come from.
   for (const part of all('table, figure.plot')) {
     const said = part.closest('details, section').querySelector('.badge');
     if (!said) wrong(`${short(part)} does not say where its numbers are from`);
   }
 
-  // Nothing is wider than the window, but for what scrolls by itself.
+  // Nothing is wider than the window, except what scrolls by itself.
   const width = document.documentElement.clientWidth;
   if (document.documentElement.scrollWidth > width) wrong(`the page is ${document.documentElement.scrollWidth} px wide in ${width}`);
   for (const element of all('body *')) {
@@ -104,7 +104,7 @@
     if (!scrolls) wrong(`${short(box)} does not scroll`);
   }
 
-  // Text can be read: contrast of 4.5 with the ground it stands on.
+  // Text is readable: a contrast of 4.5 with its background.
   const channel = (x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
   const colour = (text) => {
     const parts = text.match(/[\d.]+/g).map(Number);

@@ -4,7 +4,7 @@
     check.py [--warpwise PROGRAM] [--only STEP,STEP] [--out FOLDER]
 
 Needs Python 3.8 or newer, an NVIDIA driver, and the warpwise program (`cargo build --release`). compute-sanitizer is
-used where it is installed (PATH, or the CUDA toolkit's folder). Steps, in order:
+used if it is installed (PATH, or the CUDA toolkit's folder). Steps, in order:
 
     devices       what the GPU is, and how fast it copies
     selftest      every variant, type and operator against the reference
@@ -15,7 +15,7 @@ used where it is installed (PATH, or the CUDA toolkit's folder). Steps, in order
                   compute-sanitizer on every variant at small sizes
     times         stage times of the applications, and the benchmark of every primitive's variants
 
-Prints what each step prints at its end, and a table at the very end. With --out, the whole output of every step is
+Prints the end of each step's output, and finally a table. With --out, the whole output of every step is
 written there. Exit status: 0 all good, 1 something is wrong, 2 nothing can be checked.
 """
 
@@ -51,7 +51,7 @@ def listed(warpwise):
 
 
 def steps(warpwise):
-    """Names and commands; None where a step cannot run here."""
+    """Names and commands; None if a step cannot run here."""
     primitives = listed(warpwise)
     selftest = [warpwise, "selftest", "--device"]
     yield "devices", [[warpwise, "devices", "--measure"]]
@@ -73,7 +73,7 @@ def steps(warpwise):
 
 
 def run(name, commands, out):
-    """Runs the commands of a step; what came of it."""
+    """Runs the commands of a step and returns the outcome."""
     if commands is None:
         return "not installed"
     log = []
@@ -98,7 +98,7 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, help="a folder for the whole output of every step")
     arguments = parser.parse_args()
     if not pathlib.Path(arguments.warpwise).exists():
-        print(f"{arguments.warpwise} is not there: build it with `cargo build --release`, or say --warpwise PROGRAM")
+        print(f"{arguments.warpwise} does not exist: build it with `cargo build --release`, or give --warpwise PROGRAM")
         return 2
     every = list(steps(arguments.warpwise))
     wanted = arguments.only.split(",") if arguments.only else [name for name, _ in every]

@@ -6,12 +6,12 @@
 Needs Python 3.8 or newer, nvcc and ncu (Nsight Compute) of a CUDA toolkit, and a GPU of compute capability 8.0 or
 newer; no packages and no network. Compiles crates/simt/tests/counters/kernels.cu, launches it as launches.csv beside it
 says under ncu, and prints what the GPU counted beside what the emulator counts (the columns of launches.csv, which
-`cargo test -p warpwise-simt --test counters` holds the emulator to). Differences come last. Counters that have no
+`cargo test -p warpwise-simt --test counters` checks the emulator against). Differences come last. Counters that have no
 counterpart in the table, such as SASS instructions, go to REPORT.csv only.
 
 Requests and sectors must be equal. Wavefronts and conflicts of shared memory may differ by 3 %, or by 3 % of the
 requests' wavefronts where there are few: the hardware's count includes a little arbitration. Atomics and local memory
-are printed but not judged: the compiler is free to merge the ones and to keep the others in registers.
+are printed but not judged: the compiler may merge the former and keep the latter in registers.
 
 Exit status: 0 equal, 1 a difference, 2 no GPU, no toolkit or no permission.
 """
@@ -51,7 +51,7 @@ SHOWN = {
     "global_atomics": "smsp__inst_executed_op_global_atom.sum",
     "shared_atomics": "smsp__inst_executed_op_shared_atom.sum",
 }
-# Worth having beside them, with no column to compare with.
+# Useful beside them, without a column to compare with.
 BESIDE = ["smsp__inst_executed.sum", "smsp__thread_inst_executed.sum", "smsp__sass_branch_targets.sum",
           "smsp__sass_branch_targets_threads_divergent.sum", "smsp__inst_executed_op_global_red.sum",
           "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts.sum",
@@ -123,7 +123,7 @@ int main() {{
 
 
 def profile(ncu, program, metrics):
-    """ncu's output, or None where it does not know one of the metrics."""
+    """ncu's output, or None if it does not know one of the metrics."""
     command = [ncu, "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none", "--target-processes",
                "all", "--metrics", ",".join(metrics), str(program)]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -139,7 +139,7 @@ def profile(ncu, program, metrics):
 
 
 def table_of(text):
-    """ncu's table as a dictionary for each launch; above it there are lines of the program and of ncu."""
+    """ncu's table as a dictionary for each launch; lines of the program and of ncu come before it."""
     lines = text.splitlines()
     heads = [at for at, line in enumerate(lines) if line.startswith('"ID"')]
     if not heads:
@@ -149,7 +149,7 @@ def table_of(text):
 
 
 def number(cell):
-    """A number as ncu writes it; None for what it could not measure."""
+    """A number as ncu writes it; None if it could not be measured."""
     try:
         return float((cell or "").replace(",", ""))
     except ValueError:
@@ -161,11 +161,11 @@ def whole(value):
 
 
 def agrees(column, ours, theirs, row):
-    """Whether two counts are as equal as the rules promise."""
+    """Whether two counts agree as closely as the rules promise."""
     if column in EXACT:
         return ours == theirs
     if row["kernel"] == "copy_async" and column.startswith("shared_store"):
-        # The emulator counts the shared side of cp.async as a store; hardware has it in none of these metrics.
+        # The emulator counts the shared side of cp.async as a store; hardware counts it in none of these metrics.
         return True
     if column in NEAR:
         kind = "load" if "load" in column else "store"

@@ -8,7 +8,7 @@ GPU 0 (choose another with CUDA_VISIBLE_DEVICES). FOLDER is the one with the mic
 given. Each file is a PTX module; comments that start with `//:` state a launch and its outcome.
 
 Prints a line for every value that differs, the compiler's log for a module that does not load, and a total. An entry
-is skipped where it needs a newer GPU, or where it is meant to end in a fault. Exit status: 0 all equal, 1 a difference
+is skipped if it needs a newer GPU, or if it is meant to end in a fault. Exit status: 0 all equal, 1 a difference
 or an error, 2 no GPU or no files.
 """
 
@@ -182,7 +182,7 @@ def hexadecimal(kind, value):
 
 
 def differences(case, after):
-    """A line for every value that is not as stated; `after` maps argument numbers to bytes."""
+    """A line for every value that differs from the stated one; `after` maps argument numbers to bytes."""
     lines = []
     outputs = {stated["argument"] for stated in case["expectations"]}
     for stated in case["expectations"]:
@@ -260,7 +260,7 @@ class Cuda:
         return module
 
     def launch(self, module, case):
-        """Runs one entry; gives back every buffer's bytes by argument number."""
+        """Runs one entry; returns every buffer's bytes by argument number."""
         function = ctypes.c_void_p()
         self.call("cuModuleGetFunction", ctypes.byref(function), module, case["entry"].encode())
         buffers, cells = {}, []
@@ -286,7 +286,7 @@ class Cuda:
 
 
 def run_file(path):
-    """What one file's entries gave, for a process of its own."""
+    """The results of one file's entries, for a process of its own."""
     text = pathlib.Path(path).read_text()
     results = []
     try:

@@ -4,9 +4,9 @@
     tune.py [--warpwise PROGRAM] [--gain PERCENT] [PRIMITIVE ...]
 
 Sweeps the production rungs of every primitive (`warpwise sweep`) at a small, a middle and a large size. A geometry is
-taken where it is faster than the rung's own by the gain (3 %) at one size at least and slower by 1 % at none, and the
-same holds when all is measured again: times of a few microseconds move by more than that. Prints what was measured, and
-at the end a table in the form of crates/warpwise/src/tuning.toml.
+accepted if it is faster than the rung's own by the gain (3 %) at one size at least and slower by 1 % at none, and the
+same holds when everything is measured again: times of a few microseconds vary by more than that. Prints all times, and
+at the end a table in the format of crates/warpwise/src/tuning.toml.
 """
 
 import argparse
@@ -61,8 +61,8 @@ def better(sizes, gain):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--warpwise", default="target/release/warpwise", help="the program")
-    parser.add_argument("--gain", type=float, default=3, help="percent that are worth an entry (3)")
-    parser.add_argument("primitives", nargs="*", help="primitives; all where left out")
+    parser.add_argument("--gain", type=float, default=3, help="gain in percent that is worth an entry (3)")
+    parser.add_argument("primitives", nargs="*", help="primitives (all)")
     options = parser.parse_args()
     entries = []
     for primitive, rung, kinds, sizes in RUNGS:

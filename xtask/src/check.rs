@@ -1,4 +1,4 @@
-//! `cargo xtask check`: the whole gate, one step after the other.
+//! `cargo xtask check`: all checks, one after the other.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -13,7 +13,7 @@ struct Step {
     words: &'static str,
     /// An environment variable.
     variable: Option<(&'static str, &'static str)>,
-    /// Words that the output must not have; where there are any, the output is not shown.
+    /// Words that the output must not contain; if there are any, the output is not shown.
     without: &'static [&'static str],
 }
 
@@ -30,7 +30,7 @@ impl Step {
 const STEPS: [Step; 10] = [
     Step::new("format", "fmt --all -- --check"),
     Step::new("clippy", "clippy --workspace --all-targets --quiet -- --deny warnings"),
-    // The library with each choice of devices.
+    // The library with each combination of devices.
     Step::new("no GPU", "clippy -p warpwise --no-default-features --quiet -- --deny warnings"),
     Step::new("CUDA only", "clippy -p warpwise --no-default-features --features cuda --quiet -- --deny warnings"),
     Step::new(

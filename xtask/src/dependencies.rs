@@ -5,10 +5,10 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-/// Licences are checked here, against the list in `deny.toml`; advisories by cargo-deny, where it is installed, because
+/// Licences are checked here, against the list in `deny.toml`; advisories by cargo-deny, if it is installed, because
 /// they come from a database that changes every day.
 pub(crate) fn check() -> Result<()> {
-    let rules = std::fs::read_to_string("deny.toml").context("deny.toml is not there: run this in the repository")?;
+    let rules = std::fs::read_to_string("deny.toml").context("deny.toml is missing: run this in the repository")?;
     let allowed = allowed(&rules);
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let out = Command::new(&cargo).args(["metadata", "--format-version", "1", "--locked"]).output()?;
@@ -42,7 +42,7 @@ fn allowed(rules: &str) -> Vec<&str> {
     list.split('"').skip(1).step_by(2).collect()
 }
 
-/// Whether one may use the package under licences of the list: one of the alternatives, and all that are joined.
+/// Whether the list permits the licence expression: one of its alternatives, with all licences joined in it.
 fn permits(expression: &str, allowed: &[&str]) -> bool {
     let plain = expression.replace(['(', ')'], "").replace('/', " OR ");
     plain.split(" AND ").all(|part| part.split(" OR ").any(|licence| allowed.contains(&licence.trim())))

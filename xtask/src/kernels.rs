@@ -1,6 +1,6 @@
 //! `cargo xtask kernels`: CUDA C++ to checked-in PTX.
 //!
-//! The compiler is one pinned NVRTC from the Python package index, in a virtual environment under `target/`, so that
+//! The compiler is a pinned NVRTC from the Python package index, in a virtual environment under `target/`, so that
 //! everybody gets the same text and `--check` can compare bytes.
 
 use crate::ptx;
@@ -21,14 +21,14 @@ const OPTIONS: [&str; 2] = ["--std=c++17", "--generate-line-info"];
 /// What a source file is compiled for.
 struct Target {
     architecture: &'static str,
-    /// The PTX ISA that the text is declared as. The compiler declares its own, and a driver refuses a version newer
-    /// than itself: the first that has all that the kernels use is right for the most drivers.
+    /// The PTX ISA version that the text declares. The compiler declares its own, and a driver refuses a version newer
+    /// than itself: the oldest one with everything that the kernels use suits the most drivers.
     isa: &'static str,
 }
 
-/// Kernels of every GPU.
+/// Kernels for every GPU.
 const ANY: Target = Target { architecture: "--gpu-architecture=compute_70", isa: "6.0" };
-/// Those of `hopper.cu`, which use what only compute capability 9.0 has (PTX ISA 8.0 is CUDA 12's).
+/// Those of `hopper.cu`, which use features of compute capability 9.0 (PTX ISA 8.0 is CUDA 12's).
 const HOPPER: Target = Target { architecture: "--gpu-architecture=compute_90a", isa: "8.0" };
 
 /// Compiles every source file and writes the PTX beside it.
@@ -66,7 +66,7 @@ pub(crate) fn check() -> Result<()> {
         "the PTX of these files is not up to date; run `cargo xtask kernels`: {}",
         stale.join(", ")
     );
-    println!("every PTX file is what its source compiles to");
+    println!("every PTX file matches its source");
     Ok(())
 }
 
@@ -96,7 +96,7 @@ fn sources() -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// Adds the `.cu` files of a folder and of those in it.
+/// Adds the `.cu` files of a folder and its subfolders.
 fn collect(folder: &str, found: &mut Vec<String>) -> Result<()> {
     for name in names(&root().join(folder), "")? {
         let path = format!("{folder}/{name}");
@@ -109,7 +109,7 @@ fn collect(folder: &str, found: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// What is in a folder and has such an ending, in order of name.
+/// The files of a folder with this extension, in order of name.
 fn names(folder: &Path, ending: &str) -> Result<Vec<String>> {
     let entries = folder.read_dir().with_context(|| format!("cannot list {}", folder.display()))?;
     let mut names: Vec<String> = entries.flatten().filter_map(|e| e.file_name().into_string().ok()).collect();
@@ -150,7 +150,7 @@ impl Compiler {
         let mut command = Command::new(&self.python);
         command.args(["-c", SCRIPT]).arg(&self.library).arg(&path).arg(source);
         let mut sources = vec![source.to_owned()];
-        // Headers are its own, beside it, and the one of all. Some of its own have rungs in them, and say so.
+        // Its headers are those beside it, and the shared one. Some of those beside it contain rungs, and say so.
         for (header, included_as) in names(folder, ".cuh")?.into_iter().map(|name| (folder.join(&name), name)) {
             command.arg(format!("{}={included_as}", header.display()));
             if fs::read_to_string(&header)?.contains("// Rung") {
@@ -166,12 +166,12 @@ impl Compiler {
     }
 }
 
-/// Runs a command and returns what it prints; what it complains of is shown or, if it fails, in the error.
+/// Runs a command and returns its output; warnings are shown or, if it fails, put into the error.
 fn run(command: &mut Command) -> Result<String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command.output().with_context(|| format!("cannot run {program}"))?;
     let complaints = String::from_utf8_lossy(&output.stderr);
-    // The age of the architecture is known and wanted.
+    // The old architecture is intended.
     let complaints: Vec<&str> = complaints.lines().filter(|l| !l.contains("Architectures prior to")).collect();
     if !output.status.success() {
         bail!("{program} failed: {}", complaints.join("\n"));

@@ -10,10 +10,10 @@ use anyhow::{Result, bail};
 const USAGE: &str = "\
 Usage: cargo xtask <chore>
 
-  check              the whole gate: format, clippy, docs, tests
-  dependencies       check licences and advisories of what we depend on
+  check              run all checks: format, clippy, docs, tests
+  dependencies       check licences and advisories of dependencies
   kernels            compile every .cu of the library to the .ptx beside it
-  kernels --check    fail if a .ptx is not what its .cu compiles to
+  kernels --check    fail if a .ptx is not up to date with its .cu
   kernels --list     print the kernels that the checked-in PTX holds";
 
 fn main() -> Result<()> {

@@ -1,4 +1,4 @@
-//! Makes the compiler's PTX fit to be checked in: small, the same on every machine, loadable by old drivers, and with
+//! Prepares the compiler's PTX for checking in: small, the same on every machine, loadable by old drivers, and with
 //! line information that names the lines of kernels.
 
 use anyhow::{Context, Result, ensure};
@@ -11,8 +11,8 @@ type Place = (u32, u32, u32);
 /// The text to check in.
 ///
 /// - Instructions of inlined helpers from headers are given the line of the kernel that called them, and the
-///   notes on inlining (which need PTX ISA 7.2, and name helpers by mangled strings at the end of the file) go.
-///   `sources` are the files that kernels may be written in, the main one first.
+///   notes on inlining (which need PTX ISA 7.2, and name helpers by mangled strings at the end of the file) are
+///   removed. `sources` are the files that kernels may be written in, the main one first.
 /// - File names are relative to the root of the repository.
 /// - The PTX ISA is declared as `isa`.
 pub(crate) fn tidy(text: &str, sources: &[String], package: &str, isa: &str) -> Result<String> {
@@ -40,7 +40,7 @@ pub(crate) fn tidy(text: &str, sources: &[String], package: &str, isa: &str) -> 
             if let Some(caller) = caller {
                 outer.insert(place, caller);
             }
-            // Line 0 is the compiler's word for code that belongs to no line: it stays with the line before it.
+            // The compiler uses line 0 for code that belongs to no line: it stays with the line before it.
             let place = own_place(place, &numbers, &outer);
             pending = numbers.get(&place.0).map(|&file| (file, place.1, place.2)).filter(|p| p.1 > 0).or(pending);
             continue;
@@ -52,13 +52,13 @@ pub(crate) fn tidy(text: &str, sources: &[String], package: &str, isa: &str) -> 
         if code == "}" {
             (shown, pending) = (None, None);
         }
-        // Only the last of several locations in a row counts, and only if it is another one.
+        // Only the last of several consecutive locations counts, and only if it is a new one.
         if let Some(place) = pending.take_if(|_| is_instruction(code))
             && shown.replace(place) != Some(place)
         {
             let _ = writeln!(out, "\t.loc\t{} {} {}", place.0, place.1, place.2);
         }
-        // A label can be reached from elsewhere, where another location was in force.
+        // A label can be reached from elsewhere, where another location applied.
         if is_label(code) {
             pending = pending.or(shown);
             shown = None;

@@ -1,12 +1,12 @@
 //! The library on a GPU behind the C ABI, for `bench/gpu-peers/compare.py`.
 //!
-//! A [`Work`] is a call of the library on data that lies in the GPU's memory. It is made by one of the functions named
-//! after primitives, timed by [`work_time`] and looked at by [`work_result`]. Times are the GPU's own, from before the
+//! A [`Work`] is a call of the library on data in GPU memory. It is made by one of the functions named
+//! after primitives, timed by [`work_time`] and read by [`work_result`]. Times are the GPU's own, from before the
 //! first launch of a call until after its last, with everything in between.
 //!
 //! # Safety
 //!
-//! All functions: pointers must be valid for the lengths that come with them, and nobody else may write there meanwhile.
+//! All functions: pointers must be valid for the given lengths, and nothing else may write there meanwhile.
 
 use std::cell::OnceCell;
 use std::ffi::{CStr, c_char, c_int};
@@ -34,12 +34,12 @@ fn device() -> Result<Device, Error> {
     })
 }
 
-/// What a call gave: the bytes of its result.
+/// The bytes of a call's result.
 type Bytes = Vec<u8>;
 
-/// A call that can be made again and again.
+/// A call that can be repeated.
 pub struct Work {
-    /// Makes the call; copies its result to the host if asked.
+    /// Makes the call; copies its result to the host if requested.
     call: Box<dyn FnMut(bool) -> Result<Option<Bytes>, Error>>,
     /// Whether copies belong to the call: it works on the host's data.
     end_to_end: bool,
@@ -74,7 +74,7 @@ fn plain<T: Element>(mut call: impl FnMut() -> Result<Vec<T>, Error> + 'static) 
     Work { call: Box::new(call), end_to_end: false }
 }
 
-/// Work from the host's memory to the host's memory, which is there before.
+/// Work from host memory to host memory that is already allocated.
 fn filled(length: usize, mut call: impl FnMut(&mut [f32]) -> Result<(), Error> + 'static) -> Work {
     let mut out = vec![0.0; length];
     let call = move |wanted: bool| {
@@ -86,7 +86,7 @@ fn filled(length: usize, mut call: impl FnMut(&mut [f32]) -> Result<(), Error> +
 
 /// # Safety
 ///
-/// The pointer must be valid for so many elements for as long as the slice is used.
+/// The pointer must be valid for `length` elements for as long as the slice is used.
 unsafe fn slice<'a, T>(at: *const T, length: usize) -> &'a [T] {
     // SAFETY: the caller's promise.
     unsafe { std::slice::from_raw_parts(at, length) }
@@ -94,13 +94,13 @@ unsafe fn slice<'a, T>(at: *const T, length: usize) -> &'a [T] {
 
 /// # Safety
 ///
-/// The pointer must be null or that of a string.
+/// The pointer must be null or point to a string.
 unsafe fn name(at: *const c_char) -> Option<String> {
     // SAFETY: the caller's promise.
     (!at.is_null()).then(|| unsafe { CStr::from_ptr(at) }.to_string_lossy().into_owned())
 }
 
-/// Makes the call so many times, and writes the milliseconds of each; 0, or 1 for an error, which is printed.
+/// Makes the given number of calls, and writes the milliseconds of each; 0, or 1 for an error, which is printed.
 ///
 /// # Safety
 ///
@@ -121,7 +121,7 @@ pub unsafe extern "C" fn work_time(work: *mut Work, calls: usize, milliseconds: 
             device.start_trace();
             (work.call)(false)?;
             let stages = device.take_trace()?.stages;
-            // What is set to zero before a launch counts as an upload.
+            // Memory that is zeroed before a launch counts as an upload.
             *time = stages.upload_ms + stages.kernel_ms;
         }
         Ok::<(), Error>(())
@@ -155,7 +155,7 @@ pub unsafe extern "C" fn work_result(work: *mut Work, bytes: usize, out: *mut u8
     1
 }
 
-/// Gives a work back.
+/// Frees a work.
 ///
 /// # Safety
 ///
@@ -168,7 +168,7 @@ pub unsafe extern "C" fn work_free(work: *mut Work) {
 
 macro_rules! numbers {
     ($t:ty, $sum:ident $scan:ident) => {
-        /// The sum of all elements after the first so many, which are only there to move the others.
+        /// The sum of all elements after an offset, which only changes the alignment.
         ///
         /// # Safety
         ///
@@ -185,7 +185,7 @@ macro_rules! numbers {
             })())
         }
 
-        /// The inclusive sum, of the same.
+        /// The inclusive sum of the same elements.
         ///
         /// # Safety
         ///
@@ -209,7 +209,7 @@ numbers!(i32, sum_i32 scan_i32);
 numbers!(f32, sum_f32 scan_f32);
 numbers!(f64, sum_f64 scan_f64);
 
-/// How often each byte occurs after the first so many.
+/// How often each byte occurs after an offset.
 ///
 /// # Safety
 ///
@@ -268,7 +268,7 @@ macro_rules! products {
 products!(f32, matmul_f32);
 products!(f64, matmul_f64);
 
-/// The elements after the first so many through a mask; the border is zero.
+/// The elements after an offset through a mask; the border is zero.
 ///
 /// # Safety
 ///
@@ -292,7 +292,7 @@ pub unsafe extern "C" fn convolve1d_f32(
     })())
 }
 
-/// What is around an image.
+/// The border of an image.
 const EDGE: Edge = Edge::Border(Border::Zero);
 
 /// Pixels, weights and options of a filter.
@@ -335,7 +335,7 @@ pub unsafe extern "C" fn filter_f32(
     })())
 }
 
-/// Heat on a square cylinder: so many steps of a simulation that goes on from call to call.
+/// Heat on a square cylinder: a number of steps of a simulation that continues from call to call.
 ///
 /// # Safety
 ///
@@ -358,7 +358,7 @@ pub unsafe extern "C" fn heat_f64(
         let options = heat::Options { variant, ..heat::Options::default() };
         let mut simulation = heat::Simulation::with_options(&device, cylinder, &options)?;
         let call = move |wanted: bool| {
-            // A threshold that no change is below: all steps are taken.
+            // No change is below this threshold: all steps are taken.
             simulation.run(Limits { iterations: steps, threshold: 0.0 })?;
             wanted.then(|| Ok(bytemuck::cast_slice(&simulation.temperatures()?).to_vec())).transpose()
         };
@@ -366,7 +366,7 @@ pub unsafe extern "C" fn heat_f64(
     })())
 }
 
-/// The radiator of 2025: so many steps of a simulation that goes on from call to call.
+/// The radiator of 2025: a number of steps of a simulation that continues from call to call.
 ///
 /// # Safety
 ///

@@ -1,13 +1,13 @@
 //! The library's public functions behind the C ABI, for `bench/peers/compare.py`.
 //!
-//! Every function does what a Rust program does that calls the library: those that allocate their result allocate and
-//! free it here, so that a caller's clock sees it. Where a result is to be looked at, it is copied to `check`; a null
-//! pointer leaves that out.
+//! Every function calls the library as a Rust program would: those that allocate their result allocate and
+//! free it here, so that the caller's clock includes it. The result is copied to `check` for inspection, unless that
+//! is null.
 //!
 //! # Safety
 //!
-//! All functions: pointers must be valid for the lengths that come with them (`check` for those of the result, or null),
-//! and nobody else may write there meanwhile.
+//! All functions: pointers must be valid for the given lengths (`check` for that of the result, or null),
+//! and nothing else may write there meanwhile.
 
 use std::ffi::c_int;
 
@@ -22,7 +22,7 @@ use warpwise::{
 
 /// # Safety
 ///
-/// The pointer must be valid for so many elements for as long as the slice is used.
+/// The pointer must be valid for `length` elements for as long as the slice is used.
 unsafe fn slice<'a, T>(at: *const T, length: usize) -> &'a [T] {
     // SAFETY: the caller's promise.
     unsafe { std::slice::from_raw_parts(at, length) }
@@ -30,7 +30,7 @@ unsafe fn slice<'a, T>(at: *const T, length: usize) -> &'a [T] {
 
 /// # Safety
 ///
-/// As for [`slice`], and nobody else may look at the elements meanwhile.
+/// As for [`slice`], and nothing else may read the elements meanwhile.
 unsafe fn slice_mut<'a, T>(at: *mut T, length: usize) -> &'a mut [T] {
     // SAFETY: the caller's promise.
     unsafe { std::slice::from_raw_parts_mut(at, length) }
@@ -92,7 +92,7 @@ macro_rules! numbers {
             unsafe { finish(reduce::max(&Device::best(), slice(xs, n)).map(|x| vec![x]), check) }
         }
 
-        /// The place of the largest element.
+        /// The index of the largest element.
         ///
         /// # Safety
         ///
@@ -250,7 +250,7 @@ pub unsafe extern "C" fn convolve1d_f32(
     unsafe { finish(convolve1d::filter(&Device::best(), slice(mask, width), Border::Zero, slice(xs, n)), check) }
 }
 
-/// Heat on a cylinder: so many steps, or fewer if the largest change falls below the threshold.
+/// Heat on a cylinder: a number of steps, or fewer if the largest change falls below the threshold.
 ///
 /// # Safety
 ///
@@ -277,7 +277,7 @@ pub unsafe extern "C" fn heat_f64(
     unsafe { finish(end(), check) }
 }
 
-/// The radiator of 2025, from its start values through so many steps.
+/// The radiator of 2025, from its initial values through a number of steps.
 ///
 /// # Safety
 ///

@@ -1,4 +1,4 @@
-//! The format of what a verb prints: the flags that all verbs with a report share, and the one place where they count.
+//! The output format of a verb: the flags shared by all verbs with a report, and the one place that applies them.
 
 use crate::output;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -8,7 +8,7 @@ use std::path::Path;
 use warpwise_lab::Style;
 use warpwise_lab::output::{Exporter, Report};
 
-/// How a report is printed. `--format` takes the formats that there are of it.
+/// How a report is printed. `--format` accepts the formats that the report offers.
 #[derive(clap::Args)]
 pub(crate) struct Format<R: Report> {
     /// What to print
@@ -21,14 +21,14 @@ pub(crate) struct Format<R: Report> {
     report: PhantomData<R>,
 }
 
-/// Reads a format, of those that a report offers.
+/// Parses the name of a format that the report offers.
 pub(crate) fn parser<R: Report>() -> impl TypedValueParser<Value = &'static Exporter> {
     let values = Exporter::all_of::<R>().map(|exporter| PossibleValue::new(exporter.name).help(exporter.about));
     PossibleValuesParser::new(values).map(|name| named(&name))
 }
 
 fn named(name: &str) -> &'static Exporter {
-    Exporter::named(name).expect("clap has seen to it that there is such a format")
+    Exporter::named(name).expect("clap accepts only formats that exist")
 }
 
 impl<R: Report> Format<R> {
@@ -37,7 +37,7 @@ impl<R: Report> Format<R> {
         if self.json { named("json") } else { self.format }
     }
 
-    /// Whether people read it.
+    /// Whether the output is text for people.
     pub(crate) fn is_text(&self) -> bool {
         self.exporter().name == "text"
     }
@@ -48,7 +48,7 @@ impl<R: Report> Format<R> {
     }
 }
 
-/// Prints a report in a format; coloured text is for terminals.
+/// Prints a report in a format; only terminals get colours.
 pub(crate) fn print<R: Report>(exporter: &Exporter, report: &R) -> anyhow::Result<()> {
     output::result(&exporter.export(report, Style { colour: output::colour(&io::stdout()) })?)
 }

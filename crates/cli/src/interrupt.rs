@@ -1,4 +1,4 @@
-//! Ctrl-C: long work ends where it can be ended, and what it has is written. A second one ends the program.
+//! Ctrl-C: long work ends at the next opportunity, and its results so far are written. A second one ends the program.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

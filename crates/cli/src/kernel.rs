@@ -1,31 +1,31 @@
-//! The arguments of a launch, shared by the verbs that take a kernel of the user's own, and what they are about.
+//! The arguments of a launch, shared by the verbs that take the user's own kernel, and their targets.
 
 use std::path::{Path, PathBuf};
 use warpwise_lab::kernels::run::{DEFAULT_MAX_INSTRUCTIONS, Request, parse_count};
 use warpwise_lab::{Checks, Place, RungRequest, parse_size};
 
-/// How `--arg` is written.
+/// The syntax of `--arg`.
 pub(crate) const ARGUMENTS: &str = "Arguments of the kernel, --arg, in kernel order:
   scalar   TYPE=VALUE        u32=16777216   f32=0.5   i32=-3   u64=2^33
   buffer   TYPE[LEN]:FILL    f32[2^20]:zeros   i32[1e6]:iota   u8[1024]:random:0:255
   struct   bytes=HEX         bytes=0000803f00000040
   TYPE     u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64
   FILL     zeros, ones, iota, uninit,
-           random:LO:HI      the same data every time; integers LO to HI, floats LO up to HI
-           list:1,2,3        zeros follow; LEN may be left out: i32[]:list:1,2,3
-           file:PATH         little-endian raw; LEN may be left out";
+           random:LO:HI      the same data every time; integers from LO to HI, floats from LO up to HI
+           list:1,2,3        followed by zeros; LEN may be omitted: i32[]:list:1,2,3
+           file:PATH         raw little-endian data; LEN may be omitted";
 
-/// A launch of a kernel of the user's own.
+/// A launch of the user's own kernel.
 #[derive(clap::Args)]
 pub(crate) struct LaunchArguments {
     /// The kernel: its name in the source or in PTX; a template instance such as 'reduce<int,256>'.
-    /// May be left out where there is only one
+    /// May be omitted if there is only one
     #[arg(long, value_name = "NAME")]
     pub(crate) entry: Option<String>,
     /// Blocks of the grid
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = parse_shape, allow_hyphen_values = true)]
     pub(crate) grid: Option<[u32; 3]>,
-    /// Threads of a block
+    /// Threads per block
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = parse_shape, allow_hyphen_values = true)]
     pub(crate) block: Option<[u32; 3]>,
     /// Dynamic shared memory
@@ -34,10 +34,10 @@ pub(crate) struct LaunchArguments {
     /// An argument of the kernel, in kernel order (see below)
     #[arg(long = "arg", value_name = "ARG", allow_hyphen_values = true)]
     pub(crate) arguments: Vec<String>,
-    /// The GPU whose limits apply and which .cu files are compiled for
+    /// The GPU whose limits apply and for which .cu files are compiled
     #[arg(long, value_name = "NAME", default_value = "h200")]
     pub(crate) gpu: String,
-    /// Warp instructions after which the launch ends
+    /// Stop the launch after this many warp instructions
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_INSTRUCTIONS, value_parser = parse_count, allow_hyphen_values = true)]
     pub(crate) max_instructions: u64,
     /// A macro for the compiler
@@ -49,7 +49,7 @@ pub(crate) struct LaunchArguments {
 }
 
 impl LaunchArguments {
-    /// The request for a file, on the device that suits.
+    /// The request for a file, on the emulator.
     pub(crate) fn request(&self, file: &Path, checks: Checks) -> anyhow::Result<Request> {
         let needed = |name: &str, shape: Option<[u32; 3]>, of: &str| {
             shape.ok_or_else(|| anyhow::anyhow!("{name} is missing: say how many {of}, such as {name} 256"))
@@ -81,12 +81,12 @@ pub(crate) struct RungArguments {
     /// Rows and columns of a rung's image or grid
     #[arg(long, value_name = "ROWSxCOLUMNS", value_parser = parse_size)]
     pub(crate) size: Option<(u64, u64)>,
-    /// Element type of a rung's data, of those that `warpwise list` shows
+    /// Element type of a rung's data, as shown by `warpwise list`
     #[arg(long = "type", value_name = "TYPE")]
     pub(crate) element: Option<String>,
 }
 
-/// What a verb is asked to look at.
+/// The target of a verb.
 pub(crate) enum Target {
     File(PathBuf),
     Rung { primitive: String, variant: String },
@@ -117,7 +117,7 @@ impl Target {
 }
 
 impl RungArguments {
-    /// The request for a rung; arguments that only files have are mistakes.
+    /// The request for a rung; arguments that only apply to files are refused.
     pub(crate) fn request(
         &self,
         primitive: &str,
@@ -143,7 +143,7 @@ impl RungArguments {
         })
     }
 
-    /// Refuses what only rungs have.
+    /// Refuses arguments that only apply to rungs.
     pub(crate) fn refuse(&self) -> anyhow::Result<()> {
         let given = [("-n", self.n.is_some()), ("--size", self.size.is_some()), ("--type", self.element.is_some())];
         match given.iter().find(|(_, given)| *given) {
@@ -155,10 +155,10 @@ impl RungArguments {
 
 fn parse_u32(text: &str) -> Result<u32, String> {
     let value = parse_count(text)?;
-    u32::try_from(value).map_err(|_| format!("{value} is past the largest, {}", u32::MAX))
+    u32::try_from(value).map_err(|_| format!("{value} is too large: use at most {}", u32::MAX))
 }
 
-/// `X`, `X,Y` or `X,Y,Z`; what is left out is 1.
+/// `X`, `X,Y` or `X,Y,Z`; omitted parts are 1.
 pub(crate) fn parse_shape(text: &str) -> Result<[u32; 3], String> {
     let parts: Vec<u32> = text.split(',').map(parse_u32).collect::<Result<_, _>>()?;
     match *parts.as_slice() {

@@ -1,4 +1,4 @@
-//! The `warpwise` command: arguments in, calls of the laboratory, results out.
+//! The `warpwise` command: reads arguments, calls the laboratory, prints results.
 
 mod format;
 mod interrupt;
@@ -11,7 +11,7 @@ mod verbs;
 use clap::Parser;
 use std::process::ExitCode;
 
-/// A laboratory for data-parallel GPU kernels: runs CUDA kernels with no GPU.
+/// A laboratory for data-parallel GPU kernels: runs CUDA kernels without a GPU.
 #[derive(Parser)]
 #[command(name = "warpwise", version, arg_required_else_help = true, after_help = EXIT_STATUS)]
 struct Cli {
@@ -23,7 +23,7 @@ const EXIT_STATUS: &str = "Results go to stdout, notes to stderr. \
     Exit status: 0 good, 1 wrong result or finding, 2 bad input.";
 
 fn main() -> ExitCode {
-    // After a kernel has failed, a GPU can be used only from a new process.
+    // After a kernel has failed, the GPU can only be used from a new process.
     warpwise::allow_rebuild();
     Cli::parse().verb.run().unwrap_or_else(|error| {
         output::error(&format!("{error}"));

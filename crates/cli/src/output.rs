@@ -1,8 +1,8 @@
-//! Writing to the terminal: a closed pipe is no error, colours are for terminals only.
+//! Writing to the terminal: a closed pipe is not an error, and colours are for terminals only.
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
-/// Prints results. Whoever reads them may stop early (`| head`): that is their right.
+/// Prints results. The reader may stop early (`| head`), which is not an error.
 pub(crate) fn result(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -14,7 +14,7 @@ pub(crate) fn result(text: &str) -> anyhow::Result<()> {
 /// Prints an error.
 pub(crate) fn error(text: &str) {
     let label = if colour(&io::stderr()) { "\x1b[31;1merror\x1b[0m" } else { "error" };
-    // Where stderr is closed there is nobody to tell.
+    // If stderr is closed there is nobody to tell.
     let _ = writeln!(io::stderr(), "{label}: {text}");
 }
 
@@ -23,7 +23,7 @@ pub(crate) fn note(text: &str) {
     let _ = writeln!(io::stderr(), "note: {text}");
 }
 
-/// Whether a stream takes colours: a terminal, unless `NO_COLOR` is set.
+/// Whether to write colours to a stream: only to a terminal, and not if `NO_COLOR` is set.
 pub(crate) fn colour(stream: &impl IsTerminal) -> bool {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
     let plain = std::env::var_os("TERM").is_some_and(|v| v == "dumb");

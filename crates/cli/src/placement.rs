@@ -10,20 +10,20 @@ pub(crate) struct Placement {
     /// Where to compute
     #[arg(long, value_parser = places(alone, &[]), default_value = "auto")]
     device: Place,
-    /// The variant to use, of those that `warpwise list` shows; the device's best where it is left out
+    /// The variant to use, as shown by `warpwise list` [default: the best one for the device]
     #[arg(long, value_name = "NAME")]
     variant: Option<String>,
 }
 
 impl Placement {
-    /// As the laboratory takes it.
+    /// The setup for the laboratory.
     pub(crate) fn setup(self) -> Setup {
         Setup { place: self.device, variant: self.variant }
     }
 }
 
-/// Reads `--device` of a verb that takes these places; where a place means something special to the verb, with words of
-/// its own.
+/// Parses `--device` of a verb that accepts these places. If a place means something special to the verb, `words`
+/// replaces its description.
 pub(crate) fn places(
     taken: fn(Place) -> bool,
     special: &[(Place, &'static str)],
@@ -34,7 +34,7 @@ pub(crate) fn places(
     PossibleValuesParser::new(values).map(|name| Place::named(&name).expect("it is one of the values"))
 }
 
-/// The places that are one device: primitives run there.
+/// The places that are a single device: primitives run there.
 pub(crate) fn alone(place: Place) -> bool {
     place != Place::Both
 }

@@ -1,11 +1,11 @@
-//! Signs of life on a terminal, while something takes long.
+//! Progress on a terminal during long work.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// Does something; on a terminal, a spinner turns while it takes longer than two seconds.
+/// Runs the work; on a terminal, a spinner appears once it has taken longer than two seconds.
 pub(crate) fn spin<T>(message: &'static str, work: impl FnOnce() -> T) -> T {
     if !io::stderr().is_terminal() {
         return work();
@@ -29,8 +29,8 @@ pub(crate) fn spin<T>(message: &'static str, work: impl FnOnce() -> T) -> T {
     })
 }
 
-/// Does something in steps; on a terminal, a bar shows how many are done and how much time is left, where it takes longer
-/// than two seconds. The work gets a function to call with the number of steps that are done, and that of all.
+/// Runs work in steps; on a terminal, a bar shows how many are done and how much time is left, once it has taken longer
+/// than two seconds. The work gets a function to call with the number of steps done and the total.
 pub(crate) fn bar<T>(work: impl FnOnce(&(dyn Fn(usize, usize) + Sync)) -> T) -> T {
     if !io::stderr().is_terminal() {
         return work(&|_, _| ());
@@ -50,7 +50,7 @@ pub(crate) fn bar<T>(work: impl FnOnce(&(dyn Fn(usize, usize) + Sync)) -> T) -> 
         });
         let outcome = work(&|done, all| {
             bar.set_length(all as u64);
-            // Steps that end at the same time may be told of in any order.
+            // Steps that end at the same time may be reported in any order.
             let done = bar.position().max(done as u64);
             bar.set_position(done);
             bar.set_prefix(format!("{done} of {all}"));
@@ -60,14 +60,14 @@ pub(crate) fn bar<T>(work: impl FnOnce(&(dyn Fn(usize, usize) + Sync)) -> T) -> 
         drop(ended);
         outcome
     });
-    // The other thread has ended, and shows nothing any more.
+    // The other thread has ended, so nothing more is drawn.
     bar.finish_and_clear();
     outcome
 }
 
-/// Does something whose parts take about known times; on a terminal, a bar shows what is done now and how much time is
-/// left. The work gets a function to call with what it does, with the expected seconds of what is done and of all, and
-/// with the seconds after which it ends in any case.
+/// Runs work whose parts take roughly known times; on a terminal, a bar shows the current part and how much time is
+/// left. The work gets a function to call with the name of the part, the expected seconds done and in total, and the
+/// seconds after which it ends in any case.
 pub(crate) fn timed<T>(work: impl FnOnce(&dyn Fn(&str, f64, f64, f64)) -> T) -> T {
     if !io::stderr().is_terminal() {
         return work(&|_, _, _, _| ());
@@ -80,7 +80,7 @@ pub(crate) fn timed<T>(work: impl FnOnce(&dyn Fn(&str, f64, f64, f64)) -> T) -> 
         bar.set_length((all * 1e3) as u64);
         bar.set_position((done * 1e3) as u64);
         bar.set_message(now.to_owned());
-        // Expected times are rough, but those of this machine so far say how rough.
+        // Expected times are rough, but the time taken so far shows how rough.
         let took = begin.elapsed().as_secs_f64();
         let expected = if done > 0.0 { took / done * (all - done) } else { all };
         bar.set_prefix(left(expected.min(end - took).max(0.0)));
@@ -90,7 +90,7 @@ pub(crate) fn timed<T>(work: impl FnOnce(&dyn Fn(&str, f64, f64, f64)) -> T) -> 
 }
 
 fn styled(bar: &ProgressBar, template: &str) {
-    // A template that cannot be read is a mistake of ours, and no reason to end what is measured.
+    // A template that cannot be parsed is our own mistake, and no reason to stop the work.
     bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
 }
 

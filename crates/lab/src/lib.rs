@@ -1,13 +1,13 @@
-//! Experiments on kernels, in rooms named for what happens there.
+//! Experiments on kernels, in modules named for what happens there.
 //!
-//! - [`kernels`]: kernels of the user's own and rungs of the library are run, checked and explained.
-//! - [`library`]: what the library offers is listed, and put to its conformance suite.
-//! - [`measure`]: variants are timed, compared, swept, and set beside published figures.
-//! - [`applications`]: primitives run on the files that people have.
+//! - [`kernels`]: the user's own kernels and rungs of the library are run, checked and explained.
+//! - [`library`]: what the library offers is listed, and its conformance suite is run.
+//! - [`measure`]: variants are timed, compared, swept, and shown beside published figures.
+//! - [`applications`]: primitives are applied to the user's files.
 //! - [`files`]: those files are read and written.
-//! - [`pages`]: the tour, the page of what it saw, and charts.
+//! - [`pages`]: the tour, the page of its results, and charts.
 //! - [`machine`]: GPUs, driver, compiler and cores are described.
-//! - [`output`]: what results look like on their way out.
+//! - [`output`]: the formats of results.
 //!
 //! Every experiment is a request, a function, and a report that renders itself as text or JSON.
 

@@ -1,4 +1,4 @@
-//! What `explain` says, by subject: the reason has to follow from what a kernel does.
+//! What `explain` says, by subject: the diagnosis must follow from what a kernel does.
 
 use std::path::{Path, PathBuf};
 use warpwise_lab::kernels::explain::{Explanation, Request, Subject, compare, explain};
@@ -26,7 +26,7 @@ fn explained(primitive: &str, variant: &str, n: u64) -> Explanation {
     explain(&Request::Rung(rung(primitive, variant, n))).unwrap_or_else(|e| panic!("{primitive} {variant}: {e}"))
 }
 
-/// A kernel of the ladder that people write, over `n` elements.
+/// A kernel of a user's own ladder, over `n` elements.
 fn written(entry: &str, n: u64, block: u32, grid: u64) -> run::Request {
     run::Request {
         file: data("ladder.ptx"),

@@ -14,7 +14,7 @@ use warpwise_lab::measure::stats::{Allowance, Rule};
 
 const EXAMPLES: &str = "\
 Every configuration is compared with the reference before it is timed. Times are medians: of the kernels on a GPU, of
-the call on the CPU; sampling ends when the noise is low or the time is over. On the emulator there are counters
+the call on the CPU; sampling ends when the noise is low or the time is up. On the emulator there are counters
 instead of times. docs/bench.md says what is measured and what is not.
 
 Examples:
@@ -27,7 +27,7 @@ Examples:
   warpwise bench --like list
   warpwise bench --like reduce-ladder --device cuda
 
-Exit status: 0 good, 1 a wrong result, 2 bad input, 130 ended by Ctrl-C (what was measured is written).";
+Exit status: 0 good, 1 a wrong result, 2 bad input, 130 ended by Ctrl-C (the results so far are written).";
 
 /// Measure variants of a primitive, each verified first
 #[derive(clap::Args)]
@@ -36,22 +36,22 @@ pub(crate) struct Arguments {
     /// The primitive: vecadd, reduce, scan, histogram, matmul, convolve1d, convolve2d, heat or radiator
     #[arg(required_unless_present = "like", conflicts_with = "like")]
     primitive: Option<String>,
-    /// Run a published experiment again, its times beside ours; `list` names them. -n, --size and --variant pick rows
+    /// Repeat a published experiment, its times beside ours; `list` lists them. -n, --size and --variant select rows
     #[arg(long, value_name = "NAME")]
     like: Option<String>,
-    /// Variants with commas between them, of those that `warpwise list` shows; all; or best
+    /// Variants, comma-separated, as shown by `warpwise list`; all; or best
     #[arg(long, value_name = "NAMES", default_value = "best")]
     variant: String,
     /// Lengths, or sides of square matrices: 2^24, 1000,4000 or 2^10..2^28
     #[arg(short, value_name = "LIST", value_parser = |text: &str| bench::parse_lengths(text).map(List), allow_hyphen_values = true)]
     n: Option<List<usize>>,
-    /// Rows and columns of images and grids: 1000x2000, or several with commas between them
+    /// Rows and columns of images and grids: 1000x2000, or several, comma-separated
     #[arg(long, value_name = "ROWSxCOLS", value_parser = |text: &str| bench::parse_planes(text).map(List))]
     size: Option<List<(usize, usize)>>,
-    /// Element types with commas between them, or all
+    /// Element types, comma-separated, or all
     #[arg(long = "type", value_name = "TYPES", value_delimiter = ',')]
     types: Vec<String>,
-    /// Where to measure, several with commas between them
+    /// Where to measure; several are comma-separated
     #[arg(long, value_parser = places(alone, &[]), value_delimiter = ',', default_value = "auto")]
     device: Vec<Place>,
     /// Test data: random, sorted, reversed, black (one value), ones or iota; the year of a radiator
@@ -60,7 +60,7 @@ pub(crate) struct Arguments {
     /// What reduce and scan combine with: sum, product, min or max
     #[arg(long, value_name = "NAME", default_value = "sum", value_parser = parse_operator)]
     op: Operator,
-    /// Who combines the partial results of reduce: gpu, recursive or cpu
+    /// What combines the partial results of reduce: gpu, recursive or cpu
     #[arg(long, value_name = "WHO", default_value = "gpu", value_parser = super::reduce::parse_finish)]
     finish: warpwise_lab::applications::reduce::Finish,
     /// Bins of histogram
@@ -72,19 +72,19 @@ pub(crate) struct Arguments {
     /// Any other parameter of the primitive, once for each
     #[arg(long = "set", value_name = "NAME=VALUE")]
     set: Vec<String>,
-    /// Threads of a block of GPU rungs
+    /// Threads per block of GPU rungs
     #[arg(long, value_name = "N")]
     block: Option<u32>,
-    /// Blocks of GPU rungs that take any number
+    /// Blocks of the grid, for GPU rungs that accept any number
     #[arg(long, value_name = "N")]
     grid: Option<u32>,
-    /// Elements a thread of GPU rungs that take a choice
+    /// Elements per thread, for GPU rungs that offer a choice
     #[arg(long, value_name = "N")]
     items: Option<u32>,
-    /// Show how much faster than this variant others are; it is measured too
+    /// Show how much faster the others are than this variant; it is measured too
     #[arg(long, value_name = "NAME")]
     baseline: Option<String>,
-    /// Seconds of sampling for each configuration, at most (at least 10 samples are taken)
+    /// Maximum seconds of sampling for each configuration (at least 10 samples are taken)
     #[arg(
         long,
         value_name = "SECONDS",
@@ -160,14 +160,14 @@ impl Arguments {
     }
 }
 
-/// Runs a published experiment again.
+/// Repeats a published experiment.
 fn like(name: &str, arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if name == "list" {
         format::print(arguments.format.exporter(), &figures::index())?;
         return Ok(ExitCode::SUCCESS);
     }
     if arguments.files().next().is_some() || arguments.save_baseline.is_some() {
-        anyhow::bail!("--like: its results go to stdout only: leave out --csv, --html, --svg and --save-baseline");
+        anyhow::bail!("--like: results go to stdout only: leave out --csv, --html, --svg and --save-baseline");
     }
     let exporter = arguments.format.exporter();
     exporter.check::<figures::LikeReport>()?;
@@ -186,7 +186,7 @@ fn like(name: &str, arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(status(report.interrupted, report.ok()))
 }
 
-/// How the program ends.
+/// The exit status.
 fn status(interrupted: bool, ok: bool) -> ExitCode {
     match (interrupted, ok) {
         (true, _) => ExitCode::from(130),
@@ -201,7 +201,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         return like(name, &arguments);
     }
     let request = arguments.request()?;
-    // What cannot be written should be said before the minutes that measuring takes.
+    // Fail before measuring, not minutes later, if a file cannot be written.
     for file in arguments.files() {
         warpwise_lab::files::check_writable(file)?;
     }
@@ -215,7 +215,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(status(report.interrupted, report.ok()))
 }
 
-/// Writes the files that were asked for.
+/// Writes the requested files.
 fn write(arguments: &Arguments, report: &Report) -> anyhow::Result<()> {
     let files = [("csv", &arguments.csv), ("html", &arguments.html), ("svg", &arguments.svg)];
     for (name, file) in files {

@@ -16,7 +16,7 @@ Examples:
       --check races,init --format sarif > findings.sarif
   warpwise check scan gpu-7-look-back -n 2^16";
 
-/// Look for races, bad accesses, reads of nothing and barriers that not all reach
+/// Look for races, bad accesses, uninitialized reads and divergent barriers
 #[derive(clap::Args)]
 #[command(
     after_help = format!("{ARGUMENTS}\n\n{EXAMPLES}"),
@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
     format: Format<CheckReport>,
 }
 
-/// Runs the kernel, watched, and prints what is wrong with it.
+/// Runs the kernel with checks and prints what is wrong with it.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let request = match Target::parse(&arguments.target)? {
         Target::File(file) => {

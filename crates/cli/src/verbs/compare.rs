@@ -6,7 +6,7 @@ use warpwise_lab::measure::bench::load;
 use warpwise_lab::measure::compare::{Comparison, compare};
 
 const EXAMPLES: &str = "\
-A configuration is faster or slower when it differs by more than the noise of both measurements together, and by more
+A configuration is faster or slower when it differs by more than the combined noise of both measurements, and by more
 than 1 %; otherwise it is the same.
 
 Examples:
@@ -19,7 +19,7 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// A file of `bench --json`, or a name of --save-baseline
+    /// A file written by `bench --json`, or a name given to --save-baseline
     before: String,
     /// The same, measured later
     after: String,

@@ -9,11 +9,11 @@ const EXAMPLES: &str = "Examples:
   warpwise devices --measure
   warpwise devices --json";
 
-/// Describe the GPUs of this machine, and those that the emulator stands in for
+/// Describe the GPUs of this machine, and those that the emulator models
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Measure how fast the first GPU copies, too
+    /// Also measure how fast the first GPU copies
     #[arg(long)]
     measure: bool,
     #[command(flatten)]

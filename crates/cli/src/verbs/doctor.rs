@@ -9,7 +9,7 @@ const EXAMPLES: &str = "Examples:
   warpwise doctor --json
   WARPWISE_NVRTC=/opt/cuda/lib64 warpwise doctor";
 
-/// Say what was found on this machine, and where it was looked for
+/// Show what was found on this machine, and where it was searched for
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
     format: Format<Checkup>,
 }
 
-/// Examines the machine and says what was found.
+/// Examines the machine and prints what was found.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     arguments.format.print(&examine())?;
     Ok(ExitCode::SUCCESS)

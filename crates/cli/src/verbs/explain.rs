@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use warpwise_lab::Checks;
 use warpwise_lab::kernels::explain::{Comparison, Explanation, Request, compare, explain};
 
-const EXAMPLES: &str = "Times are estimates by a simple model of the GPU that --gpu names; the counters are exact.
+const EXAMPLES: &str = "Times are estimates from a simple model of the GPU that --gpu names; the counters are exact.
 
 Examples:
   warpwise explain reduce gpu-1-interleaved -n 2^20
@@ -17,7 +17,7 @@ Examples:
   warpwise explain transpose.cu --grid 32,32 --block 32,8 --arg f32[2^20]:iota --arg f32[2^20]:zeros --all
   warpwise explain sums.cu --entry slow --compare fast --grid 64 --block 256 --arg i32[2^14]:ones --arg i32[64]:zeros";
 
-/// Say why a kernel is slow: counters beside the ideal, line by line, and what costs most
+/// Explain why a kernel is slow: counters beside the ideal, line by line, and what costs most
 #[derive(clap::Args)]
 #[command(
     after_help = format!("{ARGUMENTS}\n\n{EXAMPLES}"),
@@ -31,21 +31,21 @@ pub(crate) struct Arguments {
     launch: LaunchArguments,
     #[command(flatten)]
     rung: RungArguments,
-    /// Another one beside it: a rung of the same primitive ('PRIMITIVE VARIANT' for another one's); for a file, another
-    /// kernel of it, or another file with the same arguments
+    /// Show another beside it: a rung of the same primitive, or 'PRIMITIVE VARIANT' of another; for a file, another
+    /// kernel in it, or another file with the same arguments
     #[arg(long, value_name = "OTHER")]
     compare: Option<String>,
-    /// Blocks of the other kernel's grid, where it needs another number
+    /// Blocks of the other kernel's grid, if different
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = parse_shape, requires = "compare")]
     compare_grid: Option<[u32; 3]>,
-    /// Show every line that did something, not only the hot ones
+    /// Show every line that was executed, not only the hot ones
     #[arg(long)]
     all: bool,
     #[command(flatten)]
     format: Format<Explanation>,
 }
 
-/// Runs the kernel, counted, and prints what it spends its time on.
+/// Runs the kernel with counters and prints where its time goes.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let target = Target::parse(&arguments.target)?;
     let request = request(&target, &arguments)?;
@@ -80,7 +80,7 @@ fn request(target: &Target, arguments: &Arguments) -> anyhow::Result<Request> {
     })
 }
 
-/// What `--compare` means beside a target.
+/// What `--compare` means for a target.
 fn other_request(target: &Target, other: &str, arguments: &Arguments) -> anyhow::Result<Request> {
     match target {
         Target::Rung { primitive, .. } => {

@@ -9,7 +9,7 @@ use warpwise_lab::applications::heat::{HeatReport, Request};
 
 const EXAMPLES: &str = "Pictures are PGM (P2 or P5), PNG or JPEG. A value v of a picture whose white is max means a conductivity \
 of v / max, or a temperature of L + v (H - L) / max. Without pictures the upper half is at H and the lower at L, and the \
-conductivity rises from 0.1 in the first column to 0.9 in the last. FLOP/s counts 12 operations a cell and step.
+conductivity rises from 0.1 in the first column to 0.9 in the last. FLOP/s counts 12 operations per cell and step.
 
 Examples:
   warpwise heat
@@ -21,16 +21,16 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Rows of the cylinder; those of the pictures where there are any [default: 150]
+    /// Rows of the cylinder; taken from the pictures if there are any [default: 150]
     #[arg(short = 'n', value_name = "ROWS")]
     rows: Option<usize>,
-    /// Columns of the cylinder; those of the pictures where there are any [default: 100]
+    /// Columns of the cylinder; taken from the pictures if there are any [default: 100]
     #[arg(short = 'm', value_name = "COLUMNS")]
     columns: Option<usize>,
-    /// The most iterations
+    /// Maximum number of iterations
     #[arg(short = 'i', value_name = "N", default_value_t = 42)]
     iterations: usize,
-    /// Iterations from one report to the next
+    /// Iterations between reports
     #[arg(short = 'k', value_name = "N", default_value_t = 1000)]
     period: usize,
     /// Stop when no cell changes by this much in an iteration

@@ -15,14 +15,14 @@ Examples:
   warpwise hello --blocks 2 --threads 3 --device emulator
   warpwise hello --json";
 
-/// Say hello from every thread of a launch: the smallest kernel there is
+/// Say hello from every thread of a launch: the smallest kernel
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// Blocks of the grid
     #[arg(long, value_name = "N", default_value_t = 2)]
     blocks: u32,
-    /// Threads of a block
+    /// Threads per block
     #[arg(long, value_name = "N", default_value_t = 4)]
     threads: u32,
     /// Where to run; kernels do not run on the CPU itself
@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 }
 
 fn greet(place: Place, blocks: u32, threads: u32) -> anyhow::Result<Greeting> {
-    // Where any device will do, one that has threads.
+    // If any device will do, use one that has threads.
     let device = place.open(Some(hello::VARIANTS[0].name))?;
     let printed = hello::greet(&device, blocks, threads)?;
     let lines = printed.lines().map(str::to_owned).collect();

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use warpwise_lab::applications::histogram::{Content, Report, Request};
 
-const EXAMPLES: &str = "A picture (PNG, PGM, JPEG) is counted by its 256 grey levels; colours count by their luminance.
-A text is counted by its small letters, in groups of four: a-d, e-h, ..., y-z.
+const EXAMPLES: &str = "In a picture (PNG, PGM, JPEG) the 256 grey levels are counted, colours by their luminance.
+In a text the lower-case letters are counted, in groups of four: a-d, e-h, ..., y-z.
 
 Examples:
   warpwise histogram photo.jpg
@@ -21,10 +21,10 @@ Examples:
 pub(crate) struct Arguments {
     /// A picture or a text
     file: PathBuf,
-    /// Take the file for a text, whatever it looks like
+    /// Treat the file as text, whatever it contains
     #[arg(long, conflicts_with = "picture")]
     text: bool,
-    /// Take the file for a picture, whatever its name
+    /// Treat the file as a picture, whatever its name
     #[arg(long)]
     picture: bool,
     #[command(flatten)]
@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     format: Format<Report>,
 }
 
-/// Counts and draws.
+/// Counts and draws the histogram.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let content = match (arguments.text, arguments.picture) {
         (true, _) => Content::Text,

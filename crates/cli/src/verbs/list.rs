@@ -8,7 +8,7 @@ const EXAMPLES: &str = "Examples:
   warpwise list
   warpwise list --json";
 
-/// List the primitives, their types, and their variants with the idea of each
+/// List the primitives, their types, and their variants with the idea behind each
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -16,7 +16,7 @@ pub(crate) struct Arguments {
     format: Format<Catalogue>,
 }
 
-/// Lists what there is.
+/// Lists the primitives.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     arguments.format.print(&catalogue())?;
     Ok(ExitCode::SUCCESS)

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use warpwise_lab::applications::matmul::{Factors, Report, Request, Shown};
 
-const EXAMPLES: &str = "Two files are multiplied as f32 where both hold f32, and as f64 where not.
+const EXAMPLES: &str = "Two files are multiplied as f32 if both hold f32, and as f64 otherwise.
 Three sizes make a demonstration: A of M x K numbers 0, 1 and 2, times B of K x N numbers 0 and 1.
 
 Examples:

@@ -1,7 +1,7 @@
-//! One file a verb: its `Arguments`, with the help as their documentation, and `run`, which does it.
+//! One file per verb: its `Arguments`, whose documentation is the help, and `run`, which carries it out.
 //!
-//! A new verb is a file here and its name in the list below. (As the list declares the modules, `cargo fmt` does not
-//! find their files by itself; `cargo xtask check` names them to it.)
+//! A new verb is a file here and its name in the list below. (The list declares the modules, so `cargo fmt` does not
+//! find their files by itself; `cargo xtask check` passes their names to it.)
 
 use std::process::ExitCode;
 
@@ -9,7 +9,7 @@ macro_rules! verbs {
     ($($name:ident,)*) => {
         $(mod $name;)*
 
-        /// What to do, in the order in which help shows it.
+        /// What to do, in the order shown by the help.
         #[derive(clap::Subcommand)]
         #[allow(non_camel_case_types, reason = "a verb is called what its module is called")]
         pub(crate) enum Verb {
@@ -17,7 +17,7 @@ macro_rules! verbs {
         }
 
         impl Verb {
-            /// Does it.
+            /// Runs the verb.
             pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
                 match self {
                     $(Self::$name(arguments) => $name::run(*arguments),)*

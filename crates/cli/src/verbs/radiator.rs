@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use warpwise_lab::applications::radiator::{Preset, RadiatorReport, Request, Shown};
 
 const EXAMPLES: &str =
-    "Both versions run, and their results are compared: exit status 1 where a cell differs by more than 1e-5.
+    "Both versions run, and their results are compared: exit status 1 if a cell differs by more than 1e-5.
 
 Examples:
   warpwise radiator
@@ -28,13 +28,13 @@ pub(crate) struct Arguments {
     /// Iterations
     #[arg(short = 'p', value_name = "N", default_value_t = 10)]
     iterations: usize,
-    /// The average of every row, too
+    /// Also compute the average of every row
     #[arg(short = 'a')]
     averages: bool,
     /// Show the time of every stage
     #[arg(short = 't')]
     times: bool,
-    /// Threads of a block, for the variants that take any number
+    /// Threads per block, for the variants that accept any number
     #[arg(short = 'b', value_name = "THREADS", default_value_t = 64)]
     block: u32,
     /// Print the grids
@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
     /// Skip the GPU version
     #[arg(short = 'g')]
     skip_gpu: bool,
-    /// Start values, fixed columns and weights: 2019, 2023 or 2025
+    /// Initial values, fixed columns and weights: 2019, 2023 or 2025
     #[arg(long, value_name = "YEAR", default_value = "2019", value_parser = parse_preset)]
     preset: Preset,
     /// f64 instead of f32

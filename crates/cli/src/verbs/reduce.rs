@@ -9,7 +9,7 @@ use warpwise_lab::applications::reduce::{Finish, Operation, Order, Report, Reque
 
 const EXAMPLES: &str =
     "A .npy file holds little-endian u8 i32 u32 i64 u64 f32 or f64; bytes are combined as u64. A .csv \
-file holds numbers and commas, read as i64 where all are whole, and as f64 where not. Integers wrap.
+file holds numbers and commas, read as i64 if all are whole, and as f64 otherwise. Integers wrap.
 
 Examples:
   warpwise reduce data.npy
@@ -27,13 +27,13 @@ pub(crate) struct Arguments {
     /// sum, product, min, max, argmin or argmax
     #[arg(long, value_name = "NAME", default_value = "sum", value_parser = parse_operation)]
     op: Operation,
-    /// Who combines the partial results of the blocks of a GPU rung: gpu, recursive or cpu
+    /// What combines the partial results of the blocks of a GPU rung: gpu, recursive or cpu
     #[arg(long, value_name = "WHO", default_value = "gpu", value_parser = parse_finish)]
     finish: Finish,
     /// The order in which floats are summed or multiplied: fast, or reproducible (the same bits on every device)
     #[arg(long, value_name = "ORDER", default_value = "fast", value_parser = parse_order)]
     order: Order,
-    /// Write the result to a .npy or .csv file, too
+    /// Also write the result to a .npy or .csv file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -49,7 +49,7 @@ fn parse_operation(text: &str) -> Result<Operation, String> {
     })
 }
 
-/// Reads who finishes a reduction.
+/// Parses `--finish`.
 pub(super) fn parse_finish(text: &str) -> Result<Finish, String> {
     Finish::ALL.into_iter().find(|f| f.name() == text).ok_or_else(|| {
         let known: Vec<_> = Finish::ALL.iter().map(|f| f.name()).collect();

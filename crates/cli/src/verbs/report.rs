@@ -14,11 +14,11 @@ Examples:
   warpwise report results.json --out page.html
   warpwise report warpwise-report.html --out again.html";
 
-/// Make the page of a tour again, from its results
+/// Recreate the page of a tour from its results
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Results of `tour --json`, or a page of `tour`, which has them in it
+    /// Results from `tour --json`, or a page from `tour`, which contains them
     results: PathBuf,
     /// The page
     #[arg(long, value_name = "FILE", default_value = "warpwise-report.html")]

@@ -16,11 +16,11 @@ const EXAMPLES: &str = "Examples:
       --arg i32[16384]:ones --arg i32[64]:zeros --arg u32=16384 --json
   warpwise run kernel.ptx --grid 16,16 --block 16,16 --gpu rtx-3090 --arg f32[65536]:iota --dump out/";
 
-/// What places mean to a kernel of the user's own.
+/// What the places mean for a user's kernel.
 const WORDS: [(Place, &str); 3] = [
-    (Place::Auto, "A GPU where there is one, else the emulator; the emulator where --check asks for it"),
+    (Place::Auto, "A GPU if there is one, else the emulator; with --check, the emulator"),
     (Place::Emulator, "The emulator, on the cores of this machine"),
-    (Place::Both, "The emulator and a GPU: what the kernel leaves in memory is compared bit by bit"),
+    (Place::Both, "The emulator and a GPU: memory after the kernel is compared bit by bit"),
 ];
 
 /// Run your own kernel, from PTX or CUDA C++
@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     check: Checks,
     #[command(flatten)]
     format: Format<RunReport>,
-    /// Write every buffer to DIR/argN.bin afterwards, little-endian raw
+    /// Write every buffer to DIR/argN.bin afterwards, as raw little-endian data
     #[arg(long, value_name = "DIR")]
     dump: Option<PathBuf>,
 }
@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     arguments.format.print(&report)?;
     Ok(match (report.ok, report.refused()) {
         (true, _) => ExitCode::SUCCESS,
-        // The kernel never ran: what was asked for is wrong, not what it did.
+        // The kernel never ran: the request is wrong, not the kernel.
         (_, true) => ExitCode::from(2),
         _ => ExitCode::from(1),
     })

@@ -9,7 +9,7 @@ use warpwise_lab::applications::scan::{Kind, Operator, Report, Request};
 
 const EXAMPLES: &str =
     "A .npy file holds little-endian u8 i32 u32 i64 u64 f32 or f64; bytes are combined as u64. A .csv \
-file holds numbers and commas, read as i64 where all are whole, and as f64 where not. Integers wrap.
+file holds numbers and commas, read as i64 if all are whole, and as f64 otherwise. Integers wrap.
 
 Examples:
   warpwise scan data.npy --out sums.npy

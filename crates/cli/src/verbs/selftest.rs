@@ -14,13 +14,13 @@ const EXAMPLES: &str = "Examples:
   warpwise selftest --device cuda --full
   warpwise selftest --device both
 
-Exit status: 0 good, 1 a wrong result, 2 bad input, 130 ended by Ctrl-C (what was checked is shown).";
+Exit status: 0 good, 1 a wrong result, 2 bad input, 130 ended by Ctrl-C (the results so far are shown).";
 
 /// Check every variant against the reference, on this machine
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Primitives to check; all where none is named
+    /// Primitives to check; all if none is named
     #[arg(value_name = "PRIMITIVE")]
     primitives: Vec<String>,
     /// Where to check
@@ -29,10 +29,10 @@ pub(crate) struct Arguments {
     /// Every type with every operator at every size
     #[arg(long)]
     full: bool,
-    /// Instead of the grid, more than 2^31 elements, where a primitive takes them: up to 20 GiB of host and GPU memory
+    /// Instead of the grid, more than 2^31 elements, if a primitive accepts them: up to 20 GiB of host and GPU memory
     #[arg(long, conflicts_with = "full")]
     large: bool,
-    /// At most so many checks of a variant, spread over its grid
+    /// At most N checks per variant, spread over its grid
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     few: Option<u32>,
     /// On a GPU, ask the driver for every buffer and leave fresh memory as it is: for compute-sanitizer
@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     format: Format<SelftestReport>,
 }
 
-/// Runs the conformance suite and says what passed.
+/// Runs the conformance suite and reports what passed.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let Arguments { device: place, primitives, full, large, plain_memory, .. } = arguments;
     let few = arguments.few.map(|few| few as usize);

@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use warpwise_lab::applications::smooth::{Edge, Report, Request};
 
 const EXAMPLES: &str =
-    "Pictures are PNG, PGM, PPM or JPEG; the ending of OUT says which is written. Colours are smoothed \
-one by one; transparency is left out. The filter has rings of weight 1, 2, 3, ... from outside in, divided by their sum.
+    "Pictures are PNG, PGM, PPM or JPEG; the extension of OUT selects the format. Colours are smoothed \
+one by one; transparency is ignored. The filter has rings of weight 1, 2, 3, ... from outside in, divided by their sum.
 
 Examples:
   warpwise smooth photo.png smooth.png
@@ -23,13 +23,13 @@ pub(crate) struct Arguments {
     /// The picture
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// Where the smooth picture goes
+    /// The file for the smoothed picture
     #[arg(value_name = "OUT")]
     output: PathBuf,
     /// Rows and columns of the filter, an odd number up to 31
     #[arg(long, value_name = "N", default_value_t = 5)]
     filter: usize,
-    /// What is beyond the edges: zero, replicate, reflect, wrap; or valid, which makes the picture smaller
+    /// Pixels beyond the edges: zero, replicate, reflect, wrap; or valid, which makes the picture smaller
     #[arg(long, value_name = "NAME", default_value = "replicate", value_parser = parse_edge)]
     border: Edge,
     #[command(flatten)]

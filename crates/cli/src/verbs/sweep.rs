@@ -12,9 +12,9 @@ use warpwise_lab::measure::stats::Rule;
 use warpwise_lab::measure::sweep::{self, Budget, Request, parse_budget};
 
 const EXAMPLES: &str = "\
-Every configuration is compared with the reference before it is timed; one that the rung or the device does not take is
-shown with the reason. On the emulator configurations are ranked by counters. With --results, what was measured is
-appended to a file, and not measured again for the same kernels, device and driver.
+Every configuration is compared with the reference before it is timed; one that the rung or the device rejects is
+shown with the reason. On the emulator, configurations are ranked by counters. With --results, each measurement is
+appended to a file, and is not repeated for the same kernels, device and driver.
 
 Examples:
   warpwise sweep reduce gpu-7-multi-add --block 128,256,512,1024 --grid 512,1024,2048,4096
@@ -28,15 +28,15 @@ Examples:
 pub(crate) struct Arguments {
     /// The primitive
     primitive: String,
-    /// The GPU rung, of those that `warpwise list` shows
+    /// The GPU rung, as shown by `warpwise list`
     variant: String,
-    /// Threads of a block, with commas between them; without any list, the rung's own and 64 to 1024
+    /// Threads per block, comma-separated; without any list, the rung's own and 64 to 1024
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = parse_number)]
     block: Vec<u32>,
-    /// Blocks of the grid, with commas between them
+    /// Blocks of the grid, comma-separated
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = parse_number)]
     grid: Vec<u32>,
-    /// Elements a thread, with commas between them
+    /// Elements per thread, comma-separated
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = parse_number)]
     items: Vec<u32>,
     /// The length, or the side of square matrices
@@ -60,7 +60,7 @@ pub(crate) struct Arguments {
     /// How much to measure: a time (90s, 5min) or a number of configurations
     #[arg(long, value_name = "BUDGET", value_parser = parse_budget)]
     budget: Option<Budget>,
-    /// Append results to a file, and take from it what is there already
+    /// Append results to a file, and reuse the results already in it
     #[arg(long, value_name = "FILE")]
     results: Option<PathBuf>,
     /// Keep the best configuration in the tuning table that the library reads (WARPWISE_TUNING names its file)
@@ -70,7 +70,7 @@ pub(crate) struct Arguments {
     format: Format<sweep::Report>,
 }
 
-/// A whole number that a launch can have, as lengths are written: 256, 2^10.
+/// A launch dimension, written like a length: 256, 2^10.
 fn parse_number(text: &str) -> Result<u32, String> {
     let number = one(bench::parse_lengths(text)?)?;
     u32::try_from(number).map_err(|_| format!("{number} is too many: use at most {}", u32::MAX))
@@ -84,11 +84,11 @@ fn parse_plane(text: &str) -> Result<(usize, usize), String> {
     one(bench::parse_planes(text)?)
 }
 
-/// A sweep is of one problem.
+/// A sweep takes a single problem.
 fn one<T: Copy>(list: Vec<T>) -> Result<T, String> {
     match list[..] {
         [only] => Ok(only),
-        _ => Err("a sweep is of one size, and a launch of one number: give one".into()),
+        _ => Err("a sweep takes one size, and a launch dimension is one number: give one".into()),
     }
 }
 

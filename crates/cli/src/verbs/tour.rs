@@ -9,8 +9,8 @@ use warpwise_lab::output::Exporter;
 use warpwise_lab::pages::tour::{self, Results};
 
 const EXAMPLES: &str = "\
-Everything is compared with the reference. CPU variants are measured; GPU kernels are measured on a GPU where there is
-one, and counted on the emulator in any case. The page is one file that needs no network; docs/report.md says what is
+Everything is compared with the reference. CPU variants are measured; GPU kernels are measured on a GPU if there is
+one, and always counted on the emulator. The page is one file that needs no network; docs/report.md says what is
 in it.
 
 Examples:
@@ -18,22 +18,22 @@ Examples:
   warpwise tour --quick --budget 20s
   warpwise tour --out everything.html --json everything.json
 
-Exit status: 0 good, 1 a wrong result, 2 bad input, 130 ended by Ctrl-C (what was seen is written).";
+Exit status: 0 good, 1 a wrong result, 2 bad input, 130 ended by Ctrl-C (the results so far are written).";
 
-/// Show everything: run, verify and measure every primitive, and make one page of it
+/// Show everything: run, verify and measure every primitive, and write one page about it
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Fewer sizes and samples: within a minute, where the whole tour takes up to ten
+    /// Fewer sizes and samples: at most a minute, instead of up to ten for the whole tour
     #[arg(long)]
     quick: bool,
-    /// End within this time, and leave out what does not fit: 90s, 5min; a minute with --quick, ten without
+    /// End within this time, and skip what does not fit: 90s, 5min [default: a minute with --quick, ten without]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     budget: Option<f64>,
     /// The page
     #[arg(long, value_name = "FILE", default_value = "warpwise-report.html")]
     out: PathBuf,
-    /// Write the results too, for `warpwise report`
+    /// Also write the results, for `warpwise report`
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// What to print
@@ -44,13 +44,13 @@ pub(crate) struct Arguments {
 fn parse_time(text: &str) -> Result<f64, String> {
     match parse_budget(text) {
         Ok(Budget::Seconds(seconds)) => Ok(seconds),
-        _ => Err(format!("`{text}` is no time: write 90s or 5min")),
+        _ => Err(format!("`{text}` is not a time: write 90s or 5min")),
     }
 }
 
 /// Takes the tour and writes the page.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    // What cannot be written should be said before the minutes that a tour takes.
+    // Fail before the tour, not minutes later, if a file cannot be written.
     for file in std::iter::once(&arguments.out).chain(&arguments.json) {
         files::check_writable(file)?;
     }

@@ -4,7 +4,7 @@ use super::{ends_with, folder, json, mistake, write};
 use std::path::Path;
 use std::process::Command;
 
-/// As quick as it gets: the least samples.
+/// As quick as possible: the fewest samples.
 const QUICK: [&str; 2] = ["--time-limit", "0"];
 
 fn bench<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
@@ -91,7 +91,7 @@ fn bad_input_names_the_flag() {
         (&["reduce", "-n", "2^60", "--device", "cpu"], &["-n", "2^60", "use a smaller size"]),
         (&["reduce", "-n", "0"], &["-n", "at least 1"]),
         (&["reduce", "-n", "-5"], &["-n", "not a number from 0"]),
-        (&["reduce", "-n", "9", "--csv", "."], &["no name of a file"]),
+        (&["reduce", "-n", "9", "--csv", "."], &["not a file name"]),
         (&["reduce", "-n", "5..9"], &["-n", "powers of two"]),
         (&["reduce", "--size", "3x4"], &["--size", "use -n"]),
         (&["heat", "--size", "3"], &["--size", "ROWSxCOLS"]),
@@ -105,7 +105,7 @@ fn bad_input_names_the_flag() {
         (&["reduce", "-n", "9", "--csv", "/no/such/folder/x.csv"], &["/no/such/folder/x.csv", "no folder"]),
         (&["vecadd", "-n", "2000", "--variant", "gpu-one-block", "--device", "emulator"], &["gpu-one-block", "launch"]),
     ] {
-        // Where no device is named, a line on the missing GPU may come first.
+        // If no device is named, a line about the missing GPU may come first.
         let device: &[&str] = if arguments.contains(&"--device") { &[] } else { &["--device", "cpu"] };
         let error = mistake(&[&["bench"], arguments, device].concat());
         for part in parts {
@@ -135,7 +135,7 @@ fn baselines_are_saved_and_compared() {
     assert!(stderr.contains("no file and no baseline second") && stderr.contains("(first)"), "{stderr}");
 }
 
-/// A report with one row that takes so long.
+/// A report with one row of the given time.
 fn results(variant: &str, ms: f64) -> String {
     format!(
         r#"{{"schema":1,"results":[{{"primitive":"reduce","variant":"{variant}","device":"cpu","type":"f32","n":8,
@@ -158,10 +158,10 @@ fn verdicts_and_what_is_no_file_of_results() {
     );
     assert!(stdout.contains("a\\|b"), "a bar is no new cell: {stdout}");
     for (name, text, part) in [
-        ("cut.json", &results("cpu-par", 1.0)[..60], "not a whole file of results"),
+        ("cut.json", &results("cpu-par", 1.0)[..60], "not a complete file of results"),
         ("future.json", r#"{"schema":2}"#, "schema 2"),
         ("list.json", "[1,2]", "it has no schema"),
-        ("empty.json", "", "not a whole file of results"),
+        ("empty.json", "", "not a complete file of results"),
     ] {
         let error = mistake(&["compare", &fast, &write(&here, name, text)]);
         assert!(error.contains(part) && error.contains(name), "{error}");
@@ -176,7 +176,7 @@ fn ctrl_c_writes_what_was_measured() {
     let here = folder("bench-interrupt");
     let csv = here.join("r.csv");
     let file = csv.display().to_string();
-    // Years of samples, unless it is told to stop. It watches for the signal before it measures the copy.
+    // Years of samples, unless interrupted. It watches for the signal before it measures the copy.
     let arguments = ["bench", "reduce", "--device", "cpu", "-n", "2^10..2^20", "--time-limit", "86400", "--csv", &file];
     let output = super::interrupted(&[&arguments[..], &["--variant", "all", "--json"]].concat(), 1500);
     assert_eq!(output.status.code(), Some(130));

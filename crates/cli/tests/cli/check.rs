@@ -1,4 +1,4 @@
-//! Kernels that are looked at for mistakes.
+//! `check` on files and rungs.
 
 use super::{data, ends_with, folder, json, mistake, warpwise};
 use serde_json::{Value, json};
@@ -41,7 +41,7 @@ fn the_json_has_the_documented_findings() {
         assert_eq!((&finding["line"], &finding["other_line"]), (&json!(7), &json!(6)));
         assert_eq!(finding["space"], "shared");
         assert!(finding["count"].as_u64().unwrap() > 100, "all of them are counted");
-        assert!(finding.values().all(|v| !v.is_null()), "missing parts are left out: {finding:?}");
+        assert!(finding.values().all(|v| !v.is_null()), "missing parts are omitted: {finding:?}");
     }
 }
 
@@ -80,7 +80,7 @@ fn rungs_are_checked_too() {
     assert_eq!(report["size"], "40 x 50");
 }
 
-/// The parts that the schema of SARIF 2.1.0 requires, and those that code hosts need.
+/// The parts that the SARIF 2.1.0 schema requires, and those that code hosts need.
 #[test]
 fn sarif_has_its_required_parts() {
     let file = data("race.ptx");

@@ -1,4 +1,4 @@
-//! CUDA C++ programs. Needs NVRTC, found as the tool finds it; without one these tests say so, and fail in CI.
+//! CUDA C++ programs. They need NVRTC, found as the tool finds it; without it these tests say so, and fail in CI.
 
 use super::{data, ends_with, folder, json, mistake, nvrtc};
 use serde_json::json;

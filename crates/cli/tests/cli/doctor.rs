@@ -1,4 +1,4 @@
-//! `doctor` says what it found, whatever the machine has.
+//! `doctor` reports what it found on any machine.
 
 use super::{ends_with, json};
 

@@ -1,4 +1,4 @@
-//! Drivers that are missing, too old or broken: a fake one stands in for them.
+//! Drivers that are missing, too old or broken, played by a fake one.
 
 use super::{data, folder};
 use std::path::{Path, PathBuf};
@@ -65,7 +65,7 @@ fn no_cuda_library_is_touched_unless_asked_for() {
     }
 }
 
-/// What is wrong with a driver is said: in the refusal of `--device cuda`, and in the one line of a fall-back.
+/// What is wrong with a driver is reported, both when `--device cuda` is refused and in the one line about a fallback.
 #[track_caller]
 fn refused(name: &str, defines: &[&str], parts: &[&str]) {
     let driver = fake(name, defines);
@@ -113,7 +113,7 @@ fn a_driver_that_lacks_a_function() {
 
 #[test]
 fn no_driver_at_all() {
-    // The loader finds a file of that name first, and it is no library.
+    // The loader finds a file of that name first, and it is not a library.
     let driver = folder("driver-none");
     std::fs::write(driver.join("libcuda.so.1"), "no library").unwrap();
     let numbers = numbers(&driver);

@@ -1,4 +1,4 @@
-//! Kernels that are explained.
+//! `explain` on files and rungs.
 
 use super::{data, ends_with, json, mistake};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! `list` says what there is.
+//! `list` shows the primitives and their variants.
 
 use super::{ends_with, json};
 

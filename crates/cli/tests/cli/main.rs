@@ -49,11 +49,11 @@ fn folder(name: &str) -> PathBuf {
 }
 
 fn warpwise(arguments: &[&str]) -> Output {
-    // Tests are of the emulator and the CPU, also where there is a GPU.
+    // Tests use the emulator and the CPU, even if there is a GPU.
     Command::new(env!("CARGO_BIN_EXE_warpwise")).args(arguments).env("CUDA_VISIBLE_DEVICES", "").output().unwrap()
 }
 
-/// What a command prints that gets Ctrl-C after so many milliseconds.
+/// The output of a command that gets Ctrl-C after some milliseconds.
 #[cfg(unix)]
 fn interrupted(arguments: &[&str], after: u64) -> Output {
     use std::process::Stdio;
@@ -76,7 +76,7 @@ fn interrupted(arguments: &[&str], after: u64) -> Output {
     output
 }
 
-/// What a command that should end with a status prints: stdout, stderr.
+/// The stdout and stderr of a command that should end with the given status.
 #[track_caller]
 fn ends_with(status: i32, arguments: &[&str]) -> (String, String) {
     let output = warpwise(arguments);
@@ -87,7 +87,7 @@ fn ends_with(status: i32, arguments: &[&str]) -> (String, String) {
     (stdout, stderr)
 }
 
-/// The JSON of a command that should end with a status.
+/// The JSON of a command that should end with the given status.
 #[track_caller]
 fn json(status: i32, arguments: &[&str]) -> Value {
     let (stdout, _) = ends_with(status, arguments);
@@ -103,7 +103,7 @@ fn mistake(arguments: &[&str]) -> String {
     stderr
 }
 
-/// A file of a test, and its name as an argument.
+/// A file for a test, and its name as an argument.
 fn write(folder: &Path, name: &str, bytes: impl AsRef<[u8]>) -> String {
     let path = folder.join(name);
     std::fs::write(&path, bytes).unwrap();

@@ -23,7 +23,7 @@ fn letters_are_counted_on_every_device() {
     let text = write(&here, "a.txt", "a bee, Zebra! zz\n");
     let cpu = json(0, &["histogram", &text, "--json"]);
     assert_eq!(cpu["labels"][6], "y-z");
-    // Small letters only: a, b e e, e b r a, z z.
+    // Lower-case letters only: a, b e e, e b r a, z z.
     assert_eq!(cpu["counts"], serde_json::json!([4, 3, 0, 0, 1, 0, 2]));
     assert_eq!(cpu["counted"], 10);
     for variant in ["cpu-seq", "gpu-1-partitioned", "gpu-5-replicated"] {
@@ -50,7 +50,7 @@ fn a_point_becomes_the_filter() {
     }
     let report = json(0, &["smooth", &picture, &out, "--border", "valid", "--filter", "3", "--json"]);
     assert_eq!((&report["rows"], &report["cols"], &report["border"]), (&5.into(), &5.into(), &"valid".into()));
-    // By way of other formats.
+    // Through other formats.
     let path = |name: &str| here.join(name).display().to_string();
     ends_with(0, &["smooth", &picture, &path("c.png"), "--filter", "1"]);
     ends_with(0, &["smooth", &path("c.png"), &path("d.pgm"), "--filter", "1"]);

@@ -1,4 +1,4 @@
-//! Kernels that end well.
+//! Kernels that run to the end.
 
 use super::{data, ends_with, folder, json};
 use serde_json::json;

@@ -9,7 +9,7 @@ fn the_table_has_every_variant() {
     {
         assert!(stdout.contains(part), "`{part}` in:\n{stdout}");
     }
-    assert_eq!(stderr, "", "no progress where there is no terminal");
+    assert_eq!(stderr, "", "no progress without a terminal");
 }
 
 #[test]

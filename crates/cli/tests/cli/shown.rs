@@ -1,4 +1,4 @@
-//! Commands and outputs that the README and the documentation show are what the program does.
+//! Commands and outputs in the README and the documentation match what the program does.
 //!
 //! A block that begins with `$ warpwise ...` is run at the root of the repository, and what it prints is compared line
 //! by line. A line `…` stands for any lines. Times, rates and addresses differ from run to run: they are masked.
@@ -10,7 +10,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// A command with what it is said to print.
+/// A command with its documented output.
 struct Shown {
     at: String,
     command: String,
@@ -31,7 +31,7 @@ fn shown(page: &Path) -> Vec<Shown> {
     all
 }
 
-/// The line with everything masked that differs from run to run: numbers before a unit of time or rate, and addresses.
+/// Masks everything in a line that differs from run to run: numbers before a unit of time or rate, and addresses.
 fn masked(line: &str) -> String {
     const UNITS: [&str; 9] = ["ns", "us", "ms", "s", "k", "M", "G", "GB/s", "GFLOP/s"];
     let mut words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
@@ -49,7 +49,7 @@ fn masked(line: &str) -> String {
     words.join(" ")
 }
 
-/// Whether the lines that were printed are those that are shown; else what is missing.
+/// Checks that the printed lines are the documented ones; the error says where they differ.
 fn compare(output: &[String], printed: &[String]) -> Result<(), String> {
     let mut at = 0;
     let mut skipping = false;

@@ -4,7 +4,7 @@ use super::{ends_with, folder, mistake, write};
 use serde_json::Value;
 use std::path::Path;
 
-/// A file of results that is the laboratory's own test data too.
+/// A file of results, which is also test data of the laboratory.
 fn small() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lab/src/pages/report/small.json");
     std::fs::read_to_string(path).unwrap()
@@ -28,7 +28,7 @@ fn what_is_not_results_is_refused() {
     let page = here.join("page.html").display().to_string();
     let report = |name: &str, text: &str| mistake(&["report", &write(&here, name, text), "--out", &page]);
     let whole = small();
-    assert!(report("cut.json", &whole[..whole.len() / 2]).contains("is not a whole file of a tour"));
+    assert!(report("cut.json", &whole[..whole.len() / 2]).contains("is not a complete file of a tour"));
     assert!(report("new.json", r#"{"schema":9}"#).contains("has schema 9, and this version reads up to 1"));
     assert!(report("bench.json", r#"{"schema":1,"results":[]}"#).contains("these are other results"));
     assert!(report("page.txt", "<p>hello").contains("the page has no results in it"));
@@ -39,7 +39,7 @@ fn what_is_not_results_is_refused() {
     assert!(mistake(&["tour", "--out", &here.display().to_string()]).contains("this is a folder"));
 }
 
-/// A whole tour takes longer than a test should: it is ended, and what it saw is there.
+/// A whole tour takes longer than a test should: it is interrupted, and its results so far are written.
 #[cfg(unix)]
 #[test]
 fn ctrl_c_ends_a_tour_with_what_it_saw() {
@@ -58,7 +58,7 @@ fn ctrl_c_ends_a_tour_with_what_it_saw() {
     }
 }
 
-/// A tour with little time ends in little time, and says what it left out.
+/// A tour with little time ends early, and says what it skipped.
 #[test]
 fn a_tour_ends_within_its_budget() {
     let here = folder("tour-budget");
@@ -66,8 +66,8 @@ fn a_tour_ends_within_its_budget() {
     let arguments = ["tour", "--quick", "--budget", "3s", "--json", &results, "--out", &page];
     let (stdout, stderr) = ends_with(0, &arguments);
     assert!(stdout.contains("all agree with the reference"), "{stdout}");
-    assert!(stderr.contains("note: left out, because the tour ends within 3 s: "), "{stderr}");
+    assert!(stderr.contains("note: skipped, because the tour ends within 3 s: "), "{stderr}");
     let page = std::fs::read_to_string(page).unwrap();
-    assert!(page.contains("left out, because the tour ends within 3 s") && page.contains("Published figures"));
+    assert!(page.contains("skipped, because the tour ends within 3 s") && page.contains("Published figures"));
     assert!(mistake(&["tour", "--budget", "12"]).contains("write 90s or 5min"));
 }

@@ -1,4 +1,4 @@
-// A whole program, as it stands in an exercise: the kernel has an error at its last line.
+// A whole program, as in an exercise: the kernel has an error in its last line.
 #include <stdio.h>
 #include <stdlib.h>
 #include <cuda_runtime.h>

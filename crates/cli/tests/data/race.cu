@@ -1,4 +1,4 @@
-// Mistakes for `check`: a tile that is read before its neighbours are there, and counters without atomics.
+// Mistakes for `check`: a tile that is read before its neighbours have written it, and counters without atomics.
 
 __global__ void smooth(const float* in, float* out) {
     __shared__ float tile[256];

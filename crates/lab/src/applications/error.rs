@@ -10,7 +10,7 @@ pub enum AppError {
     /// A file that cannot be used.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A device that is not there.
+    /// A device that is not available.
     #[error(transparent)]
     Place(#[from] NotHere),
     /// A flag whose value makes no sense.
@@ -21,7 +21,7 @@ pub enum AppError {
         /// What is wrong with its value.
         problem: String,
     },
-    /// More memory than there is.
+    /// More memory than is available.
     #[error(transparent)]
     Memory(#[from] NotEnough),
     /// The primitive refuses its input.
@@ -39,7 +39,7 @@ impl AppError {
 impl From<warpwise::Error> for AppError {
     fn from(error: warpwise::Error) -> Self {
         match error {
-            // What the user typed is easier to find by the flag.
+            // The flag tells users which of their arguments is wrong.
             warpwise::Error::UnknownVariant { .. } => Self::flag("--variant", error),
             other => Self::Primitive(other),
         }

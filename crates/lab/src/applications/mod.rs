@@ -1,4 +1,4 @@
-//! Applications: primitives on the files that people have.
+//! Applications: primitives applied to files.
 //!
 //! Each is a request, a function that runs it, and a report that renders itself as text or JSON.
 

@@ -9,16 +9,16 @@ use warpwise::{Device, Variant};
 pub struct Setup {
     /// Where.
     pub place: Place,
-    /// The rung, by name; the device's best where it is left out.
+    /// The rung, by name; if `None`, the device's best.
     pub variant: Option<String>,
 }
 
 impl Setup {
-    /// Checks the rung, for a primitive with these variants. Opens nothing: what is wrong with the rest of the request is
-    /// better said before a GPU is looked for.
+    /// Checks the rung, for a primitive with these variants. Opens nothing: mistakes in the rest of the request are
+    /// better reported before a GPU is opened.
     pub(super) fn check(&self, primitive: &'static str, variants: &[Variant]) -> Result<(), AppError> {
         let Some(wanted) = &self.variant else { return Ok(()) };
-        // Where any device will do, any rung will: list all of them.
+        // If any device will do, so will any rung: list all of them.
         let on = match self.place {
             Place::Auto => String::new(),
             Place::Cpu | Place::Emulator => format!(" on the {}", self.place),

@@ -7,7 +7,7 @@ use warpwise::{Device, Error};
 /// Milliseconds by stage, in the order of the stages.
 pub type StageTimes = Map<String, Value>;
 
-/// Ends the trace of a device: its stages; none for the CPU, which has no stages.
+/// Ends the trace of a device and returns its stages; none for the CPU, which has no stages.
 pub(super) fn take(device: &Device) -> Result<Option<StageTimes>, Error> {
     let trace = device.take_trace()?;
     let named = trace.stages.named().map(|(name, ms)| (name.to_owned(), Value::from((ms * 1e6).round() / 1e6)));

@@ -4,7 +4,7 @@ use crate::files::{Array, Number, with_numbers};
 use crate::kernels::run::Value;
 use serde::Serialize;
 
-/// Values that a summary shows from the start.
+/// How many of the first values a summary shows.
 const HEAD: usize = 16;
 
 /// An array as reports show it.
@@ -17,7 +17,7 @@ pub struct Summary {
     pub shape: Vec<usize>,
     /// The first 16 values.
     pub head: Vec<Value>,
-    /// The last value; left out for an empty array.
+    /// The last value; omitted for an empty array.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<Value>,
 }

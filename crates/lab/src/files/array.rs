@@ -32,7 +32,7 @@ macro_rules! with_numbers {
 }
 pub(crate) use with_numbers;
 
-/// As [`with_numbers`], with bytes widened to `u64` as NumPy does: a sum of bytes that wraps at 256 is of no use.
+/// Like [`with_numbers`], with bytes widened to `u64` as in NumPy: a sum of bytes that wraps at 256 is useless.
 macro_rules! with_wide_numbers {
     ($numbers:expr, $xs:ident => $body:expr) => {
         match $numbers {
@@ -53,7 +53,7 @@ pub(crate) use with_wide_numbers;
 
 /// A type that [`Numbers`] can hold.
 pub(crate) trait Number: Element {
-    /// NumPy's name of the type, little-endian.
+    /// NumPy's name for the type, little-endian.
     const DTYPE: &'static str;
     /// Reads one from its little-endian bytes.
     fn from_le(bytes: &[u8]) -> Self;
@@ -61,7 +61,7 @@ pub(crate) trait Number: Element {
     fn push_le(self, out: &mut Vec<u8>);
     /// A vector of any type.
     fn numbers(values: Vec<Self>) -> Numbers;
-    /// As reports show it.
+    /// The value as reports show it.
     fn value(self) -> Value;
 }
 
@@ -99,7 +99,7 @@ number! {
 }
 
 impl Numbers {
-    /// How many there are.
+    /// How many numbers there are.
     pub fn len(&self) -> usize {
         with_numbers!(self, xs => xs.len())
     }

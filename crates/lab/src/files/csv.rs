@@ -1,4 +1,4 @@
-//! `.csv` files of numbers: commas between columns, one row a line.
+//! `.csv` files of numbers: commas between columns, one row per line.
 
 use super::{Array, Numbers, with_numbers};
 use crate::files::Number;
@@ -6,11 +6,11 @@ use std::fmt::Write;
 
 /// Reads a file's contents; the error names line and column.
 ///
-/// The numbers are `i64` where all of them are whole and fit, `f64` where not. Lines with nothing on them are left out.
+/// The numbers are `i64` if all of them are whole and fit, and `f64` otherwise. Empty lines are skipped.
 pub(super) fn parse(bytes: &[u8]) -> Result<Array, String> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&b| b == b'\n').count();
-        format!("line {line} is no text: a .csv file is UTF-8")
+        format!("line {line} is not text: a .csv file is UTF-8")
     })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (mut whole, mut floats) = (Some(Vec::new()), Vec::new());
@@ -27,7 +27,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Array, String> {
         }
         if rows > 0 && width != columns {
             return Err(format!(
-                "line {} has {width} columns, the lines before have {columns}: make them equal",
+                "line {} has {width} columns, but the lines before have {columns}: make them equal",
                 line + 1
             ));
         }
@@ -52,7 +52,7 @@ fn not_a_number(line: usize, column: usize, cell: &str) -> String {
 /// The text of a file that holds an array: rows of the last dimension.
 pub(super) fn write(array: &Array) -> String {
     let columns = match array.shape.as_slice() {
-        // A single dimension is a column: one number a line.
+        // A single dimension is a column: one number per line.
         [] | [_] => 1,
         shape => shape[shape.len() - 1].max(1),
     };
@@ -96,7 +96,7 @@ mod tests {
             (b"1,2\n3,four\n", "line 2, column 2: `four` is not a number"),
             (b"1,,2\n", "line 1, column 2: nothing is not a number"),
             (b"1,2\n3\n", "line 2 has 1 columns"),
-            (b"1\n\xff\n", "line 2 is no text"),
+            (b"1\n\xff\n", "line 2 is not text"),
         ] {
             let error = parse(text).unwrap_err();
             assert!(error.contains(problem), "`{problem}` in: {error}");

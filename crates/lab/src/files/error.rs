@@ -21,15 +21,15 @@ pub enum FileError {
         /// Why.
         problem: std::io::Error,
     },
-    /// Its name ends in something else.
+    /// Its name has the wrong extension.
     #[error("{}: give {expected}", .path.display())]
     Kind {
         /// The file.
         path: PathBuf,
-        /// What there can be.
+        /// What is accepted.
         expected: &'static str,
     },
-    /// What is in it makes no sense.
+    /// Its contents make no sense.
     #[error("{}: {problem}", .path.display())]
     Content {
         /// The file.

@@ -1,7 +1,7 @@
-//! Files that people have: arrays (`.npy`, `.csv`) and pictures (PNG, PGM, JPEG).
+//! The user's files: arrays (`.npy`, `.csv`) and pictures (PNG, PGM, JPEG).
 //!
-//! Reading checks everything before it believes it; writing goes by way of a neighbour that takes the name when it is
-//! complete, so that nothing is left half-written.
+//! Reading checks everything before it is used. Writing goes to a temporary file in the same folder, which is renamed
+//! when it is complete, so that nothing is left half-written.
 
 mod array;
 pub(crate) mod base64;
@@ -25,7 +25,7 @@ pub use save::{check_writable, save};
 
 use std::path::Path;
 
-/// The whole of a file.
+/// The contents of a file.
 ///
 /// ```
 /// let error = warpwise_lab::files::read("does-not-exist.npy".as_ref()).unwrap_err();
@@ -52,7 +52,7 @@ pub fn write_array(path: &Path, array: &Array) -> Result<(), FileError> {
     save(path, &bytes)
 }
 
-/// Whether an array can be written under that name: ask before the work, so that a wrong name does not cost it.
+/// Checks that an array can be written under that name, before work is wasted on a wrong one.
 pub(crate) fn check_array_name(path: &Path) -> Result<(), FileError> {
     match extension(path).as_str() {
         "npy" | "csv" => check_writable(path),
@@ -60,7 +60,7 @@ pub(crate) fn check_array_name(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// The ending of a name, in small letters.
+/// The extension of a name, in lower case.
 pub(crate) fn extension(path: &Path) -> String {
     path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default()
 }

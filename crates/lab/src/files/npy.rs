@@ -10,7 +10,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Array, String> {
     if bytes.is_empty() {
         return Err("the file is empty".into());
     }
-    let rest = bytes.strip_prefix(MAGIC).ok_or("this is no .npy file: it does not begin with \\x93NUMPY")?;
+    let rest = bytes.strip_prefix(MAGIC).ok_or("this is not a .npy file: it does not begin with \\x93NUMPY")?;
     let cut = "the file is cut off within its header";
     let (version, rest) = rest.split_at_checked(2).ok_or(cut)?;
     let (size, rest) = match version {
@@ -49,7 +49,7 @@ fn numbers<T: Number>(header: &Header, data: &[u8]) -> Result<Numbers, String> {
     let wanted = count.and_then(|n| n.checked_mul(size_of::<T>())).ok_or("its shape is too large for this machine")?;
     if data.len() < wanted {
         return Err(format!(
-            "the file is cut off: its shape needs {wanted} bytes of numbers, {} are there",
+            "the file is cut off: its shape needs {wanted} bytes of numbers, but there are {}",
             data.len()
         ));
     }
@@ -57,7 +57,7 @@ fn numbers<T: Number>(header: &Header, data: &[u8]) -> Result<Numbers, String> {
     Ok(T::numbers(if header.fortran_order { in_c_order(values, &header.shape) } else { values }))
 }
 
-/// Brings values whose first dimension is the fastest into the usual order.
+/// Reorders values whose first dimension is the fastest into the usual order.
 fn in_c_order<T: Number>(values: Vec<T>, shape: &[usize]) -> Vec<T> {
     if shape.len() < 2 {
         return values;
@@ -78,7 +78,7 @@ fn in_c_order<T: Number>(values: Vec<T>, shape: &[usize]) -> Vec<T> {
     out
 }
 
-/// What the header says: a Python dictionary with three entries.
+/// The header: a Python dictionary with three entries.
 #[derive(Debug, PartialEq)]
 struct Header {
     descr: String,
@@ -173,10 +173,10 @@ mod tests {
         let good = "{'descr': '<i4', 'fortran_order': False, 'shape': (2,), }";
         let cases: [(Vec<u8>, &str); 9] = [
             (vec![], "empty"),
-            (b"hello".to_vec(), "no .npy file"),
+            (b"hello".to_vec(), "not a .npy file"),
             (b"\x93NUMPY\x01".to_vec(), "cut off"),
             (b"\x93NUMPY\x09\x00\x00\x00".to_vec(), "version 9.0"),
-            (file(good, &[1, 2, 3]), "needs 8 bytes of numbers, 3 are there"),
+            (file(good, &[1, 2, 3]), "needs 8 bytes of numbers, but there are 3"),
             (file(&good.replace("<i4", ">i4"), &[0; 8]), "type >i4"),
             (file(&good.replace("<i4", "<c16"), &[0; 8]), "type <c16"),
             (file(&good.replace("(2,)", "(99999999999, 99999999999)"), &[0; 8]), "too large"),

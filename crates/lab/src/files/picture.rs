@@ -6,13 +6,13 @@ use super::{FileError, extension, jpeg, png, pnm, read};
 use std::fmt::Display;
 use std::path::Path;
 
-/// What is said of a picture that would take too much memory.
+/// The error for a picture that would take too much memory.
 pub(super) const TOO_LARGE: &str = "the picture is too large: it would take more than 512 MiB";
 
-/// Endings that say that a file is a picture.
+/// Extensions of picture files.
 const PICTURES: [&str; 7] = ["png", "pgm", "jpg", "jpeg", "ppm", "pnm", "pbm"];
 
-/// How pictures begin that are not read here: bytes, where they are, and what they are called.
+/// Signatures of unsupported picture formats: bytes, their offset, and the name of the format.
 const STRANGERS: [(&[u8], usize, &str); 12] = [
     (b"GIF8", 0, "Gif"),
     (b"WEBP", 8, "WebP"),
@@ -35,13 +35,13 @@ pub struct Grey {
     pub rows: usize,
     /// How wide it is.
     pub columns: usize,
-    /// What stands for white.
+    /// The value of white.
     pub max: u16,
     /// The values, row after row.
     pub values: Vec<u16>,
 }
 
-/// A picture with 8 bits a value: one plane of grey, or red, green and blue.
+/// A picture with 8 bits per value: one plane of grey, or red, green and blue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
     /// How high it is.
@@ -61,7 +61,7 @@ pub(crate) fn looks_like_picture(path: &Path, bytes: &[u8]) -> bool {
 }
 
 impl Grey {
-    /// Reads a picture; colours become grey (by their luminance), transparency is left out.
+    /// Reads a picture; colours become grey (by their luminance), and transparency is ignored.
     pub fn read(path: &Path) -> Result<Self, FileError> {
         Self::parse(&read(path)?).map_err(|problem| FileError::Content { path: path.to_owned(), problem })
     }
@@ -87,7 +87,7 @@ impl Grey {
 }
 
 impl Picture {
-    /// Reads a picture; transparency is left out, and 16-bit values lose their lower half.
+    /// Reads a picture; transparency is ignored, and 16-bit values lose their lower half.
     pub fn read(path: &Path) -> Result<Self, FileError> {
         Self::parse(&read(path)?).map_err(|problem| FileError::Content { path: path.to_owned(), problem })
     }
@@ -99,7 +99,7 @@ impl Picture {
         Ok(Self { rows: picture.rows, columns: picture.columns, planes: (0..channels).map(plane).collect() })
     }
 
-    /// Whether a picture can be written under that name: ask before the work, so that a wrong name does not cost it.
+    /// Checks that a picture can be written under that name, before work is wasted on a wrong one.
     pub fn check_name(path: &Path, colour: bool) -> Result<(), FileError> {
         let known = match extension(path).as_str() {
             "png" | "jpg" | "jpeg" => true,
@@ -117,7 +117,7 @@ impl Picture {
         save::check_writable(path)
     }
 
-    /// Writes the picture; the ending of the name says how.
+    /// Writes the picture; the extension of the name selects the format.
     pub fn write(&self, path: &Path) -> Result<(), FileError> {
         Self::check_name(path, self.planes.len() > 1)?;
         let bad = |problem: String| FileError::Content { path: path.to_owned(), problem };
@@ -150,7 +150,7 @@ impl Picture {
     }
 }
 
-/// The samples of a picture, by what its bytes begin with.
+/// The samples of a picture; its first bytes tell the format.
 fn decode(bytes: &[u8]) -> Result<Raster, String> {
     if bytes.is_empty() {
         return Err("the file is empty".into());
@@ -166,17 +166,17 @@ fn decode(bytes: &[u8]) -> Result<Raster, String> {
     }
     Err(match stranger(bytes) {
         Some(name) => format!("this kind of picture is not supported: The image format {name} is not supported"),
-        None => "this is no picture known here: give PNG, PGM or JPEG".to_owned(),
+        None => "this is not a known picture format: give PNG, PGM or JPEG".to_owned(),
     })
 }
 
-/// The format of a picture that is not read here.
+/// The name of an unsupported picture format.
 fn stranger(bytes: &[u8]) -> Option<&'static str> {
     let begins = |(magic, at, _): &&(&[u8], usize, &str)| bytes.get(*at..).is_some_and(|rest| rest.starts_with(magic));
     STRANGERS.iter().find(begins).map(|(_, _, name)| *name)
 }
 
-/// What is said of a picture that cannot be read to its end, on one line.
+/// The error for a picture that cannot be read to its end, on one line.
 pub(super) fn damaged(error: &dyn Display) -> String {
     let error = error.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
     format!("the picture is damaged or cut off: {error}")
@@ -215,7 +215,7 @@ mod tests {
             let error = Grey::parse(&whole[..whole.len() * 2 / 3]).unwrap_err();
             assert!(error.contains("cut off"), "{name}: {error}");
             for cut in 0..whole.len() {
-                // Wherever it is cut: an error or a picture, never a panic.
+                // Cut anywhere: an error or a picture, never a panic.
                 let _ = Grey::parse(&whole[..cut]);
             }
         }

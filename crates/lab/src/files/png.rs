@@ -5,7 +5,7 @@ use super::raster::{LARGEST, Raster};
 use png::{BitDepth, ColorType, Compression, Decoder, DecodingError, Encoder, Filter, Limits, Transformations};
 use std::io::Cursor;
 
-/// Whether the bytes begin as a PNG picture does.
+/// Whether the bytes begin like a PNG picture.
 pub(super) fn is_png(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\x89PNG\r\n\x1a\n")
 }
@@ -40,7 +40,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Raster, String> {
     })
 }
 
-/// The contents of a file: one byte of grey a pixel, or three of colour.
+/// The contents of a file: one byte of grey per pixel, or three of colour.
 pub(super) fn write(width: u32, height: u32, colour: bool, pixels: &[u8]) -> Result<Vec<u8>, String> {
     let mut out = Vec::new();
     let mut encoder = Encoder::new(&mut out, width, height);

@@ -6,7 +6,7 @@
 
 use super::raster::Raster;
 
-/// Whether the bytes begin as such a picture does.
+/// Whether the bytes begin like such a picture.
 pub(super) fn is_pnm(bytes: &[u8]) -> bool {
     matches!(bytes, [b'P', b'1'..=b'6', next, ..] if next.is_ascii_whitespace() || *next == b'#')
 }
@@ -26,7 +26,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Raster, String> {
     let cells = rows.checked_mul(columns).and_then(|n| n.checked_mul(if colour { 3 } else { 1 }));
     let cells = cells.ok_or("it is too large for this machine")?;
     let left = bytes.len().saturating_sub(reader.at);
-    // Before memory is taken: a value needs a byte or two, or a digit and a space.
+    // Before memory is allocated: a value needs a byte or two, or a digit and a space.
     let least = if binary {
         cells.saturating_mul(if max > 255 { 2 } else { 1 })
     } else {
@@ -49,13 +49,13 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Raster, String> {
         (0..cells).map(value).collect::<Result<_, _>>()?
     };
     match samples.iter().find(|&&v| v > max) {
-        Some(value) => Err(format!("it has the value {value} where {max} is the maximum")),
+        Some(value) => Err(format!("it has the value {value}, but {max} is the maximum")),
         None => Ok(Raster { rows, columns, colour, max, samples }),
     }
 }
 
 fn cut_off(rows: usize, columns: usize, least: usize, left: usize) -> String {
-    format!("the picture is cut off: {rows} x {columns} values need {least} bytes at least, {left} are there")
+    format!("the picture is cut off: {rows} x {columns} values need at least {least} bytes, but there are {left}")
 }
 
 struct Reader<'a> {
@@ -64,7 +64,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// The next number, over white space and comments.
+    /// The next number, skipping white space and comments.
     fn number(&mut self, what: &str) -> Result<usize, String> {
         while let Some(&byte) = self.bytes.get(self.at) {
             match byte {
@@ -84,12 +84,12 @@ impl<'a> Reader<'a> {
         Ok(number)
     }
 
-    /// What follows the header. One white space and no more: the next byte may be a value that looks like one.
+    /// The data after the header. Exactly one white space is skipped: the next byte may be a value that looks like one.
     fn data(&self) -> &'a [u8] {
         self.bytes.get(self.at + 1..).unwrap_or_default()
     }
 
-    /// A picture of bits, of which 1 is black: digits, or eight in a byte with every row in bytes of its own.
+    /// A picture of bits, 1 being black: as digits, or eight per byte, with every row starting a new byte.
     fn black_and_white(&mut self, rows: usize, columns: usize, binary: bool) -> Result<Raster, String> {
         let across = if binary { columns.div_ceil(8) } else { columns };
         let least = rows.checked_mul(across).ok_or("it is too large for this machine")?;
@@ -117,7 +117,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The contents of a binary PGM file with one byte a value.
+/// The contents of a binary PGM file with one byte per value.
 pub(super) fn write(rows: usize, columns: usize, values: &[u8]) -> Vec<u8> {
     [format!("P5\n{columns} {rows}\n255\n").as_bytes(), values].concat()
 }
@@ -169,7 +169,7 @@ mod tests {
             (b"P2 99999999999 99999999999 255 1", "too large"),
             (b"P2 99999999 99999999 255 1", "cut off"),
             (b"P2 1 1 0 0", "maximum 0"),
-            (b"P2 1 1 5 6", "value 6 where 5"),
+            (b"P2 1 1 5 6", "value 6, but 5"),
             (b"P2 1 x 5 6", "height cannot be read"),
             (b"P2 1 1 5 -1", "value cannot be read"),
             (b"P2", "cut off"),

@@ -1,6 +1,6 @@
-//! What decoders hand out: the samples of a picture, whatever format it had.
+//! What decoders return: the samples of a picture in any format.
 
-/// Bytes that the samples of a picture may take in memory.
+/// Maximum bytes of memory for the samples of a picture.
 pub(super) const LARGEST: usize = 512 << 20;
 
 /// Grey, or red, green and blue side by side, without transparency.
@@ -10,9 +10,9 @@ pub(super) struct Raster {
     pub(super) rows: usize,
     /// How wide it is.
     pub(super) columns: usize,
-    /// Whether a pixel has three samples, and not one.
+    /// Whether a pixel has three samples instead of one.
     pub(super) colour: bool,
-    /// What stands for white, or for full colour.
+    /// The value of white, or of full colour.
     pub(super) max: u16,
     /// The samples, row after row.
     pub(super) samples: Vec<u16>,
@@ -22,7 +22,7 @@ pub(super) struct Raster {
 const LUMINANCE: [f32; 3] = [0.212_647_81, 0.715_179_15, 0.072_173_04];
 
 impl Raster {
-    /// From bytes of so many channels, of which one or three count and a last one may be transparency.
+    /// From bytes with this many channels: one or three of colour, then possibly one of transparency.
     pub(super) fn of_bytes(rows: usize, columns: usize, channels: usize, bytes: &[u8]) -> Self {
         let samples = bytes.iter().copied().map(u16::from);
         Self::of_samples(rows, columns, channels, 255, samples)
@@ -42,7 +42,7 @@ impl Raster {
         Self { rows, columns, colour, max, samples }
     }
 
-    /// One sample a pixel: colours by their luminance.
+    /// One sample per pixel: colours by their luminance.
     pub(super) fn into_grey(self) -> Self {
         if !self.colour {
             return self;

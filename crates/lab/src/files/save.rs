@@ -1,11 +1,11 @@
-//! Writing files whole or not at all.
+//! Writing files completely or not at all.
 
 use super::FileError;
 use std::fs::File;
 use std::io::{Error, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes a file by way of a neighbour that takes its name when it is complete.
+/// Writes to a temporary file in the same folder, and renames it when it is complete.
 pub fn save(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let failed = |problem| FileError::Write { path: path.to_owned(), problem };
     let unfinished = neighbour(path).map_err(failed)?;
@@ -16,23 +16,23 @@ pub fn save(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
         std::fs::rename(&unfinished, path)
     };
     write().map_err(|problem| {
-        // The first error is the one to tell.
+        // The first error is the one to report.
         let _ = std::fs::remove_file(&unfinished);
         failed(problem)
     })
 }
 
-/// Where a file is written until it is complete.
+/// The temporary name of a file until it is complete.
 fn neighbour(path: &Path) -> Result<PathBuf, Error> {
     let name = path.file_name();
-    let name = name.ok_or_else(|| Error::new(ErrorKind::InvalidInput, "this is no name of a file"))?;
+    let name = name.ok_or_else(|| Error::new(ErrorKind::InvalidInput, "this is not a file name"))?;
     if path.is_dir() {
         return Err(Error::new(ErrorKind::IsADirectory, "this is a folder"));
     }
     Ok(path.with_file_name(format!(".{}.{}.part", name.to_string_lossy(), std::process::id())))
 }
 
-/// Whether a file can be written, asked before the work whose results it is for.
+/// Checks that a file can be written, before the work whose results go there.
 pub fn check_writable(path: &Path) -> Result<(), FileError> {
     let failed = |problem| FileError::Write { path: path.to_owned(), problem };
     let unfinished = neighbour(path).map_err(failed)?;
@@ -59,7 +59,7 @@ mod tests {
         assert!(save(&here.join("no/b.txt"), b"x").is_err());
         assert!(check_writable(&here.join("no/b.txt")).unwrap_err().to_string().contains("there is no folder"));
         assert!(check_writable(&here).unwrap_err().to_string().contains("this is a folder"));
-        assert!(check_writable(Path::new("..")).unwrap_err().to_string().contains("no name of a file"));
+        assert!(check_writable(Path::new("..")).unwrap_err().to_string().contains("not a file name"));
         check_writable(&path).unwrap();
         let names: Vec<_> = std::fs::read_dir(&here).unwrap().map(|e| e.unwrap().file_name()).collect();
         assert_eq!(names, ["a.txt"]);

@@ -1,4 +1,4 @@
-//! Which mistakes to look for, as the command line says it.
+//! Which mistakes to look for, as written on the command line.
 
 use warpwise_simt::Checks;
 

@@ -4,7 +4,7 @@ use crate::output::{Align, Table};
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use warpwise_gpu::Counters;
 
-/// The counters that every report has, in its order; those after them are more than the form asks for.
+/// The counters that every report has, in order; others follow them.
 const FIRST: [&str; 17] = [
     "warp_instructions",
     "thread_instructions",
@@ -25,12 +25,12 @@ const FIRST: [&str; 17] = [
     "barriers",
 ];
 
-/// Counters as an object of JSON: the names that the form fixes first, in its order.
+/// Counters as a JSON object: the names above come first, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CounterTable(pub Counters);
 
 impl CounterTable {
-    /// Names and values in the order of the form.
+    /// Names and values in the order of reports.
     pub fn ordered(&self) -> Vec<(&'static str, u64)> {
         let named: Vec<_> = self.0.named().collect();
         let first = FIRST.iter().filter_map(|name| named.iter().find(|(n, _)| n == name));
@@ -50,7 +50,7 @@ impl Serialize for CounterTable {
     }
 }
 
-/// The counters in a few lines; spaces of memory that were not used are left out.
+/// The counters in a few lines, without memory spaces that were not used.
 pub(crate) fn short_table(c: &Counters) -> Table {
     let mut rows = vec![vec![
         "instructions".to_owned(),
@@ -95,7 +95,7 @@ pub(crate) fn short_table(c: &Counters) -> Table {
     Table::new("counters", &[("counter", Align::Left), ("value", Align::Left)], rows)
 }
 
-/// Lanes that an instruction of a warp had on average.
+/// Average number of active lanes per warp instruction.
 #[allow(clippy::cast_precision_loss, reason = "shown with few digits")]
 pub(crate) fn lanes(c: &Counters) -> f64 {
     if c.warp_instructions == 0 { 0.0 } else { c.thread_instructions as f64 / c.warp_instructions as f64 }

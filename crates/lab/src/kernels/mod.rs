@@ -1,8 +1,8 @@
-//! Kernels: the user's own, and the rungs of the library, under the emulator's eyes.
+//! Kernels: the user's own, and the rungs of the library, run on the emulator.
 //!
-//! - [`run`] executes a kernel of the user's own, from PTX or CUDA C++, and reports what it did.
-//! - [`check`] says what is wrong with a kernel: races, bad accesses, reads of nothing, barriers that not all reach.
-//! - [`explain`] says why a kernel is slow: counters beside what is ideal, line by line, and what costs most.
+//! - [`run`] executes the user's own kernel, from PTX or CUDA C++, and reports what it did.
+//! - [`check`] says what is wrong with a kernel: races, bad accesses, uninitialized reads, divergent barriers.
+//! - [`explain`] says why a kernel is slow: counters beside the ideal, line by line, and what costs most.
 
 pub mod check;
 pub mod explain;

@@ -6,29 +6,29 @@ use warpwise::trace::LaunchRecord;
 use warpwise_ptx::ast::SourceLine;
 use warpwise_simt::Program;
 
-/// What a compiler made of a source, and the source: a user's file or the kernels of a primitive.
+/// Compiled PTX and its source: a user's file or the kernels of a primitive.
 #[derive(Debug)]
 pub(crate) struct SourceMap {
     pub(crate) program: Arc<Program>,
     /// The PTX text.
     pub(crate) ptx: String,
-    /// What messages call the PTX: its file, or that it was compiled.
+    /// The name of the PTX in messages: its file, or that it was compiled.
     pub(crate) ptx_name: String,
-    /// Name and text of the sources, the main one first. None where only PTX is there.
+    /// Name and text of the sources, the main one first. None if there is only PTX.
     pub(crate) files: Vec<(String, String)>,
 }
 
 /// A line of a text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Line {
-    /// What messages call the text.
+    /// The name of the text in messages.
     pub(crate) file: String,
     /// One-based.
     pub(crate) number: u32,
 }
 
 impl SourceMap {
-    /// The line that people know: of the source where the module says, else of the PTX.
+    /// The line to show: of the source if the module names it, else of the PTX.
     pub(crate) fn line(&self, source: Option<SourceLine>, ptx_line: u32) -> Line {
         match source {
             None => Line { file: self.ptx_name.clone(), number: ptx_line },
@@ -40,18 +40,18 @@ impl SourceMap {
         }
     }
 
-    /// The text of a line, where it is known.
+    /// The text of a line, if it is known.
     pub(crate) fn text(&self, line: &Line) -> Option<&str> {
         self.file_text(&line.file)?.lines().nth((line.number as usize).checked_sub(1)?)
     }
 
-    /// The text of a file, by the name that lines carry.
+    /// The text of a file, by its name in lines.
     pub(crate) fn file_text(&self, file: &str) -> Option<&str> {
         let sources = self.files.iter().find(|(name, _)| name == file).map(|(_, text)| text.as_str());
         sources.or_else(|| (file == self.ptx_name).then_some(self.ptx.as_str()))
     }
 
-    /// The source that a path of the module's line information means: compilers write it whole.
+    /// The source for a path in the module's line information, where compilers write full paths.
     fn named(&self, path: &str) -> Option<&(String, String)> {
         let wanted = Path::new(path);
         let exact = |name: &str| Path::new(name) == wanted;
@@ -63,7 +63,7 @@ impl SourceMap {
         find(&exact).or_else(|| find(&same)).or_else(|| find(&ending)).or_else(|| find(&namesake))
     }
 
-    /// Kernels of a primitive of the library: those of a module that launches name.
+    /// Kernels of a primitive of the library: those of a module that the launches name.
     pub(crate) fn of_launches(module: &str, launches: &[LaunchRecord]) -> Option<Self> {
         let kernels = warpwise::kernel_module(module)?;
         let own = launches.iter().filter(|launch| launch.module == module);

@@ -1,6 +1,6 @@
 //! The library seen from outside.
 //!
-//! - [`list`] says what it offers: primitives, their types and their ladders.
+//! - [`list`] shows what it offers: primitives, their types and their ladders.
 //! - [`selftest`] runs its conformance suite.
 
 pub mod list;

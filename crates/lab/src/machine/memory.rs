@@ -1,25 +1,25 @@
-//! Whether something fits memory, asked before it is taken.
+//! Checks that something fits in memory before it is allocated.
 //!
-//! Linux hands out more memory than there is and ends the program that uses it; by then it is too late for a sentence.
+//! Linux hands out more memory than it has and kills the program that uses it; by then it is too late for an error.
 
-/// More memory than there is.
+/// More memory than is available.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{} are needed and {} are free: use a smaller size", size(*.wanted), size(u128::from(*.free)))]
 pub struct NotEnough {
     /// Bytes needed.
     pub wanted: u128,
-    /// Bytes that are left.
+    /// Bytes that are free.
     pub free: u64,
 }
 
-/// Checks that a product of sizes fits the memory that is free.
+/// Checks that a product of sizes fits in free memory.
 pub(crate) fn check(factors: &[usize]) -> Result<(), NotEnough> {
     let wanted = factors.iter().fold(1_u128, |product, &f| product.saturating_mul(f as u128));
     let free = free();
     if wanted > u128::from(free) { Err(NotEnough { wanted, free }) } else { Ok(()) }
 }
 
-/// Bytes that can be had; where nobody says, all that can be addressed.
+/// Bytes that are available; if unknown, all that can be addressed.
 pub(crate) fn free() -> u64 {
     let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));

@@ -1,4 +1,4 @@
-//! The machine: its GPUs, what else it offers, and where work is to run.
+//! The machine: its GPUs, what else it offers, and where work runs.
 //!
 //! - [`devices`] describes the GPUs of this machine and the emulator's.
 //! - [`doctor`] says what this machine offers: driver, GPUs, compiler, cores.

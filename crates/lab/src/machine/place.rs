@@ -7,27 +7,27 @@ use warpwise_gpu::emulated::{EmulatedDevice, Watch};
 use warpwise_gpu::paired::PairedDevice;
 use warpwise_gpu::{Device as _, Gpu};
 
-/// A device that kernels can be launched on, and what differs where it is two.
+/// A device that kernels can be launched on, and the differences if it is a pair.
 pub(crate) type BareDevice = (Box<dyn warpwise_gpu::Device>, Option<Differences>);
 
-/// What is known of a place. A new device is a line in the list of [`Place`]s.
+/// What is known about a place. A new device is a line in the list of [`Place`]s.
 struct Row {
     name: &'static str,
     words: &'static str,
-    /// The variants of primitives that run there; all where there is a choice.
+    /// The variants of primitives that run there; all if there is a choice.
     runs: Option<RunsOn>,
     /// Whether it counts instead of measuring.
     emulates: bool,
     /// Opens it for a variant of a primitive.
     open: fn(Option<&str>) -> Result<Device, warpwise::Error>,
-    /// Opens it for a kernel of the user's own, where it can run one.
+    /// Opens it for the user's own kernel, if it can run one.
     bare: Option<fn(Emulation) -> Result<BareDevice, String>>,
 }
 
-/// How the emulator is set up for a kernel of the user's own.
+/// How the emulator is set up for the user's own kernel.
 #[derive(Clone, Debug)]
 pub(crate) struct Emulation {
-    /// The GPU whose limits apply, where there is no real one.
+    /// The GPU whose limits apply if there is no real one.
     pub(crate) gpu: Gpu,
     pub(crate) watch: Watch,
     /// Warp instructions after which a launch ends.
@@ -59,12 +59,12 @@ macro_rules! places {
 }
 
 places! {
-    /// Where the variant runs: on a GPU where there is one, else GPU rungs on the emulator and everything else on the
+    /// Where the variant runs: on a GPU if there is one, else GPU rungs on the emulator and everything else on the
     /// CPU.
     #[default]
     Auto {
         name: "auto",
-        words: "On a GPU where there is one; else gpu-... variants on the emulator, everything else on the CPU",
+        words: "On a GPU if there is one; else gpu-... variants on the emulator, everything else on the CPU",
         runs: None,
         emulates: false,
         open: |variant| Ok(best(variant)),
@@ -97,7 +97,7 @@ places! {
         open: |_| Device::cuda(),
         bare: Some(|_| Ok((Box::new(cuda()?), None))),
     }
-    /// The emulator and a GPU: what every launch leaves in memory is compared bit by bit.
+    /// The emulator and a GPU: memory is compared bit by bit after every launch.
     Both {
         name: "both",
         words: "The emulator and a GPU, compared bit by bit after every launch",
@@ -108,7 +108,7 @@ places! {
     }
 }
 
-/// A device that is not there.
+/// A device that is not available.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("--device {place}: {why}; use --device cpu or --device emulator")]
 pub struct NotHere {
@@ -130,12 +130,12 @@ impl Place {
         (self.row().open)(variant).map_err(|why| NotHere { place: self, why: why.to_string() })
     }
 
-    /// Opens the device for a kernel of the user's own; `None` where there is none to open.
+    /// Opens the device for the user's own kernel; `None` if there is none to open.
     pub(crate) fn open_bare(self, emulation: Emulation) -> Option<Result<BareDevice, String>> {
         self.row().bare.map(|open| open(emulation))
     }
 
-    /// What `--device` calls it.
+    /// Its name for `--device`.
     ///
     /// ```
     /// use warpwise_lab::Place;
@@ -152,7 +152,7 @@ impl Place {
         Self::ALL.iter().copied().find(|place| place.name() == name)
     }
 
-    /// What it is, in a line.
+    /// What it is, in one line.
     pub fn words(self) -> &'static str {
         self.row().words
     }

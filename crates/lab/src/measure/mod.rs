@@ -1,10 +1,10 @@
 //! Measurements of primitives.
 //!
 //! - [`mod@bench`] measures variants, each verified first.
-//! - [`compare`] says what two measurements have to say about each other.
-//! - [`figures`] runs published experiments again.
+//! - [`compare`] compares two measurements.
+//! - [`figures`] repeats published experiments.
 //! - [`sweep`] measures a rung with one launch geometry after the other.
-//! - [`stats`] decides when there are samples enough, and what they say.
+//! - [`stats`] decides when there are enough samples, and summarises them.
 
 pub mod bench;
 pub mod compare;

@@ -1,10 +1,10 @@
-//! Comma-separated values: a heading, then one line a row.
+//! Comma-separated values: a heading, then one line per row.
 
 use super::{Exporter, Form, Table};
 
 pub(super) const EXPORTER: Exporter = Exporter {
     name: "csv",
-    about: "Comma-separated values, one line a row, for spreadsheets",
+    about: "Comma-separated values, one line per row, for spreadsheets",
     forms: &[Form::Records(write)],
 };
 

@@ -1,13 +1,13 @@
-//! Formats: how a view of a report becomes what is printed or written.
+//! Formats: how a view of a report becomes output.
 
 use super::{EXPORTERS, Findings, Report, Style, Table, View};
 
 /// A format.
 #[derive(Debug)]
 pub struct Exporter {
-    /// What `--format` calls it.
+    /// Its name for `--format`.
     pub name: &'static str,
-    /// Who it is for.
+    /// What it is for.
     pub about: &'static str,
     /// What it is made from: the first of these that a report offers.
     pub(crate) forms: &'static [Form],
@@ -32,13 +32,13 @@ pub(crate) enum Form {
     Findings(fn(&Findings<'_>) -> String),
 }
 
-/// A report offers nothing that a format is made from.
+/// A report offers no view that a format can be made from.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no {format} of this: use {}", .offered.join(", "))]
 pub struct NoView {
     /// The format.
     pub format: &'static str,
-    /// The formats that there are.
+    /// The formats that it offers.
     pub offered: Vec<&'static str>,
 }
 
@@ -53,7 +53,7 @@ impl Exporter {
         EXPORTERS.iter().filter(|exporter| exporter.forms.iter().any(Form::is_of::<R>))
     }
 
-    /// Refuses a kind of report that this format cannot be made from. Ask before the work, so that it is not for nothing.
+    /// Refuses a kind of report that this format cannot be made from. Call it before the work, so that none is wasted.
     pub fn check<R: Report>(&self) -> Result<(), NoView> {
         match self.forms.iter().any(Form::is_of::<R>) {
             true => Ok(()),

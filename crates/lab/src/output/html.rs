@@ -1,4 +1,4 @@
-//! Pages for a browser: one file with everything in it, on light or dark ground, on paper, on a phone.
+//! Pages for a browser: one self-contained file, for light or dark backgrounds, paper and phones.
 
 use super::{Align, Exporter, Form, Table};
 use crate::pages::plot::escape;

@@ -15,7 +15,7 @@ fn tables(all: &[Table]) -> String {
     parts.join("\n")
 }
 
-/// An item a finding.
+/// One item per finding.
 fn list(findings: &Findings<'_>) -> String {
     match findings.all {
         [] => "No findings.\n".to_owned(),

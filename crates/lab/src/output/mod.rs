@@ -1,4 +1,4 @@
-//! The one way out: a [`Report`] offers views, an [`Exporter`] makes a format of one of them, and [`EXPORTERS`] lists
+//! All output: a [`Report`] offers views, an [`Exporter`] turns one of them into a format, and [`EXPORTERS`] lists
 //! all formats.
 //!
 //! A new format is a file here with an `EXPORTER` in it, and its name in the list below.
@@ -22,7 +22,7 @@ macro_rules! exporters {
     ($($name:ident,)*) => {
         $(pub(crate) mod $name;)*
 
-        /// Every format, in the order in which help shows them.
+        /// Every format, in the order shown by the help.
         pub const EXPORTERS: &[Exporter] = &[$($name::EXPORTER,)*];
     };
 }

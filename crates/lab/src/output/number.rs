@@ -10,7 +10,7 @@ pub(crate) fn duration(seconds: f64) -> String {
     }
 }
 
-/// A number of operations a second in the unit that fits: `1.24 GFLOP/s`.
+/// Operations per second in the unit that fits: `1.24 GFLOP/s`.
 pub(crate) fn flops(value: f64) -> String {
     match value {
         v if v >= 1e12 => format!("{:.2} TFLOP/s", v / 1e12),
@@ -20,7 +20,7 @@ pub(crate) fn flops(value: f64) -> String {
     }
 }
 
-/// A number as C writes it with `%.6e`: two digits of exponent at least.
+/// A number as C writes it with `%.6e`: at least two digits of exponent.
 pub(crate) fn scientific(value: f64) -> String {
     let text = format!("{value:.6e}");
     match text.split_once('e') {

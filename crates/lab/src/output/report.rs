@@ -1,13 +1,13 @@
-//! What every verb hands out: a report, and the views that it offers.
+//! What every verb returns: a report, and the views that it offers.
 
 use super::{Style, Table};
 use crate::kernels::finding::Finding;
 use serde::Serialize;
 
-/// What came of an experiment. Every report is a text for people, and JSON by its fields; its [views](View) say what
-/// else can be made of it. Which format is written is not its business: [`EXPORTERS`](super::EXPORTERS) knows.
+/// The result of an experiment. Every report is a text for people, and JSON by its fields; its [views](View) say what
+/// else can be made of it. The formats are the business of [`EXPORTERS`](super::EXPORTERS).
 pub trait Report: Serialize + Sized + 'static {
-    /// What it offers beside text and JSON.
+    /// What it offers besides text and JSON.
     const VIEWS: &'static [View<Self>] = &[];
 
     /// For people.

@@ -1,4 +1,4 @@
-//! Findings as SARIF 2.1.0, the form that code hosts show beside the lines of a change.
+//! Findings as SARIF 2.1.0, the format that code hosts show beside the lines of a change.
 
 use super::{Exporter, Findings, Form};
 use crate::kernels::finding::Finding;
@@ -13,9 +13,9 @@ pub(super) const EXPORTER: Exporter = Exporter {
 /// Every kind of finding with what it means.
 const RULES: [(&str, &str); 11] = [
     ("race", "Two accesses to the same bytes with no order between them, at least one a write."),
-    ("out_of_bounds", "An access outside of every buffer and variable."),
+    ("out_of_bounds", "An access outside every buffer and variable."),
     ("misaligned", "An access at an address that is not a multiple of its size."),
-    ("uninitialized", "A read of memory that nobody has written."),
+    ("uninitialized", "A read of memory that was never written."),
     ("barrier_divergence", "A barrier or warp operation that not all of its threads reach together."),
     ("deadlock", "Threads wait for something that can no longer happen."),
     ("timeout", "The kernel did not end within its budget of instructions."),
@@ -67,12 +67,12 @@ fn result(finding: &Finding, findings: &Findings<'_>) -> Value {
     result
 }
 
-/// PTX that was compiled on the way is no file that anybody has.
+/// PTX that was compiled in memory is not a file.
 fn is_file(finding: &Finding) -> bool {
     !(finding.in_ptx && finding.file.as_deref().is_some_and(|f| !f.ends_with(".ptx")))
 }
 
-/// A place in a file; without a file of its own, the one that was checked.
+/// A place in a file; by default, in the file that was checked.
 fn location(file: Option<&str>, line: Option<u32>, findings: &Findings<'_>) -> Value {
     let mut physical =
         json!({"artifactLocation": {"uri": uri(file.filter(|f| !f.is_empty()).unwrap_or(&findings.file))}});
@@ -82,7 +82,7 @@ fn location(file: Option<&str>, line: Option<u32>, findings: &Findings<'_>) -> V
     json!({"physicalLocation": physical})
 }
 
-/// A path as a reference: relative ones stay so, and whatever a URI cannot hold is escaped.
+/// A path as a URI reference: relative ones stay relative, and characters that a URI cannot hold are escaped.
 fn uri(path: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~/".contains(&b);
     let mut out = if path.starts_with('/') { "file://".to_owned() } else { String::new() };
@@ -96,7 +96,7 @@ fn uri(path: &str) -> String {
     out
 }
 
-/// The same for the same mistake in the same place, wherever its line has moved to: made from the kind, the kernel and
+/// A fingerprint that stays the same when the line of a mistake moves: made from the kind, the kernel and
 /// the texts of the lines (FNV-1a).
 fn fingerprint(finding: &Finding, findings: &Findings<'_>) -> String {
     let kernel = finding.kernel.as_deref().or(findings.kernel);

@@ -1,6 +1,6 @@
-//! How text may be dressed up.
+//! How text may be styled.
 
-/// Dress of a text.
+/// The style of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Style {
     /// Colours, for terminals.
@@ -8,13 +8,13 @@ pub struct Style {
 }
 
 impl Style {
-    /// The text in a colour (an SGR code), where there are colours.
+    /// The text in a colour (an SGR code), if there are colours.
     pub(crate) fn paint(self, code: &str, text: &str) -> String {
         if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }
 }
 
-/// A text on one line of a terminal: whatever names and messages contain, no control characters.
+/// A text for one line of a terminal, without the control characters that names and messages may contain.
 pub(crate) fn clean(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -20,7 +20,7 @@ pub struct Table {
     pub(crate) title: String,
     /// The headings.
     pub(crate) columns: Vec<(String, Align)>,
-    /// As many cells a row as there are headings.
+    /// The rows, each with as many cells as there are headings.
     pub(crate) rows: Vec<Vec<String>>,
 }
 
@@ -35,13 +35,13 @@ impl Table {
         Self { title: title.into(), columns, rows: rows.into_iter().collect() }
     }
 
-    /// A fact a row, with its name.
+    /// One fact per row, with its name.
     pub(crate) fn facts<'a>(title: &str, facts: impl IntoIterator<Item = (&'a str, String)>) -> Self {
         let rows = facts.into_iter().map(|(name, value)| vec![name.to_owned(), value]);
         Self::new(title, &[("what", Align::Left), ("value", Align::Left)], rows)
     }
 
-    /// A row for each thing that has fields, with the keys of its JSON as headings. Parts of parts have names with a
+    /// A row for each record, with the keys of its JSON as headings. Nested fields have names with a
     /// dot: `stages_ms.kernel`. Columns are those that any row has.
     pub(crate) fn records<T: Serialize>(title: &str, things: impl IntoIterator<Item = T>) -> Self {
         let fields = |thing: T| match serde_json::to_value(thing).expect("a row has only numbers, strings and lists") {
@@ -63,7 +63,7 @@ impl Table {
         Self { title: title.into(), columns, rows }
     }
 
-    /// For terminals: aligned columns, no frame, so that it is easy to cut up with other tools.
+    /// For terminals: aligned columns without a frame, so that other tools can split it easily.
     pub(crate) fn text(&self) -> String {
         let mut table = filled(&self.columns, &self.rows);
         table.load_style(presets::NOTHING);

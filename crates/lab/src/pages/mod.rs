@@ -1,6 +1,6 @@
-//! Pages: what is looked at in a browser.
+//! Pages for a browser.
 //!
-//! - [`tour`] shows everything, and one page has what it saw.
+//! - [`tour`] shows everything, and writes one page about it.
 //! - [`plot`] draws charts, as SVG.
 
 pub mod plot;

@@ -5,14 +5,13 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::Condition;
-use super::count::count;
-use super::sift::{Keep, sift};
+use super::sift::{Keep, count, sift};
 use crate::simd::Level;
 use crate::simd::stream::{self, Stores};
 use crate::{Element, Error, threads};
 
 /// Elements that are sifted at a time, into the first-level cache.
-const STAGE: usize = 1024;
+const STAGE: usize = 4096;
 
 /// Bytes of the input that a thread goes over at a time: the second pass still finds them in the second-level cache.
 const WINDOW: usize = 1 << 19;
@@ -159,22 +158,28 @@ fn in_windows<T: Element>(
         |range, before, count, _| {
             // SAFETY: parts follow each other, and all of them together are no longer than the input, and so the result.
             let to = unsafe { std::slice::from_raw_parts_mut(place.at(before), count) };
-            staged(level, stores, &xs[range.clone()], keep.part(range), to);
+            write(level, stores, &xs[range.clone()], keep.part(range), to);
         },
     );
     Ok(total.into_inner())
 }
 
-/// Writes what is kept to memory that has room for just that. It is sifted elsewhere, since that takes more room.
-fn staged<T: Element>(level: Level, stores: Stores, xs: &[T], keep: Keep<'_, T>, to: &mut [T]) {
+/// Writes what is kept to memory that has room for just that. To sift takes more room: what is not to be in the caches, and
+/// what comes last, is sifted elsewhere.
+fn write<T: Element>(level: Level, stores: Stores, xs: &[T], keep: Keep<'_, T>, to: &mut [T]) {
     let mut stage = [MaybeUninit::uninit(); STAGE];
     let mut written = 0;
     for (i, some) in xs.chunks(STAGE).enumerate() {
         let first = i * STAGE;
-        let kept = sift(level, some, keep.part(first..first + some.len()), &mut stage);
+        let (keep, to) = (keep.part(first..first + some.len()), &mut to[written..]);
+        if stores == Stores::Cached && to.len() >= some.len() {
+            written += sift(level, some, keep, unwritten(to));
+            continue;
+        }
+        let kept = sift(level, some, keep, &mut stage);
         // SAFETY: so many elements were written by `sift`.
         let from = unsafe { std::slice::from_raw_parts(stage.as_ptr().cast::<T>(), kept) };
-        stream::write(level, stores, from, &mut to[written..written + kept]);
+        stream::write(level, stores, from, &mut to[..kept]);
         written += kept;
     }
     if stores == Stores::Streamed {

@@ -7,7 +7,6 @@
 
 mod condition;
 mod conformance;
-mod count;
 pub mod cpu;
 mod description;
 #[cfg(test)]

@@ -36,21 +36,34 @@ const fn permutations<const MASKS: usize>(words: usize) -> [[u32; 8]; MASKS] {
     table
 }
 
-/// Sifts as many elements as fill registers; how many these are, and how many of them are kept.
+/// Sifts as many elements as fill registers, or only counts; how many these are, and how many of them are kept.
 ///
 /// # Safety
 ///
-/// The host must have AVX2; a mask must have a byte for each element, and `to` must have room for all elements.
-pub(super) unsafe fn sift<T: Element>(xs: &[T], keep: Keep<'_, T>, to: *mut T) -> (usize, usize) {
+/// The host must have AVX2; a mask must have a byte for each element, and `to` must have room for all elements, unless
+/// they are only counted.
+pub(super) unsafe fn sift<T: Element, const WRITE: bool>(xs: &[T], keep: Keep<'_, T>, to: *mut T) -> (usize, usize) {
     // SAFETY: the caller's promises.
     unsafe {
         match (T::NAME, keep) {
-            (i32::NAME, Keep::Where(condition)) => where_i32(bytemuck::cast_slice(xs), cast(condition), to.cast()),
-            (u32::NAME, Keep::Where(condition)) => where_u32(bytemuck::cast_slice(xs), cast(condition), to.cast()),
-            (f32::NAME, Keep::Where(condition)) => where_f32(bytemuck::cast_slice(xs), cast(condition), to.cast()),
-            (f64::NAME, Keep::Where(condition)) => where_f64(bytemuck::cast_slice(xs), cast(condition), to.cast()),
-            (_, Keep::Mask(mask)) if size_of::<T>() == 4 => masked_4(bytemuck::cast_slice(xs), mask, to.cast()),
-            (_, Keep::Mask(mask)) if size_of::<T>() == 8 => masked_8(bytemuck::cast_slice(xs), mask, to.cast()),
+            (i32::NAME, Keep::Where(condition)) => {
+                where_i32::<WRITE>(bytemuck::cast_slice(xs), cast(condition), to.cast())
+            }
+            (u32::NAME, Keep::Where(condition)) => {
+                where_u32::<WRITE>(bytemuck::cast_slice(xs), cast(condition), to.cast())
+            }
+            (f32::NAME, Keep::Where(condition)) => {
+                where_f32::<WRITE>(bytemuck::cast_slice(xs), cast(condition), to.cast())
+            }
+            (f64::NAME, Keep::Where(condition)) => {
+                where_f64::<WRITE>(bytemuck::cast_slice(xs), cast(condition), to.cast())
+            }
+            (_, Keep::Mask(mask)) if size_of::<T>() == 4 => {
+                masked_4::<WRITE>(bytemuck::cast_slice(xs), mask, to.cast())
+            }
+            (_, Keep::Mask(mask)) if size_of::<T>() == 8 => {
+                masked_8::<WRITE>(bytemuck::cast_slice(xs), mask, to.cast())
+            }
             _ => (0, 0),
         }
     }
@@ -68,11 +81,13 @@ macro_rules! sifted {
                 // SAFETY: the register is within the step.
                 let $x = unsafe { _mm256_loadu_si256(xs.as_ptr().add(lane).cast()) };
                 let mask: i32 = $mask;
-                // SAFETY: a row of the table is a register. No more elements are kept than were looked at, and there is
-                // room for all of these.
-                unsafe {
-                    let order = _mm256_loadu_si256($table[mask as usize].as_ptr().cast());
-                    _mm256_storeu_si256($to.add(kept).cast(), _mm256_permutevar8x32_epi32($x, order));
+                if WRITE {
+                    // SAFETY: a row of the table is a register. No more elements are kept than were looked at, and there
+                    // is room for all of these.
+                    unsafe {
+                        let order = _mm256_loadu_si256($table[mask as usize].as_ptr().cast());
+                        _mm256_storeu_si256($to.add(kept).cast(), _mm256_permutevar8x32_epi32($x, order));
+                    }
                 }
                 kept += mask.count_ones() as usize;
             }
@@ -88,7 +103,7 @@ macro_rules! compare {
         ///
         /// As for [`sift`].
         #[target_feature(enable = "avx2,popcnt")]
-        unsafe fn $name(xs: &[$t], condition: Condition<$t>, to: *mut $t) -> (usize, usize) {
+        unsafe fn $name<const WRITE: bool>(xs: &[$t], condition: Condition<$t>, to: *mut $t) -> (usize, usize) {
             let value = $splat(condition.value());
             match condition {
                 Condition::Equal(_) => sifted!(xs, to, $lanes, $table, |_i, x| $equal($cast(x), value)),
@@ -153,7 +168,7 @@ fn not_zero(bytes: __m128i, all: i32) -> i32 {
 ///
 /// As for [`sift`].
 #[target_feature(enable = "avx2,popcnt")]
-unsafe fn masked_4(xs: &[u32], mask: &[u8], to: *mut u32) -> (usize, usize) {
+unsafe fn masked_4<const WRITE: bool>(xs: &[u32], mask: &[u8], to: *mut u32) -> (usize, usize) {
     sifted!(xs, to, 8, OF_8, |i, x| {
         // SAFETY: the mask has a byte for each of the 8 elements.
         not_zero(unsafe { _mm_loadl_epi64(mask.as_ptr().add(i).cast()) }, 0xff)
@@ -164,7 +179,7 @@ unsafe fn masked_4(xs: &[u32], mask: &[u8], to: *mut u32) -> (usize, usize) {
 ///
 /// As for [`sift`].
 #[target_feature(enable = "avx2,popcnt")]
-unsafe fn masked_8(xs: &[u64], mask: &[u8], to: *mut u64) -> (usize, usize) {
+unsafe fn masked_8<const WRITE: bool>(xs: &[u64], mask: &[u8], to: *mut u64) -> (usize, usize) {
     sifted!(xs, to, 4, OF_4, |i, x| {
         // SAFETY: the mask has a byte for each of the 4 elements.
         not_zero(_mm_cvtsi32_si128(unsafe { mask.as_ptr().add(i).cast::<i32>().read_unaligned() }), 0xf)

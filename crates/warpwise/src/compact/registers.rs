@@ -10,22 +10,34 @@ use crate::simd::ahead::Ahead;
 /// Elements that are asked for at a time.
 const STEP: usize = 64;
 
-/// Sifts as many elements as fill registers; how many these are, and how many of them are kept.
+/// Sifts as many elements as fill registers, or only counts; how many these are, and how many of them are kept.
 ///
 /// # Safety
 ///
 /// The host must have AVX-512 F, BW, DQ and VL; a mask must have a byte for each element, and `to` must have room for all
-/// elements.
-pub(super) unsafe fn sift<T: Element>(xs: &[T], keep: Keep<'_, T>, to: *mut T) -> (usize, usize) {
+/// elements, unless they are only counted.
+pub(super) unsafe fn sift<T: Element, const WRITE: bool>(xs: &[T], keep: Keep<'_, T>, to: *mut T) -> (usize, usize) {
     // SAFETY: the caller's promises.
     unsafe {
         match (T::NAME, keep) {
-            (i32::NAME, Keep::Where(condition)) => where_i32(bytemuck::cast_slice(xs), cast(condition), to.cast()),
-            (u32::NAME, Keep::Where(condition)) => where_u32(bytemuck::cast_slice(xs), cast(condition), to.cast()),
-            (f32::NAME, Keep::Where(condition)) => where_f32(bytemuck::cast_slice(xs), cast(condition), to.cast()),
-            (f64::NAME, Keep::Where(condition)) => where_f64(bytemuck::cast_slice(xs), cast(condition), to.cast()),
-            (_, Keep::Mask(mask)) if size_of::<T>() == 4 => masked_4(bytemuck::cast_slice(xs), mask, to.cast()),
-            (_, Keep::Mask(mask)) if size_of::<T>() == 8 => masked_8(bytemuck::cast_slice(xs), mask, to.cast()),
+            (i32::NAME, Keep::Where(condition)) => {
+                where_i32::<WRITE>(bytemuck::cast_slice(xs), cast(condition), to.cast())
+            }
+            (u32::NAME, Keep::Where(condition)) => {
+                where_u32::<WRITE>(bytemuck::cast_slice(xs), cast(condition), to.cast())
+            }
+            (f32::NAME, Keep::Where(condition)) => {
+                where_f32::<WRITE>(bytemuck::cast_slice(xs), cast(condition), to.cast())
+            }
+            (f64::NAME, Keep::Where(condition)) => {
+                where_f64::<WRITE>(bytemuck::cast_slice(xs), cast(condition), to.cast())
+            }
+            (_, Keep::Mask(mask)) if size_of::<T>() == 4 => {
+                masked_4::<WRITE>(bytemuck::cast_slice(xs), mask, to.cast())
+            }
+            (_, Keep::Mask(mask)) if size_of::<T>() == 8 => {
+                masked_8::<WRITE>(bytemuck::cast_slice(xs), mask, to.cast())
+            }
             _ => (0, 0),
         }
     }
@@ -53,8 +65,10 @@ macro_rules! sifted {
                 // SAFETY: the register is within the step.
                 let $x = unsafe { _mm512_loadu_si512(xs.as_ptr().add(lane).cast()) };
                 let mask = $mask;
-                // SAFETY: no more elements are kept than were looked at, and there is room for all of these.
-                unsafe { _mm512_storeu_si512($to.add(kept).cast(), $compress(mask, $x)) };
+                if WRITE {
+                    // SAFETY: no more elements are kept than were looked at, and there is room for all of these.
+                    unsafe { _mm512_storeu_si512($to.add(kept).cast(), $compress(mask, $x)) };
+                }
                 kept += mask.count_ones() as usize;
             }
         }
@@ -69,7 +83,7 @@ macro_rules! compare {
         ///
         /// As for [`sift`].
         #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-        unsafe fn $name(xs: &[$t], condition: Condition<$t>, to: *mut $t) -> (usize, usize) {
+        unsafe fn $name<const WRITE: bool>(xs: &[$t], condition: Condition<$t>, to: *mut $t) -> (usize, usize) {
             let value = $splat(condition.value());
             match condition {
                 Condition::Equal(_) => sifted!(xs, to, $lanes, $compress, |_i, x| $compare::<$equal>($cast(x), value)),
@@ -111,7 +125,7 @@ fn splat_u32(x: u32) -> __m512i {
 ///
 /// As for [`sift`].
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-unsafe fn masked_4(xs: &[u32], mask: &[u8], to: *mut u32) -> (usize, usize) {
+unsafe fn masked_4<const WRITE: bool>(xs: &[u32], mask: &[u8], to: *mut u32) -> (usize, usize) {
     sifted!(xs, to, 16, _mm512_maskz_compress_epi32, |i, x| {
         // SAFETY: the mask has a byte for each of the 16 elements.
         let bytes = unsafe { _mm_loadu_si128(mask.as_ptr().add(i).cast()) };
@@ -123,7 +137,7 @@ unsafe fn masked_4(xs: &[u32], mask: &[u8], to: *mut u32) -> (usize, usize) {
 ///
 /// As for [`sift`].
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,popcnt")]
-unsafe fn masked_8(xs: &[u64], mask: &[u8], to: *mut u64) -> (usize, usize) {
+unsafe fn masked_8<const WRITE: bool>(xs: &[u64], mask: &[u8], to: *mut u64) -> (usize, usize) {
     sifted!(xs, to, 8, _mm512_maskz_compress_epi64, |i, x| {
         // SAFETY: the mask has a byte for each of the 8 elements.
         let bytes = unsafe { _mm_loadl_epi64(mask.as_ptr().add(i).cast()) };

@@ -5,10 +5,10 @@ use crate::files::{FileError, Grey};
 use crate::machine::memory;
 use std::path::Path;
 
-/// Rows where nothing else is said.
+/// Default number of rows.
 pub const DEFAULT_ROWS: usize = 150;
 
-/// Columns where nothing else is said.
+/// Default number of columns.
 pub const DEFAULT_COLUMNS: usize = 100;
 
 /// Temperatures and conductivities, row after row.
@@ -32,7 +32,7 @@ impl Start {
             (Some(p), Some(path)) if (p.rows, p.columns) != (rows, columns) => Err(FileError::Content {
                 path: path.to_owned(),
                 problem: format!(
-                    "the picture of {flag} has {} rows and {} columns where {rows} and {columns} are asked for: \
+                    "the picture of {flag} has {} rows and {} columns, but {rows} and {columns} were requested: \
                      leave out -n and -m, or give the size of the picture",
                     p.rows, p.columns
                 ),
@@ -44,7 +44,7 @@ impl Start {
         if rows == 0 || columns == 0 {
             return Err(AppError::flag("-c and -t", "the picture has no pixels"));
         }
-        // Start, conductivity, two grids that the simulation goes back and forth between, and what is reported.
+        // Initial values, conductivity, the two grids that the simulation alternates between, and the reported values.
         memory::check(&[rows, columns, 8, 5])?;
         let (low, high) = (request.low, request.high);
         let temperature = match temperature {

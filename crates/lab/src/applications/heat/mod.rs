@@ -17,13 +17,13 @@ use warpwise::heat::{self, Cylinder, Limits, Options, Outcome, Simulation};
 /// What to simulate.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// Rows; those of the pictures where it is left out, or 150.
+    /// Rows; if `None`, those of the pictures, or 150.
     pub rows: Option<usize>,
-    /// Columns; those of the pictures where it is left out, or 100.
+    /// Columns; if `None`, those of the pictures, or 100.
     pub columns: Option<usize>,
-    /// The most steps.
+    /// The maximum number of steps.
     pub iterations: usize,
-    /// Steps from one report to the next.
+    /// Steps between reports.
     pub period: usize,
     /// The simulation ends when no cell changes by this much.
     pub threshold: f64,
@@ -43,16 +43,16 @@ pub struct Request {
     pub setup: Setup,
 }
 
-/// Steps after which progress is told.
+/// Steps between calls of `progress`.
 const PIECE: usize = 64;
 
-/// Simulates. `progress` hears how many steps are done, and of how many at most.
+/// Simulates. `progress` is called with the number of steps done and the maximum.
 pub fn run(request: &Request, progress: &dyn Fn(usize, usize)) -> Result<HeatReport, AppError> {
     request.setup.check("heat", heat::VARIANTS)?;
     check(request)?;
     let start = Start::new(request)?;
     if let Some(folder) = &request.out {
-        // Before the work, so that a wrong folder does not cost it.
+        // Before the simulation, so that a wrong folder does not waste it.
         let failed = |problem| crate::files::FileError::Write { path: folder.clone(), problem };
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
@@ -88,7 +88,7 @@ pub fn run(request: &Request, progress: &dyn Fn(usize, usize)) -> Result<HeatRep
             picture(request, rows, columns, &cells).write(&name(folder, so_far.iterations))?;
         }
         if so_far.iterations >= request.iterations || so_far.max_difference < request.threshold {
-            // Giving the memory back is a stage, too.
+            // Freeing the memory is a stage, too.
             drop(simulation);
             report.stages_ms = stages::take(&device)?;
             return Ok(report);
@@ -108,7 +108,7 @@ fn check(request: &Request) -> Result<(), AppError> {
     }
     let (low, high) = (request.low, request.high);
     if !(low.is_finite() && high.is_finite() && low <= high) {
-        let problem = format!("{low} to {high} is no range: use finite numbers, the lower one as -L");
+        let problem = format!("{low} to {high} is not a range: use finite numbers, the lower one as -L");
         return Err(AppError::flag("-L and -H", problem));
     }
     Ok(())

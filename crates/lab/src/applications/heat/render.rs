@@ -20,7 +20,7 @@ impl Report for HeatReport {
     }
 }
 
-/// One row a report.
+/// One row per report.
 fn steps(report: &HeatReport) -> Table {
     let headings = ["iterations", "T(min)", "T(max)", "T(diff)", "T(avg)", "time (s)", "FLOP/s"];
     let headings = headings.map(|name| (name, Align::Right));

@@ -1,4 +1,4 @@
-//! What came of a simulation.
+//! The result of a simulation.
 
 use super::Request;
 use crate::applications::StageTimes;
@@ -6,17 +6,17 @@ use crate::kernels::run::Value;
 use serde::{Serialize, Serializer};
 use warpwise::heat::Outcome;
 
-/// Operations that a step takes for a cell.
+/// Operations per cell and step.
 const FLOPS: f64 = 12.0;
 
 /// The report: its fields are the JSON, in order.
 #[derive(Clone, Debug, Serialize)]
 pub struct HeatReport {
-    /// Version of this form.
+    /// Version of this format.
     pub schema: u32,
     /// Where it was computed.
     pub device: String,
-    /// The rung, where one was asked for.
+    /// The rung, if one was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
     /// Rows of the cylinder.
@@ -28,7 +28,7 @@ pub struct HeatReport {
     /// The reports, the last one at the end of the simulation.
     #[serde(rename = "reports")]
     pub rows_seen: Vec<Row>,
-    /// Where the time went, on a GPU.
+    /// Where the time went (GPU only).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stages_ms: Option<StageTimes>,
 }
@@ -52,7 +52,7 @@ pub struct Row {
     pub avg: f64,
     /// Time so far.
     pub time_s: f64,
-    /// Operations a second.
+    /// Operations per second.
     pub flop_per_s: f64,
 }
 

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 use warpwise::histogram::{self, Binning, Options};
 
-/// What a file is taken for.
+/// How a file is interpreted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Content {
     /// By its name and its first bytes.
@@ -17,7 +17,7 @@ pub enum Content {
     Guess,
     /// A picture: 256 grey levels.
     Picture,
-    /// A text: small letters in groups of four.
+    /// A text: lower-case letters in groups of four.
     Text,
 }
 
@@ -35,7 +35,7 @@ pub struct Request {
 /// The counts: its fields are the JSON, in order.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// Version of this form.
+    /// Version of this format.
     pub schema: u32,
     /// The file.
     pub file: PathBuf,
@@ -43,29 +43,29 @@ pub struct Report {
     pub binning: &'static str,
     /// Where it was computed.
     pub device: String,
-    /// The rung, where one was asked for.
+    /// The rung, if one was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
     /// Pixels or bytes.
     pub elements: usize,
-    /// Those that belong to a bin.
+    /// Elements that belong to a bin.
     pub counted: u64,
     /// Time of the call.
     pub time_ms: f64,
-    /// Where the time went, on a GPU.
+    /// Where the time went (GPU only).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stages_ms: Option<StageTimes>,
-    /// The letters of each bin; left out for grey levels.
+    /// The letters of each bin; omitted for grey levels.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<&'static str>,
-    /// How many there are in each bin.
+    /// The count of each bin.
     pub counts: Vec<u64>,
 }
 
 /// The letters of each bin.
 const LETTERS: [&str; 7] = ["a-d", "e-h", "i-l", "m-p", "q-t", "u-x", "y-z"];
 
-/// Counts what is in a file.
+/// Counts the contents of a file.
 pub fn run(request: &Request) -> Result<Report, AppError> {
     request.setup.check("histogram", histogram::VARIANTS)?;
     let bytes = files::read(&request.file)?;

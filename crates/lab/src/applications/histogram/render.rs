@@ -20,7 +20,7 @@ impl output::Report for Report {
     }
 }
 
-/// A bin a row: a group of letters, or a grey level.
+/// One row per bin: a group of letters, or a grey level.
 fn bins(report: &Report) -> Table {
     let label = |i: usize| report.labels.get(i).map_or_else(|| i.to_string(), ToString::to_string);
     let rows = report.counts.iter().enumerate().map(|(i, count)| vec![label(i), count.to_string()]);
@@ -44,7 +44,7 @@ fn render(report: &Report) -> String {
         let line = format!("{label}  {count:>width$}  {}", bar(*count, most));
         let _ = writeln!(out, "{}", line.trim_end());
     }
-    let what = if report.labels.is_empty() { "pixels" } else { "bytes are small letters" };
+    let what = if report.labels.is_empty() { "pixels" } else { "bytes are lower-case letters" };
     let of = if report.counted == report.elements as u64 { String::new() } else { format!(" of {}", report.elements) };
     let took = duration(report.time_ms / 1e3);
     let _ = writeln!(out, "\n{}{of} {what}; counted on the {} in {took}", report.counted, report.device);
@@ -54,7 +54,7 @@ fn render(report: &Report) -> String {
     out
 }
 
-/// A bar of eighths of characters; what is there at all shows.
+/// A bar in eighths of a character; any count above zero is visible.
 fn bar(count: u64, most: u64) -> String {
     const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     if count == 0 || most == 0 {

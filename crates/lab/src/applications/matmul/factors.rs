@@ -63,7 +63,7 @@ impl Factors {
 
 /// A matrix of whole numbers below `values`, the same every time.
 fn made_up(rows: usize, columns: usize, values: u8, double: bool) -> Array {
-    // Multiplying by this (2^64 over the golden ratio) scatters neighbours; the upper bits are the best of it.
+    // Multiplying by this (2^64 over the golden ratio) scatters neighbours; the upper bits are scattered best.
     let scatter = |i: usize| (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
     #[allow(clippy::cast_possible_truncation, reason = "eight bits are left")]
     let cells = (0..rows * columns).map(|i| scatter(i) as u8 % values);
@@ -87,7 +87,7 @@ fn load_files(a_path: &Path, b_path: &Path) -> Result<(Array, Array), AppError> 
     }
     memory::check(&[a.shape[0], b.shape[1], 8])?;
     match (a.numbers, b.numbers) {
-        // f32 where both are: anything else is exact in f64.
+        // f32 if both are: anything else is exact in f64.
         (x @ Numbers::F32(_), y @ Numbers::F32(_)) => {
             Ok((Array { shape: a.shape, numbers: x }, Array { shape: b.shape, numbers: y }))
         }
@@ -103,7 +103,7 @@ fn matrix(path: &Path) -> Result<Array, AppError> {
     if array.shape.len() == 2 {
         return Ok(array);
     }
-    let problem = format!("this is no matrix: it has {} dimensions, give one with 2", array.shape.len());
+    let problem = format!("this is not a matrix: it has {} dimensions, give one with 2", array.shape.len());
     Err(FileError::Content { path: path.to_owned(), problem }.into())
 }
 
@@ -115,7 +115,7 @@ fn wide(numbers: Numbers, path: &Path) -> Result<Numbers, AppError> {
         if T::IS_FLOAT || values.iter().all(|v| v.abs() <= LARGEST) {
             return Ok(Numbers::F64(values));
         }
-        let problem = "it has integers past 2^53, which f64 cannot hold: save it as f64".to_owned();
+        let problem = "it has integers beyond 2^53, which f64 cannot hold: save it as f64".to_owned();
         Err(FileError::Content { path: path.to_owned(), problem }.into())
     }
     crate::files::with_numbers!(&numbers, xs => exact(xs, path))

@@ -29,11 +29,11 @@ pub struct Request {
 /// The product: its fields are the JSON, in order.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// Version of this form.
+    /// Version of this format.
     pub schema: u32,
     /// Where it was computed.
     pub device: String,
-    /// The rung, where one was asked for.
+    /// The rung, if one was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
     /// Element type.
@@ -47,7 +47,7 @@ pub struct Report {
     pub n: usize,
     /// Time of the call.
     pub time_ms: f64,
-    /// Products and sums in a second, in billions.
+    /// Products and sums per second, in billions.
     pub gflop_per_s: f64,
     /// A corner of A.
     pub a: Corner,
@@ -78,7 +78,7 @@ pub struct Corner {
     pub values: Vec<Vec<Value>>,
 }
 
-/// Rows and columns from the start that a corner shows.
+/// How many of the first rows and columns a corner shows.
 const SHOWN: usize = 4;
 
 impl Corner {

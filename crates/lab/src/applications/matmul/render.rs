@@ -71,7 +71,7 @@ fn matrix(out: &mut String, corner: &Corner) {
     let text: Vec<Vec<String>> =
         corner.values.iter().map(|row| row.iter().map(ToString::to_string).collect()).collect();
     let width = text.iter().flatten().map(String::len).max().unwrap_or(0);
-    // Between what is shown from the start and what is shown of the end.
+    // The gap between the first values shown and the last.
     let gap = |shown: &[usize], at: usize| at > 0 && shown[at] > shown[at - 1] + 1;
     for (i, row) in text.iter().enumerate() {
         if gap(&corner.shown_rows, i) {

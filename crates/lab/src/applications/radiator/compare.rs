@@ -6,10 +6,10 @@ use serde::Serialize;
 /// The largest difference that two results may have.
 const TOLERANCE: f64 = 1e-5;
 
-/// How far two results are apart.
+/// How far apart two results are.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// What is allowed.
+    /// The allowed difference.
     pub tolerance: f64,
     /// Cells.
     pub cells: usize,
@@ -17,10 +17,10 @@ pub struct Comparison {
     pub differing: usize,
     /// The largest error seen.
     pub max_error: f64,
-    /// Row averages that differ by more than that; left out where there are none.
+    /// Row averages that differ by more than that; omitted if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub differing_averages: Option<usize>,
-    /// The first cell that differs: its index, and what either side has.
+    /// The first cell that differs: its index, and the value on either side.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first: Option<(usize, f64, f64)>,
 }
@@ -28,7 +28,7 @@ pub struct Comparison {
 impl Comparison {
     pub(super) fn of(cpu: &Side, gpu: &Side) -> Self {
         let error = |(a, b): (&f64, &f64)| (a - b).abs() / a.abs().max(1.0);
-        // NaN is larger than nothing, and yet no agreement.
+        // NaN is not larger than the tolerance, but it is not agreement either.
         let differs = |pair: (&f64, &f64)| error(pair) > TOLERANCE || error(pair).is_nan();
         let pairs = || cpu.grid.iter().zip(&gpu.grid);
         let first = pairs().enumerate().find(|&(_, pair)| differs(pair)).map(|(i, (&a, &b))| (i, a, b));
@@ -43,7 +43,7 @@ impl Comparison {
         }
     }
 
-    /// Whether nothing differs.
+    /// Whether both sides agree.
     pub fn agrees(&self) -> bool {
         self.differing == 0 && self.differing_averages.unwrap_or(0) == 0
     }

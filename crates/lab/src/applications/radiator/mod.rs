@@ -20,7 +20,7 @@ pub use warpwise::radiator::Preset;
 /// What to simulate.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// Start values, fixed columns and weights.
+    /// Initial values, fixed columns and weights.
     pub preset: Preset,
     /// Rows.
     pub rows: usize,
@@ -28,15 +28,15 @@ pub struct Request {
     pub columns: usize,
     /// Steps.
     pub iterations: usize,
-    /// The average of every row, too.
+    /// Also compute the average of every row.
     pub averages: bool,
-    /// Threads of a block, for the GPU.
+    /// Threads per block, for the GPU.
     pub block: u32,
     /// `f64` instead of `f32`.
     pub double: bool,
-    /// Leave out the CPU.
+    /// Skip the CPU.
     pub skip_cpu: bool,
-    /// Leave out the GPU.
+    /// Skip the GPU.
     pub skip_gpu: bool,
     /// Where the GPU's kernels run, and a rung instead of the best of its device.
     pub setup: Setup,
@@ -44,7 +44,7 @@ pub struct Request {
 
 /// Simulates on both sides and compares.
 pub fn run(request: &Request) -> Result<RadiatorReport, AppError> {
-    // Which side the rung belongs to is in its name.
+    // The name of the rung says which side it belongs to.
     Setup { place: Place::Auto, ..request.setup.clone() }.check("radiator", radiator::VARIANTS)?;
     let skip_gpu = request.skip_gpu || request.setup.place == Place::Cpu;
     if request.skip_cpu && skip_gpu {
@@ -56,7 +56,7 @@ pub fn run(request: &Request) -> Result<RadiatorReport, AppError> {
         }
     }
     let bytes = if request.double { 8 } else { 4 };
-    // A grid on either side, and as much again to compute in.
+    // A grid on either side, and the same again as working memory.
     memory::check(&[request.rows, request.columns, bytes, 4])?;
     let radiator = Radiator::new(request.preset, request.rows, request.columns)?;
     let gpu = if skip_gpu { None } else { Some(request.gpu()?) };

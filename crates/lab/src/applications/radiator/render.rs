@@ -27,7 +27,7 @@ fn sides(report: &RadiatorReport) -> Vec<(&'static str, &Side)> {
     [("CPU", &report.cpu), ("GPU", &report.gpu)].into_iter().filter_map(|(n, s)| Some((n, s.as_ref()?))).collect()
 }
 
-/// A side a row, with its times.
+/// One row per side, with its times.
 fn records(report: &RadiatorReport) -> Table {
     #[derive(Serialize)]
     struct Record<'a> {
@@ -49,7 +49,7 @@ fn records(report: &RadiatorReport) -> Table {
     Table::records("radiator", sides(report).into_iter().map(record))
 }
 
-/// The times, and the averages of rows where there are any.
+/// The times, and the averages of rows, if any.
 fn tables(report: &RadiatorReport) -> Vec<Table> {
     let sides = sides(report);
     [Some(times(&sides)), averages(&sides)].into_iter().flatten().collect()
@@ -108,7 +108,7 @@ fn render(report: &RadiatorReport) -> String {
     out
 }
 
-/// The average of every row, where they were asked for.
+/// The average of every row, if requested.
 fn averages(sides: &[(&str, &Side)]) -> Option<Table> {
     let columns: Vec<(&str, &Vec<f64>)> =
         sides.iter().filter_map(|(name, side)| Some((*name, side.averages.as_ref()?))).collect();

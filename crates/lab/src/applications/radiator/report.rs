@@ -1,4 +1,4 @@
-//! What came of both sides.
+//! The results of both sides.
 
 use super::{Comparison, Request, Shown};
 use serde::Serialize;
@@ -6,7 +6,7 @@ use serde::Serialize;
 /// The report: its fields are the JSON, in order.
 #[derive(Clone, Debug, Serialize)]
 pub struct RadiatorReport {
-    /// Version of this form.
+    /// Version of this format.
     pub schema: u32,
     /// The preset.
     pub preset: &'static str,
@@ -19,18 +19,18 @@ pub struct RadiatorReport {
     pub cols: usize,
     /// Steps.
     pub iterations: usize,
-    /// Nothing differs.
+    /// Whether both sides agree.
     pub ok: bool,
-    /// The CPU; left out where it was.
+    /// The CPU; omitted if it was skipped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu: Option<Side>,
-    /// The GPU; left out where it was.
+    /// The GPU; omitted if it was skipped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gpu: Option<Side>,
     /// Both, side by side.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comparison: Option<Comparison>,
-    /// What text shows of both.
+    /// What the text shows of both.
     #[serde(skip)]
     pub shown: Shown,
 }
@@ -40,7 +40,7 @@ pub struct RadiatorReport {
 pub struct Side {
     /// Where it was computed.
     pub device: String,
-    /// The rung, where one was asked for.
+    /// The rung, if one was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
     /// Time of all stages.

@@ -12,12 +12,12 @@ use warpwise::reduce::{self, Extreme, Options, Reducible};
 pub use warpwise::reduce::{Finish, Order};
 use warpwise::{Device, Error, Operator};
 
-/// What numbers are combined with.
+/// How numbers are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// Into a value.
     Value(Operator),
-    /// Into the place of a value.
+    /// Into the index of a value.
     Place(Extreme),
 }
 
@@ -48,11 +48,11 @@ impl Operation {
 pub struct Request {
     /// A `.npy` or `.csv` file.
     pub file: PathBuf,
-    /// What its numbers are combined with.
+    /// How its numbers are combined.
     pub operation: Operation,
     /// Where and how.
     pub setup: Setup,
-    /// Who combines the partial results of the blocks of a GPU rung.
+    /// What combines the partial results of the blocks of a GPU rung.
     pub finish: Finish,
     /// The order of floats.
     pub order: Order,
@@ -63,7 +63,7 @@ pub struct Request {
 /// The result: its fields are the JSON, in order.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// Version of this form.
+    /// Version of this format.
     pub schema: u32,
     /// The file.
     pub file: PathBuf,
@@ -71,7 +71,7 @@ pub struct Report {
     pub op: &'static str,
     /// Where it was computed.
     pub device: String,
-    /// The rung, where one was asked for.
+    /// The rung, if one was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
     /// Element type.

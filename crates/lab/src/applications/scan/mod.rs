@@ -31,7 +31,7 @@ pub struct Request {
 /// The result: its fields are the JSON, in order.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// Version of this form.
+    /// Version of this format.
     pub schema: u32,
     /// The file.
     pub file: PathBuf,
@@ -41,7 +41,7 @@ pub struct Report {
     pub kind: &'static str,
     /// Where it was computed.
     pub device: String,
-    /// The rung, where one was asked for.
+    /// The rung, if one was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
     /// Time of the call.
@@ -56,7 +56,7 @@ pub struct Report {
     pub array: Array,
 }
 
-/// Scans the numbers of a file, in the order in which they are there.
+/// Scans the numbers of a file, in their order in the file.
 pub fn run(request: &Request) -> Result<Report, AppError> {
     request.setup.check("scan", scan::VARIANTS)?;
     if let Some(out) = &request.out {

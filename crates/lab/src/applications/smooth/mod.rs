@@ -16,7 +16,7 @@ pub use warpwise::convolve2d::Edge;
 pub struct Request {
     /// A picture.
     pub input: PathBuf,
-    /// Where the smooth one goes; the ending of the name says in which format.
+    /// The file for the smoothed one; its extension selects the format.
     pub output: PathBuf,
     /// What happens at the edges.
     pub edge: Edge,
@@ -29,15 +29,15 @@ pub struct Request {
 /// What was done: its fields are the JSON, in order.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// Version of this form.
+    /// Version of this format.
     pub schema: u32,
     /// The picture.
     pub input: PathBuf,
-    /// The smooth one.
+    /// The smoothed one.
     pub output: PathBuf,
     /// Where it was computed.
     pub device: String,
-    /// The rung, where one was asked for.
+    /// The rung, if one was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
     /// Rows of the result.
@@ -50,7 +50,7 @@ pub struct Report {
     pub filter: usize,
     /// What happened at the edges.
     pub border: &'static str,
-    /// Time of the calls, one a plane.
+    /// Time of the calls, one per plane.
     pub time_ms: f64,
 }
 
@@ -97,7 +97,7 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
 
 /// Rings of weight 1, 2, 3, ... from outside in, divided by their sum; with 5 rows the library's default filter.
 fn rings(side: usize) -> Result<Filter, AppError> {
-    // Before the weights are made, whose number grows with the square.
+    // Before the weights are made: their number grows with the square.
     if side.is_multiple_of(2) || side > MAX_SIDE {
         let problem = format!("a filter width of {side} is not supported: use an odd number from 1 to {MAX_SIDE}");
         return Err(AppError::flag("--filter", problem));

@@ -1,17 +1,17 @@
 //! Writing JPEG: the baseline of ITU-T T.81, with colours in full resolution.
 //!
-//! A picture is cut into blocks of 8 x 8, each is turned into frequencies, which are divided by the steps of a table,
-//! rounded, and written with as few bits as their size takes.
+//! A picture is cut into blocks of 8 x 8. Each is transformed to frequencies, which are divided by steps from a table,
+//! rounded, and written with as few bits as their size needs.
 
 use std::f32::consts::PI;
 
 /// Quality, of 100: differences from the computed values are hard to see.
 const QUALITY: u32 = 95;
 
-/// Pixels of a side of a block.
+/// Side of a block, in pixels.
 const SIDE: usize = 8;
 
-/// Where the frequencies of a block stand in the file, from low to high (T.81, figure 5).
+/// The order of a block's frequencies in the file, from low to high (T.81, figure 5).
 const ORDER: [usize; 64] = [
     0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21,
     28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54,
@@ -38,7 +38,7 @@ struct Codes {
 const MEANS: Codes =
     Codes { counts: [0, 1, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0], values: &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] };
 
-/// Runs of zeros, in the upper half of a byte, and the size of what follows (T.81, table K.5).
+/// Runs of zeros, in the upper half of a byte, and the size of the next value (T.81, table K.5).
 const RUNS: Codes = Codes {
     counts: [0, 2, 1, 3, 3, 2, 4, 3, 5, 5, 4, 4, 0, 0, 1, 125],
     values: &[
@@ -59,7 +59,7 @@ const ZEROS: u8 = 0xf0;
 /// The rest of a block is zero.
 const END_OF_BLOCK: u8 = 0x00;
 
-/// The contents of a file: one byte of grey a pixel, or three of colour.
+/// The contents of a file: one byte of grey per pixel, or three of colour.
 pub(in crate::files) fn write(width: u32, height: u32, colour: bool, pixels: &[u8]) -> Result<Vec<u8>, String> {
     let side = |n: u32| u16::try_from(n).map_err(|_| "the picture is too large for this format".to_owned());
     let (columns, rows) = (side(width)?, side(height)?);
@@ -125,8 +125,8 @@ fn segment(out: &mut Vec<u8>, marker: u8, content: &[u8]) {
     out.extend(content);
 }
 
-/// The planes of a block around zero: grey, or brightness and two differences of colour. What is beyond the edges is
-/// like the edges.
+/// The planes of a block around zero: grey, or brightness and two colour differences. Pixels beyond the edges repeat
+/// the edges.
 fn pixels_of(
     pixels: &[u8],
     (width, height): (usize, usize),
@@ -152,7 +152,7 @@ fn pixels_of(
     })
 }
 
-/// `waves[u][x]`: the cosine of frequency u at place x, with its factor.
+/// `waves[u][x]`: the cosine of frequency u at position x, with its factor.
 fn waves() -> [[f32; SIDE]; SIDE] {
     std::array::from_fn(|u| {
         let factor = if u == 0 { 0.125_f32.sqrt() } else { 0.5 };
@@ -187,7 +187,7 @@ fn codes(table: &Codes) -> [(u16, u8); 256] {
     all
 }
 
-/// Bits on their way out.
+/// A writer of bits.
 struct Bits<'a> {
     out: &'a mut Vec<u8>,
     waiting: u32,
@@ -209,7 +209,7 @@ impl Bits<'_> {
         let byte = (self.waiting & 0xff) as u8;
         self.out.push(byte);
         if byte == 0xff {
-            // So that it is not taken for a marker.
+            // So that it is not mistaken for a marker.
             self.out.push(0);
         }
         (self.waiting, self.count) = (0, 0);
@@ -222,7 +222,7 @@ impl Bits<'_> {
         }
     }
 
-    /// A number after the code that says how many bits it has. Negative ones are one less, so that they begin with 0.
+    /// A number after the code that gives its number of bits. Negative ones are one less, so that they begin with 0.
     fn number(&mut self, (code, length): (u16, u8), value: i32, size: u8) {
         self.put(code, length);
         let bits = if value < 0 { value - 1 } else { value };
@@ -256,7 +256,7 @@ impl Bits<'_> {
     }
 }
 
-/// Bits that the size of a number takes.
+/// The number of bits in the magnitude of a number.
 fn bits_of(value: i32) -> u8 {
     u8::try_from(i32::BITS - value.unsigned_abs().leading_zeros()).unwrap_or(u8::MAX)
 }

@@ -12,7 +12,7 @@ use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
-/// Whether the bytes begin as a JPEG picture does.
+/// Whether the bytes begin like a JPEG picture.
 pub(super) fn is_jpeg(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0xff, 0xd8, 0xff])
 }
@@ -44,7 +44,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Raster, String> {
     Ok(Raster::of_bytes(rows, columns, channels, &pixels))
 }
 
-/// Whether the end marker follows the last scan. The decoder paints what is missing grey and says nothing.
+/// Whether the end marker follows the last scan. The decoder silently paints missing parts grey.
 fn ends(bytes: &[u8]) -> bool {
     let find = |marker: u8| bytes.windows(2).rposition(|pair| pair == [0xff, marker]);
     matches!((find(0xda), find(0xd9)), (Some(scan), Some(end)) if scan < end)

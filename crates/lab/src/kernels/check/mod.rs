@@ -1,4 +1,4 @@
-//! Looks for mistakes in a kernel: races, bad accesses, reads of nothing, barriers that not all reach.
+//! Looks for mistakes in a kernel: races, bad accesses, uninitialized reads, divergent barriers.
 
 mod render;
 
@@ -16,7 +16,7 @@ use warpwise_simt::Checks;
 /// What to check.
 #[derive(Clone, Debug)]
 pub enum Request {
-    /// A kernel of the user's own; its `checks` are what is looked for.
+    /// The user's own kernel; its `checks` are what is looked for.
     File(Box<run::Request>),
     /// A rung of a primitive.
     Rung(RungRequest, Checks),
@@ -32,14 +32,14 @@ pub enum CheckError {
     #[error(transparent)]
     Rung(#[from] RungError),
     /// Nothing to look for.
-    #[error("there is nothing to look for: --check none leaves no check; leave it out for all of them")]
+    #[error("there is nothing to look for: --check none disables all checks; leave it out to enable them")]
     NoChecks,
 }
 
 /// What was found: its fields are the JSON, in order.
 #[derive(Clone, Debug, Serialize)]
 pub struct CheckReport {
-    /// Version of this form.
+    /// Version of this format.
     pub schema: u32,
     /// The file, as given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,14 +64,14 @@ pub struct CheckReport {
     /// Blocks of the grid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grid: Option<[u32; 3]>,
-    /// Threads of a block.
+    /// Threads per block.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub block: Option<[u32; 3]>,
     /// Launches that were watched.
     pub launches: usize,
     /// What was looked for.
     pub checks: Vec<&'static str>,
-    /// No error among the findings.
+    /// Whether no finding is an error.
     pub ok: bool,
     /// What was counted.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,7 +90,7 @@ impl CheckReport {
     }
 }
 
-/// Runs a kernel, watched, and says what is wrong with it.
+/// Runs a kernel with checks and reports what is wrong with it.
 pub fn check(request: &Request) -> Result<CheckReport, CheckError> {
     match request {
         Request::File(request) => check_file(request),
@@ -134,7 +134,7 @@ fn check_rung(request: &RungRequest, checks: Checks) -> Result<CheckReport, Chec
 
 fn rung_report(watched: Watched, checks: Checks) -> CheckReport {
     let mut findings: Vec<Finding> = Vec::new();
-    // The sources are only needed where there is something to show.
+    // The sources are needed only if there is something to show.
     let found = watched.trace.launches.iter().find(|l| !l.findings.is_empty() || l.fault.is_some());
     let sources = found.and_then(|launch| SourceMap::of_launches(launch.module, &watched.trace.launches));
     for launch in &watched.trace.launches {
@@ -189,7 +189,7 @@ mod tests {
     use warpwise::trace::{Fault, LaunchRecord, Trace};
     use warpwise_gpu::Place;
 
-    /// A rung of which the second launch leaves its buffer.
+    /// A rung whose second launch accesses memory outside its buffer.
     fn stopped() -> Watched {
         let primitive = warpwise::PRIMITIVES.iter().find(|p| p.name == "reduce").expect("in the catalogue");
         let variant = primitive.variants.iter().find(|v| v.name.starts_with("gpu-")).expect("it has rungs");

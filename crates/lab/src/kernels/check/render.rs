@@ -20,7 +20,7 @@ fn findings(report: &CheckReport) -> Findings<'_> {
     Findings { all: &report.findings, file, kernel: report.kernel.as_deref(), refused: report.refused() }
 }
 
-/// The findings, or that there are none and what was looked for.
+/// The findings, or that there are none, and what was looked for.
 fn render(report: &CheckReport, style: Style) -> String {
     let mut out = String::new();
     for finding in &report.findings {

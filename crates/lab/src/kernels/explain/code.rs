@@ -1,6 +1,6 @@
-//! What the PTX of a kernel tells beside the counters: kinds of instructions, loops, and which of them work on data.
+//! What the PTX of a kernel adds to the counters: kinds of instructions, loops, and which of them work on data.
 //!
-//! All of it is read off the text in program order, without building a graph: compilers lay loops out as a label
+//! It is all read from the text in program order, without building a graph: compilers lay out loops as a label
 //! followed by a branch back to it, and give every value a register of its own.
 
 use std::collections::HashSet;
@@ -35,14 +35,14 @@ pub(crate) enum Class {
     SharedAtomic,
     /// Reads parameters and constants.
     Constant,
-    /// Hands values between lanes.
+    /// Exchanges values between lanes.
     Exchange,
 }
 
 /// Units of a multiprocessor that have fewer lanes than others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
-    /// Nothing scarce.
+    /// No scarce unit.
     Plain,
     /// Double precision.
     Double,
@@ -57,11 +57,11 @@ pub(crate) struct Step {
     pub(crate) source: Option<SourceLine>,
     pub(crate) class: Class,
     pub(crate) unit: Unit,
-    /// Issue slots that it takes: instructions of the GPU that it becomes.
+    /// Issue slots: the number of GPU instructions that it becomes.
     pub(crate) slots: f64,
-    /// It computes on data that came from memory, or hands results on.
+    /// Whether it computes on data from memory, or passes results on.
     pub(crate) works: bool,
-    /// A warp does it while it waits for loads: it is in a loop of them and needs none of them.
+    /// Whether a warp executes it while waiting for loads: it is in a loop with loads and needs none of them.
     pub(crate) hidden: bool,
     /// The innermost loop.
     pub(crate) inner: Option<usize>,
@@ -76,7 +76,7 @@ pub(crate) struct Step {
     branches: bool,
 }
 
-/// A kernel's instructions, those of the functions it calls included.
+/// A kernel's instructions, including those of the functions it calls.
 #[derive(Clone, Debug)]
 pub(crate) struct Code {
     pub(crate) steps: Vec<Step>,
@@ -85,7 +85,7 @@ pub(crate) struct Code {
 }
 
 impl Code {
-    /// Joins what was counted with the text it was counted for.
+    /// Joins counters with the text that they belong to.
     pub(crate) fn new(profile: &Profile, module: &warpwise_ptx::ast::Module, lines: &LineIndex) -> Self {
         let mut code = Self { steps: Vec::new(), loops: Vec::new() };
         let mut done: Vec<&str> = Vec::new();
@@ -108,7 +108,7 @@ impl Code {
         let mut counted = counted.iter().peekable();
         for instruction in &body.instructions {
             let ptx_line = lines.line_column(instruction.span.start).0;
-            // Both are in program order; instructions that were never reached are not among the counted.
+            // Both are in program order; instructions that were never reached have no counters.
             while counted.peek().is_some_and(|c| c.ptx_line < ptx_line) {
                 counted.next();
             }
@@ -142,7 +142,7 @@ impl Code {
         self.loops.extend(found);
     }
 
-    /// Marks what works on data: arithmetic on values from memory, what hands them on, and what stores results.
+    /// Marks the steps that work on data: arithmetic on values from memory, passing them on, and storing results.
     fn find_work(&mut self, first: usize) {
         let mut data: HashSet<RegisterId> = HashSet::new();
         let brings = |class| {
@@ -174,7 +174,7 @@ impl Code {
         }
     }
 
-    /// The steps in the same loop that a branch is decided by, itself left out.
+    /// The steps in the same loop that decide a branch, without the branch itself.
     pub(crate) fn decided_by(&self, branch: usize) -> Vec<usize> {
         let step = &self.steps[branch];
         let Some(guard) = step.guard.filter(|_| step.branches) else { return Vec::new() };
@@ -193,9 +193,9 @@ impl Code {
         slice
     }
 
-    /// Loads from global memory that a thread has under way at once, on average. Loads of a straight piece of code
+    /// Loads from global memory that a thread has in flight at once, on average. Loads of a straight piece of code
     /// count as together unless one needs another's result for its address; a piece goes on past a branch until
-    /// something uses a value that is still under way.
+    /// something uses a value that is still in flight.
     pub(crate) fn loads_together(&self) -> f64 {
         let (mut loads, mut batches) = (0.0, 0.0);
         let (mut count, mut weight) = (0.0, 0.0f64);
@@ -241,17 +241,17 @@ impl Code {
 }
 
 impl Step {
-    /// Warps that came here.
+    /// Warps that reached it.
     pub(crate) fn warps(&self) -> f64 {
         self.counters.warp_instructions as f64
     }
 
-    /// Threads that came here.
+    /// Threads that reached it.
     pub(crate) fn threads(&self) -> f64 {
         self.counters.thread_instructions as f64
     }
 
-    /// Issue slots that it took in all.
+    /// Total issue slots that it took.
     pub(crate) fn issued(&self) -> f64 {
         self.warps() * self.slots
     }
@@ -307,7 +307,7 @@ fn collect(operand: &Operand, into: &mut Vec<RegisterId>) {
 
 fn classify(instruction: &Instruction, c: &Counters) -> Class {
     let is = |name: &str| instruction.modifiers.iter().any(|m| &**m == name);
-    // A generic access is what it was counted as.
+    // A generic access is classified by its counters.
     let shared = is("shared") || is("shared::cta") || c.shared_load_requests + c.shared_store_requests > 0;
     match &*instruction.opcode {
         "ld" | "ldu" if is("param") || is("const") => Class::Constant,
@@ -330,8 +330,8 @@ fn classify(instruction: &Instruction, c: &Counters) -> Class {
     }
 }
 
-/// Instructions of a GPU that one of PTX becomes, roughly, and the unit it needs. Most are one. Division has none of
-/// its own: for 32-bit integers about a dozen, for 64-bit ones and for doubles a small program.
+/// Roughly how many GPU instructions a PTX instruction becomes, and the unit it needs. Most become one. Division has no
+/// instruction of its own: it takes about a dozen for 32-bit integers, and a small program for 64-bit ones and doubles.
 fn cost(instruction: &Instruction) -> (f64, Unit) {
     let is = |name: &str| instruction.modifiers.iter().any(|m| &**m == name);
     let wide = is("u64") || is("s64") || is("b64");

@@ -6,14 +6,14 @@ use crate::output::{Align, Report, Style, Table, View, clean};
 use serde::Serialize;
 use std::fmt::Write;
 
-/// Two explanations and what is between them.
+/// Two explanations and their differences.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
-    /// Version of this form.
+    /// Version of this format.
     pub schema: u32,
-    /// What was asked for first.
+    /// The first one.
     pub left: Explanation,
-    /// What it is compared with.
+    /// The one it is compared with.
     pub right: Explanation,
     /// The counters of both, over all their kernels.
     pub ratios: Vec<Ratio>,
@@ -22,13 +22,13 @@ pub struct Comparison {
 /// A number of both.
 #[derive(Clone, Debug, Serialize)]
 pub struct Ratio {
-    /// What.
+    /// Its name.
     pub name: String,
     /// Of the first.
     pub left: f64,
     /// Of the second.
     pub right: f64,
-    /// The second by the first; left out where the first is 0.
+    /// The second divided by the first; omitted if the first is 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio: Option<f64>,
 }

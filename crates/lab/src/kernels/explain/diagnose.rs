@@ -5,18 +5,18 @@ use super::model::{Costs, Shape, Trips};
 use super::subject::Subject;
 use warpwise_gpu::Gpu;
 
-/// A cause that takes a smaller change is told before those that cost more, if it costs this much,
+/// A cause that needs a smaller change is listed before those that cost more, if it costs at least this share,
 const LEADS: f64 = 0.05;
-/// and this part of the costliest.
+/// and at least this share of the costliest.
 const BESIDE: f64 = 0.15;
-/// Less than this is not told.
+/// Smaller shares are not reported.
 const TOLD: f64 = 0.02;
 
 /// Something that costs time.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Cause {
     pub(crate) subject: Subject,
-    /// The part of the estimated time that would go away with it.
+    /// The share of the estimated time that would be saved without it.
     pub(crate) share: f64,
     /// The numbers that show it; what they mean depends on the subject.
     pub(crate) numbers: [f64; 3],
@@ -24,7 +24,7 @@ pub(crate) struct Cause {
     pub(crate) steps: Vec<usize>,
 }
 
-/// A kernel to be explained.
+/// A kernel to explain.
 pub(crate) struct Case<'a> {
     pub(crate) code: &'a Code,
     pub(crate) costs: Costs,
@@ -36,13 +36,13 @@ impl Case<'_> {
         &self.costs.shape
     }
 
-    /// The cause with what would be saved if the costs were those. Where the grid follows from the data, the GPU is
-    /// taken to be full, so that the answer does not depend on how much data there is.
+    /// The cause with what would be saved at these costs. If the size of the grid follows from the data, the GPU is
+    /// assumed to be full, so that the answer does not depend on the amount of data.
     fn saving(&self, subject: Subject, without: &Costs, numbers: [f64; 3], steps: Vec<usize>) -> Cause {
         self.saving_of(subject, without, numbers, steps, !self.strides())
     }
 
-    /// Whether threads go round a loop over global memory: then the number of blocks was somebody's choice.
+    /// Whether threads loop over global memory: then the number of blocks was a choice.
     fn strides(&self) -> bool {
         let trips = Trips::new(self.code, self.shape());
         self.code
@@ -57,19 +57,19 @@ impl Case<'_> {
         Cause { subject, share, numbers, steps }
     }
 
-    /// Steps by what a function says they cost, the costliest first; those that cost nothing left out.
+    /// Steps ordered by a cost function, the costliest first, without those that cost nothing.
     fn worst(&self, cost: impl Fn(&Step) -> f64) -> Vec<usize> {
         let mut steps: Vec<usize> = (0..self.code.steps.len()).filter(|&at| cost(&self.code.steps[at]) > 0.0).collect();
         steps.sort_by(|&a, &b| cost(&self.code.steps[b]).total_cmp(&cost(&self.code.steps[a])));
         steps
     }
 
-    /// Lanes of a warp that a launch has: fewer than 32 where blocks do not fill their warps.
+    /// Lanes per warp in a launch: fewer than 32 if blocks do not fill their warps.
     fn lanes(&self) -> f64 {
         self.code.steps.first().map_or(32.0, |s| if s.warps() > 0.0 { s.threads() / s.warps() } else { 32.0 })
     }
 
-    /// Part of a step's cost that goes into deciding which lanes of a warp do something.
+    /// The share of a step's cost that goes into deciding which lanes of a warp do something.
     fn deciding(&self) -> Vec<f64> {
         let mut part = vec![0.0f64; self.code.steps.len()];
         for (at, step) in self.code.steps.iter().enumerate() {
@@ -94,7 +94,7 @@ impl Case<'_> {
         let steps = self.worst(|s| s.counters.divergent_branches as f64);
         let branch = steps.first().map(|&at| &self.code.steps[at]);
         let often = branch.map_or(0.0, |s| s.counters.divergent_branches as f64 / s.warps());
-        // Lanes that are left where a good part of them is lost.
+        // Lanes that remain where many of them are lost.
         let sparse = |s: &Step| s.threads() < 0.75 * lanes * s.warps();
         let of_sparse = |value: fn(&Step) -> f64| self.code.sum(|s| if sparse(s) { value(s) } else { 0.0 });
         let active = of_sparse(Step::threads) / of_sparse(Step::warps).max(1.0);
@@ -148,8 +148,8 @@ impl Case<'_> {
         self.saving(Subject::PartialWarps, &without, [lanes, self.shape().threads, 0.0], Vec::new())
     }
 
-    /// Threads that bring data and do nothing with it. Where every operation on data is within a loop whose rounds
-    /// have work for few threads, a thread could take two elements to begin with: half the threads do the same.
+    /// Threads that load data and do nothing with it. If every operation on data is within a loop whose rounds have
+    /// work for few threads, each thread could start with two elements: half the threads would do the same work.
     fn idle_threads(&self) -> Option<Cause> {
         let trips = Trips::new(self.code, self.shape());
         let threads = self.shape().blocks * self.shape().threads;
@@ -171,9 +171,9 @@ impl Case<'_> {
         Some(self.saving(Subject::IdleThreads, &without, [most, operations / threads, busy], steps))
     }
 
-    /// What loops cost beside the work: if they were unrolled, it would go. Of a loop over global memory half would
-    /// stay, because addresses and bounds are needed for every load; and loops before and after it are done once, for
-    /// all that it brings.
+    /// What loops cost beside the work: unrolling would remove it. For a loop over global memory half would remain,
+    /// because every load needs addresses and bounds; and loops before and after it run once for all the data that it
+    /// loads.
     fn overhead(&self) -> Cause {
         let loading = self.loading_loops();
         let within = |l: usize| {
@@ -220,7 +220,7 @@ impl Case<'_> {
         self.saving(Subject::Barriers, &without, [each, self.shape().warps, 0.0], self.worst(at))
     }
 
-    /// What threads do once, for all that they bring: if each brought eight times as much, an eighth of it was left.
+    /// What threads do once for all their elements: if each had eight times as many, an eighth of it would remain.
     fn work_per_thread(&self) -> Cause {
         const MORE: f64 = 8.0;
         let moves = |s: &Step| s.counters.global_load_requests + s.counters.global_store_requests > 0;
@@ -229,7 +229,7 @@ impl Case<'_> {
         let loops: Vec<bool> = (0..self.code.loops.len()).map(streaming).collect();
         let (mut issued, mut chain) = (0.0, 0.0);
         let trips = Trips::new(self.code, self.shape());
-        // An access outside of such a loop needs its address and one operation on what it brings.
+        // An access outside such a loop needs its address and one operation on the loaded value.
         const EACH: f64 = 6.0;
         for step in &self.code.steps {
             if step.inner.is_some_and(|l| loops[l]) {
@@ -278,7 +278,7 @@ impl Case<'_> {
         (share > 0.0).then_some(Cause { subject: Subject::SmallGrid, share, numbers, steps: Vec::new() })
     }
 
-    /// What the time goes to when nothing is wasted.
+    /// Where the time goes when nothing is wasted.
     fn limit(&self) -> Cause {
         let terms = self.costs.terms(self.gpu, false);
         let all = terms.cycles().max(1.0);
@@ -290,7 +290,7 @@ impl Case<'_> {
         Cause { subject, share: part / all, numbers: [self.costs.bytes, self.costs.issued, 0.0], steps: Vec::new() }
     }
 
-    /// Everything that costs time, and last what it would take without.
+    /// Everything that costs time, and finally the limit without it.
     pub(crate) fn causes(&self) -> Vec<Cause> {
         let mut causes = vec![
             self.divergence(),
@@ -312,8 +312,8 @@ impl Case<'_> {
     }
 }
 
-/// Causes that matter come in the order of the change they take, the smallest first, and among those by what they
-/// cost; the others follow.
+/// Causes that matter are ordered by the size of the change they need, the smallest first, and then by their cost;
+/// the others follow.
 pub(crate) fn order(causes: &mut [(usize, Cause)]) {
     let of_kernels = causes.iter().filter(|(_, c)| c.subject != Subject::Launches);
     let leads = LEADS.max(BESIDE * of_kernels.map(|(_, c)| c.share).fold(0.0, f64::max));

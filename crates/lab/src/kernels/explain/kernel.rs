@@ -37,12 +37,12 @@ pub(crate) struct KernelCase {
     /// Of the largest launch.
     pub(crate) code: Code,
     costs: Costs,
-    /// Estimated seconds of all launches, their launching left out.
+    /// Estimated seconds of all launches, without launch overhead.
     pub(crate) seconds: f64,
 }
 
 impl KernelCase {
-    /// The kernels of launches, in the order of their first ones.
+    /// The kernels of the launches, in order of first launch.
     pub(crate) fn all(launched: &[Launched], sources: &SourceMap, footprint: Option<u64>, gpu: &Gpu) -> Vec<Self> {
         let lines = LineIndex::new(&sources.ptx);
         let module = sources.program.module();
@@ -81,12 +81,12 @@ impl KernelCase {
         symbols.iter().filter_map(of_symbol).collect()
     }
 
-    /// What costs it time, in the order of telling; shares are of this kernel's time.
+    /// What costs it time, in the order of the report; shares are of this kernel's time.
     pub(crate) fn causes(&self, gpu: &Gpu) -> Vec<Cause> {
         Case { code: &self.code, costs: self.costs.clone(), gpu }.causes()
     }
 
-    /// The kernel as reports have it, without its lines.
+    /// The kernel as it appears in reports, without its lines.
     pub(crate) fn report(&self, gpu: &Gpu) -> KernelReport {
         let terms: Terms = self.costs.terms(gpu, false);
         let part = |cycles: f64| round(cycles / f64::from(gpu.clock_mhz));
@@ -172,7 +172,7 @@ impl KernelCase {
         self.total.steps.first().map_or(1.0, Step::threads).max(1.0)
     }
 
-    /// Seconds of all launches with their launching.
+    /// Seconds of all launches, with launch overhead.
     pub(crate) fn launching(&self) -> f64 {
         self.launches as f64 * LAUNCH
     }
@@ -183,7 +183,7 @@ fn on_data(step: &Step) -> bool {
     step.works || matches!(step.class, GlobalLoad | SharedLoad | SharedStore)
 }
 
-/// Four digits are more than an estimate is worth, and enough for every share.
+/// Four digits: more than an estimate deserves, and enough for every share.
 pub(crate) fn round(value: f64) -> f64 {
     if value == 0.0 || !value.is_finite() || value.abs() >= 1e4 {
         return value.round();
@@ -200,7 +200,7 @@ fn merge<'p>(profiles: impl Iterator<Item = &'p Profile>) -> Profile {
         total += &profile.total;
         let mut last = (String::new(), 0, 0);
         for entry in &profile.instructions {
-            // Several instructions may stand on a line.
+            // A line may hold several instructions.
             let again = last.0 == *entry.function && last.1 == entry.ptx_line;
             last = (entry.function.to_string(), entry.ptx_line, if again { last.2 + 1 } else { 0 });
             match sums.entry(last.clone()) {

@@ -7,8 +7,8 @@ use crate::kernels::source::{Line, SourceMap};
 use std::collections::BTreeMap;
 use warpwise_gpu::Counters;
 
-/// What each line did, in the order of the files. Lines are those of the source where its text is at hand, else those
-/// of the PTX: a table of numbers beside nothing helps nobody.
+/// What each line did, in the order of the files. Lines are those of the source if its text is available, else those
+/// of the PTX: numbers without text beside them are of no use.
 pub(crate) fn lines(code: &Code, sources: &SourceMap) -> Vec<LineReport> {
     let known = |step: &super::code::Step| {
         let line = sources.line(step.source, step.ptx_line);

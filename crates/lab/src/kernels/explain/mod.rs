@@ -1,8 +1,8 @@
-//! Why a kernel is slow: its counters beside what is ideal, its source with what each line did, and what costs most.
+//! Why a kernel is slow: its counters beside the ideal, its source with what each line did, and what costs most.
 //!
-//! A launch is counted on the emulator; `code` reads off the PTX what counters cannot tell (loops, which instructions
-//! work on data), `model` estimates a time on a named GPU, `diagnose` asks what would be saved without each thing that
-//! can be wrong, and `words` says it. `docs/explain.md` has the model in prose, with what it cannot see.
+//! A launch is counted on the emulator. `code` reads from the PTX what counters cannot tell (loops, which instructions
+//! work on data), `model` estimates a time on a named GPU, `diagnose` computes what would be saved without each
+//! possible cause, and `words` puts it into words. `docs/explain.md` describes the model and what it cannot see.
 
 mod code;
 mod compare;
@@ -30,15 +30,15 @@ use warpwise::trace::Watch;
 use warpwise_gpu::Gpu;
 use warpwise_simt::Checks;
 
-/// Diagnoses that are told.
+/// The number of diagnoses reported.
 const TOLD: usize = 3;
-/// Where no cause takes more than this, what limits the kernel comes first.
+/// If no cause costs more than this, the limit of the kernel comes first.
 const LITTLE: f64 = 0.1;
 
 /// What to explain.
 #[derive(Clone, Debug)]
 pub enum Request {
-    /// A kernel of the user's own.
+    /// The user's own kernel.
     File(Box<run::Request>),
     /// A rung of a primitive.
     Rung(RungRequest),
@@ -61,7 +61,7 @@ pub enum ExplainError {
     Nothing(&'static str),
 }
 
-/// Runs a kernel, counted, and explains it.
+/// Runs a kernel with counters and explains it.
 pub fn explain(request: &Request) -> Result<Explanation, ExplainError> {
     match request {
         Request::File(request) => explain_file(request),
@@ -96,7 +96,7 @@ fn explain_file(request: &run::Request) -> Result<Explanation, ExplainError> {
 fn explain_rung(request: &RungRequest) -> Result<Explanation, ExplainError> {
     let watched = request.watch(Watch::COUNTERS)?;
     let gpu = Gpu::named(&request.gpu).ok_or(ExplainError::Nothing("the GPU is unknown"))?;
-    // A rung's kernels are in one module; what it borrows from another rung is not what it is about.
+    // A rung's kernels are in one module; kernels borrowed from another rung are not explained.
     let module = watched.trace.launches.first().map_or(watched.primitive.name, |launch| launch.module);
     let sources =
         SourceMap::of_launches(module, &watched.trace.launches).ok_or(ExplainError::Nothing("it has no kernels"))?;
@@ -168,8 +168,8 @@ fn put_together(
 /// A cause with the number of its kernel.
 type OfKernel = (usize, Cause);
 
-/// What costs time over all kernels, each with the number of its kernel, in the order of telling; what limits each
-/// kernel apart from that.
+/// What costs time over all kernels, each with the number of its kernel, in the order of the report; and separately
+/// what limits each kernel.
 fn causes(cases: &[KernelCase], gpu: &Gpu) -> (Vec<OfKernel>, Vec<OfKernel>) {
     let seconds: f64 = cases.iter().map(|c| c.seconds).sum();
     let (mut causes, mut limits) = (Vec::new(), Vec::new());
@@ -191,7 +191,7 @@ fn causes(cases: &[KernelCase], gpu: &Gpu) -> (Vec<OfKernel>, Vec<OfKernel>) {
     (causes, limits)
 }
 
-/// The causes that are put in words: the first ones, the costliest in any case, and the limit where little is lost.
+/// The causes that are put into words: the first ones, always the costliest, and the limit if little is lost.
 fn told(causes: &[(usize, Cause)], limits: &[(usize, Cause)]) -> Vec<(usize, Cause)> {
     let costliest = causes.iter().map(|(_, c)| c.share).fold(0.0, f64::max);
     let mut told: Vec<(usize, Cause)> = causes.iter().take(TOLD).cloned().collect();

@@ -1,22 +1,22 @@
-//! A simple throughput model: counters to an estimated time on a named GPU. `docs/explain.md` has it in prose.
+//! A simple throughput model: from counters to an estimated time on a named GPU. `docs/explain.md` describes it.
 
 use super::code::{Class, Code, Step, Unit};
 use warpwise_gpu::Gpu;
 
 /// Cycles between an instruction and one that needs its result.
 const DEPENDENT: f64 = 4.0;
-/// Cycles that a load from shared memory, or a value of another lane, takes to come.
+/// Latency in cycles of a load from shared memory, or of a value from another lane.
 const SHARED: f64 = 25.0;
-/// Cycles that a load from global memory takes to come: from memory, and from a cache that has it.
+/// Latency in cycles of a load from global memory: from memory, and from a cache.
 const GLOBAL: f64 = 600.0;
 const CACHED: f64 = 200.0;
-/// Cycles that a barrier of the block takes beyond waiting for the last warp.
+/// Cycles of a block barrier beyond waiting for the last warp.
 const BARRIER: f64 = 25.0;
-/// Sectors a clock that a multiprocessor gets from its caches.
+/// Sectors per cycle that a multiprocessor gets from its caches.
 const SECTORS: f64 = 2.0;
-/// Part of the memory bandwidth of the data sheet that programs get.
+/// Share of the data sheet's memory bandwidth that programs reach.
 const REACHED: f64 = 0.9;
-/// Seconds that a launch takes where another one follows it.
+/// Seconds per launch in a sequence of launches.
 pub(crate) const LAUNCH: f64 = 2e-6;
 
 /// The geometry of a launch.
@@ -24,11 +24,11 @@ pub(crate) const LAUNCH: f64 = 2e-6;
 pub(crate) struct Shape {
     /// Blocks of the grid.
     pub(crate) blocks: f64,
-    /// Threads of a block.
+    /// Threads per block.
     pub(crate) threads: f64,
     /// Warps of a block.
     pub(crate) warps: f64,
-    /// Blocks that a multiprocessor has room for.
+    /// Blocks that fit on a multiprocessor.
     pub(crate) resident: f64,
     /// The same, if only the number of threads counted.
     pub(crate) possible: f64,
@@ -44,7 +44,7 @@ impl Shape {
         Self { blocks: product(grid), threads, warps, resident: resident(shared_bytes), possible }
     }
 
-    /// Warps that a multiprocessor has room for, of the most there can be.
+    /// Warps that fit on a multiprocessor, as a share of the maximum.
     pub(crate) fn occupancy(&self, gpu: &Gpu) -> f64 {
         (self.resident * self.warps * 32.0 / f64::from(gpu.threads_sm)).min(1.0)
     }
@@ -58,17 +58,17 @@ pub(crate) struct Costs {
     /// Lanes of double precision and of special functions.
     pub(crate) double: f64,
     pub(crate) special: f64,
-    /// Passes through shared memory without conflicts, and those that conflicts add.
+    /// Passes through shared memory without conflicts, and those added by conflicts.
     pub(crate) shared: f64,
     pub(crate) conflicts: f64,
     /// Lanes that wait for another at the address of an atomic.
     pub(crate) shared_collisions: f64,
     pub(crate) global_collisions: f64,
-    /// Sectors of global memory, asked for.
+    /// Requested sectors of global memory.
     pub(crate) sectors: f64,
-    /// Bytes that have to come from memory or go there.
+    /// Bytes that must be read from or written to memory.
     pub(crate) bytes: f64,
-    /// Cycles from a block's begin to its end if nothing else ran: loads from global memory, barriers, the rest.
+    /// Cycles from start to end of a block if nothing else ran: loads from global memory, barriers, the rest.
     pub(crate) chain_loads: f64,
     pub(crate) chain_barriers: f64,
     pub(crate) chain: f64,
@@ -87,7 +87,7 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
-    /// The whole: a soft maximum of what overlaps, and what does not.
+    /// The total: a soft maximum of the parts that overlap, plus those that do not.
     pub(crate) fn cycles(&self) -> f64 {
         let squares = [self.issue, self.shared, self.memory, self.latency].map(|x| x * x);
         squares.iter().sum::<f64>().sqrt() + self.conflicts + self.atomics
@@ -95,8 +95,8 @@ impl Terms {
 }
 
 impl Costs {
-    /// What a launch was counted to cost. `footprint` is the number of bytes of all buffers, where it is known: caches
-    /// see to it that memory gives each of them once.
+    /// The costs of a launch, from its counters. `footprint` is the number of bytes of all buffers, if known: with
+    /// caches, each byte is read from memory once.
     pub(crate) fn new(code: &Code, shape: Shape, footprint: Option<u64>) -> Self {
         let trips = Trips::new(code, &shape);
         let serial = |step: &Step| trips.serial(step, &shape);
@@ -119,7 +119,7 @@ impl Costs {
         let sectors = code.sum(|s| global(s) + local(s));
         let asked = sectors * 32.0;
         let bytes = footprint.map_or(asked, |bytes| asked.min(bytes as f64));
-        // What is asked for again is in a cache.
+        // Repeated requests hit a cache.
         let fresh = if asked > 0.0 { bytes / asked } else { 1.0 };
         let load = fresh * GLOBAL + (1.0 - fresh) * CACHED;
         let collisions =
@@ -145,7 +145,7 @@ impl Costs {
         }
     }
 
-    /// Cycles that some steps add to a block's time from begin to end.
+    /// Cycles that some steps add to a block's time from start to end.
     pub(crate) fn chain_of(code: &Code, shape: &Shape, wanted: impl Fn(usize, &Step) -> f64) -> f64 {
         let trips = Trips::new(code, shape);
         let of = |(at, step): (usize, &Step)| {
@@ -155,7 +155,7 @@ impl Costs {
         code.steps.iter().enumerate().map(of).sum()
     }
 
-    /// Cycles that one step adds to a block's time from begin to end, apart from waiting for memory.
+    /// Cycles that one step adds to a block's time from start to end, apart from waiting for memory.
     pub(crate) fn chain_of_step(step: &Step, trips: &Trips, shape: &Shape) -> f64 {
         if step.hidden { 0.0 } else { trips.serial(step, shape) * DEPENDENT * step.slots }
     }
@@ -172,7 +172,7 @@ impl Costs {
         let units = (self.double / f64::from(gpu.fp64.max(1))).max(self.special / f64::from(gpu.sfu.max(1)));
         let clock = f64::from(gpu.clock_mhz) * 1e6;
         let per_clock = f64::from(gpu.bandwidth_gbs) * 1e9 * REACHED / clock;
-        // Few multiprocessors cannot use the whole of memory's bandwidth.
+        // Few multiprocessors cannot use the full memory bandwidth.
         let reach = (sms / f64::from(gpu.sms) * 2.0).min(1.0);
         let rounds = self.shape.blocks / (sms * self.shape.resident.max(1.0));
         let rounds = if full { rounds } else { rounds.max(1.0) };
@@ -180,20 +180,20 @@ impl Costs {
             issue: issue.max(units) / sms,
             shared: self.shared / sms,
             conflicts: self.conflicts / sms,
-            // Shared memory is each multiprocessor's own; one address of global memory serves one lane a clock.
+            // Each multiprocessor has its own shared memory; one address of global memory serves one lane per cycle.
             atomics: self.shared_collisions / sms + self.global_collisions / sms.min(8.0),
             memory: (self.sectors / SECTORS / sms).max(self.bytes / (per_clock * reach)),
             latency: rounds * (self.chain + self.chain_loads + self.chain_barriers),
         }
     }
 
-    /// Cycles in all.
+    /// Total cycles.
     pub(crate) fn cycles(&self, gpu: &Gpu, full: bool) -> f64 {
         self.terms(gpu, full).cycles()
     }
 }
 
-/// How often a warp goes round each loop.
+/// Iterations of each loop by a warp.
 pub(crate) struct Trips {
     of_loop: Vec<f64>,
 }
@@ -207,15 +207,15 @@ impl Trips {
         Self { of_loop }
     }
 
-    /// How often the busiest warp of a block executes a step: every round of its loop, if the block's warps together
-    /// execute it as often.
+    /// How often the busiest warp of a block executes a step: in every iteration of its loop, if all warps of the block
+    /// together execute it that often.
     fn serial(&self, step: &Step, shape: &Shape) -> f64 {
         let of_block = step.warps() / shape.blocks;
         let rounds = step.inner.map_or(1.0, |l| self.of_loop[l]).max(of_block / shape.warps);
         of_block.min(rounds)
     }
 
-    /// How often a warp comes round to a step.
+    /// How often a warp reaches a step.
     pub(crate) fn around(&self, step: &Step) -> f64 {
         step.inner.map_or(1.0, |l| self.of_loop[l]).max(f64::MIN_POSITIVE)
     }

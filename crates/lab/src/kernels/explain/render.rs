@@ -30,8 +30,7 @@ fn lines(explanation: &Explanation) -> Table {
     Table::records("explain", all)
 }
 
-/// The whole explanation, with every line of the source between the first and the last that did something, or the hot
-/// ones.
+/// The whole explanation, with every source line between the first and the last executed one, or only the hot ones.
 fn render(explanation: &Explanation, style: Style) -> String {
     let mut out = String::new();
     title(&mut out, explanation, style);
@@ -83,7 +82,7 @@ fn describe(out: &mut String, kernel: &KernelReport, style: Style) {
     out.push_str(&measures(kernel).text());
 }
 
-/// Counters beside what is ideal.
+/// Counters beside the ideal.
 fn measures(kernel: &KernelReport) -> Table {
     let row = |m: &Measure| {
         let unit = if m.unit.is_empty() { String::new() } else { format!(" {}", m.unit) };
@@ -94,9 +93,9 @@ fn measures(kernel: &KernelReport) -> Table {
     Table::new(format!("explain {}", clean(&kernel.kernel)), &headings, kernel.measures.iter().map(row))
 }
 
-/// A line is hot with this part of the instructions, sectors, conflicts or divergent branches.
+/// A line is hot if it has this share of the instructions, sectors, conflicts or divergent branches.
 const HOT: f64 = 4.0;
-/// Lines between hot ones that are shown to hold them together.
+/// Gaps between hot lines up to this many lines are shown.
 const GAP: u32 = 2;
 
 fn heat(out: &mut String, lines: &[LineReport], all: bool, style: Style) {
@@ -171,7 +170,7 @@ pub(super) fn number(value: f64) -> String {
     }
 }
 
-/// `16384`, or `(128, 64)` where it has more than one dimension.
+/// `16384`, or `(128, 64)` if it has more than one dimension.
 fn shape([x, y, z]: [u32; 3]) -> String {
     match (y, z) {
         (1, 1) => x.to_string(),

@@ -7,32 +7,32 @@ use serde::Serialize;
 /// Why a kernel takes its time.
 #[derive(Clone, Debug, Serialize)]
 pub struct Explanation {
-    /// Version of this form.
+    /// Version of this format.
     pub schema: u32,
     /// What was explained.
     #[serde(flatten)]
     pub target: Target,
-    /// The GPU whose facts the estimate uses.
+    /// The GPU on whose properties the estimate is based.
     pub gpu: String,
-    /// Launches in all.
+    /// Total number of launches.
     pub launches: usize,
-    /// Estimated microseconds of all launches on that GPU, kernels and their launching.
+    /// Estimated microseconds of all launches on that GPU, with launch overhead.
     pub estimated_us: f64,
-    /// What costs most, in the order of telling.
+    /// What costs most, in the order of the report.
     pub diagnoses: Vec<Diagnosis>,
-    /// Everything that was found to cost time, with its estimated part, in the same order.
+    /// Everything that was found to cost time, with its estimated share, in the same order.
     pub causes: Vec<CauseReport>,
     /// Every kernel that was launched.
     pub kernels: Vec<KernelReport>,
     /// Remarks for the user.
     #[serde(skip)]
     pub notes: Vec<String>,
-    /// Whether text shows every line that did something, and not only the hot ones.
+    /// Whether text shows every line that was executed, not only the hot ones.
     #[serde(skip)]
     pub all_lines: bool,
 }
 
-/// What was explained: a rung, or a kernel of the user's own.
+/// What was explained: a rung, or the user's own kernel.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Target {
@@ -72,11 +72,11 @@ impl Target {
 /// Something that costs time, in words.
 #[derive(Clone, Debug, Serialize)]
 pub struct Diagnosis {
-    /// What it is about.
+    /// Its subject.
     pub subject: Subject,
     /// The kernel.
     pub kernel: String,
-    /// Estimated part of the time of all kernels that it costs; of a limit, what it takes.
+    /// Its estimated share of the time of all kernels; for a limit, the share that it takes.
     pub estimated_percent: f64,
     /// What happens, with the number that shows it.
     pub sentence: String,
@@ -89,11 +89,11 @@ pub struct Diagnosis {
 /// Something that costs time, in short.
 #[derive(Clone, Debug, Serialize)]
 pub struct CauseReport {
-    /// What it is about.
+    /// Its subject.
     pub subject: Subject,
     /// The kernel.
     pub kernel: String,
-    /// Estimated part of the time that it costs. Causes overlap, so these do not add up.
+    /// Its estimated share of the time. Causes overlap, so these do not add up.
     pub estimated_percent: f64,
 }
 
@@ -115,13 +115,13 @@ pub struct KernelReport {
     pub launches: usize,
     /// Blocks of its largest launch.
     pub grid: [u32; 3],
-    /// Threads of a block.
+    /// Threads per block.
     pub block: [u32; 3],
     /// Shared memory of a block.
     pub shared_bytes: u32,
     /// What was counted in all launches.
     pub counters: CounterTable,
-    /// The counters that matter, beside what is ideal.
+    /// The counters that matter, beside the ideal.
     pub measures: Vec<Measure>,
     /// The estimate.
     pub estimated: EstimateReport,
@@ -132,11 +132,11 @@ pub struct KernelReport {
 /// A number beside its ideal.
 #[derive(Clone, Debug, Serialize)]
 pub struct Measure {
-    /// What.
+    /// Its name.
     pub name: &'static str,
     /// As counted.
     pub value: f64,
-    /// What it would be at best; left out where there is no best.
+    /// The ideal value; omitted if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ideal: Option<f64>,
     /// `%`, or nothing.
@@ -147,21 +147,21 @@ pub struct Measure {
 /// Estimated microseconds by what they go to; parts overlap, so they do not add up.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct EstimateReport {
-    /// All launches of the kernel, without their launching.
+    /// All launches of the kernel, without launch overhead.
     pub us: f64,
-    /// The largest launch; the parts are its.
+    /// The largest launch; the parts are those of this launch.
     pub largest_launch_us: f64,
     /// Issuing instructions, or the units that execute them.
     pub issue_us: f64,
     /// Passes through shared memory.
     pub shared_us: f64,
-    /// Passes that bank conflicts add.
+    /// Passes added by bank conflicts.
     pub conflicts_us: f64,
     /// Lanes that wait for each other in atomics.
     pub atomics_us: f64,
     /// Moving bytes.
     pub memory_us: f64,
-    /// Waiting for results, as far as other warps do not fill the time.
+    /// Waiting for results, when no other warp fills the time.
     pub latency_us: f64,
 }
 
@@ -175,7 +175,7 @@ pub struct LineReport {
     /// Its text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Its part of all instructions of warps.
+    /// Its share of all warp instructions.
     pub instructions_percent: f64,
     /// Lanes that were active on average.
     pub lanes: f64,

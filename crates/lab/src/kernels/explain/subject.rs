@@ -1,4 +1,4 @@
-//! What a kernel's time can be lost to.
+//! The ways in which a kernel can lose time.
 
 use serde::Serialize;
 
@@ -10,13 +10,13 @@ pub enum Subject {
     Divergence,
     /// A warp's accesses to global memory touch more sectors than their bytes need.
     Uncoalesced,
-    /// A warp's accesses to shared memory meet in the same bank.
+    /// A warp's accesses to shared memory fall into the same bank.
     BankConflicts,
-    /// Lanes meet at one address with atomics.
+    /// Lanes collide at one address with atomics.
     AtomicContention,
     /// Blocks whose threads do not fill their warps.
     PartialWarps,
-    /// Threads that bring data and then have nothing to do.
+    /// Threads that load data and then have nothing to do.
     IdleThreads,
     /// Instructions of loops that do not work on data: counters, tests, jumps, addresses.
     InstructionOverhead,
@@ -24,17 +24,17 @@ pub enum Subject {
     Barriers,
     /// Work that every thread does once, for too few elements.
     WorkPerThread,
-    /// Too few loads under way to keep memory busy.
+    /// Too few loads in flight to keep memory busy.
     LoadsInFlight,
     /// Shared memory or the block's size leaves room for too few warps.
     Occupancy,
     /// Fewer blocks than multiprocessors.
     SmallGrid,
-    /// Launches that are as long as their launching.
+    /// Launches whose overhead is as long as their kernels.
     Launches,
-    /// Memory is busy with what has to be moved.
+    /// Memory is busy with the data that must be moved.
     Bandwidth,
-    /// The units are busy with what has to be computed.
+    /// The units are busy with the necessary computation.
     Compute,
 }
 

@@ -3,7 +3,7 @@
 use super::diagnose::Cause;
 use super::subject::Subject;
 
-/// The sentence and the remedy. `at` names the costliest line (`line 12`), and is empty where there is none.
+/// The sentence and the remedy. `at` names the costliest line (`line 12`), and is empty if there is none.
 pub(crate) fn words(cause: &Cause, at: &str) -> (String, &'static str) {
     let [a, b, c] = cause.numbers;
     let percent = format!("{:.0} %", 100.0 * cause.share);
@@ -11,16 +11,16 @@ pub(crate) fn words(cause: &Cause, at: &str) -> (String, &'static str) {
     match cause.subject {
         Subject::Divergence => (
             format!(
-                "Divergence: the branch{place} splits {:.0} % of the warps that come to it, and the code behind such branches runs with {b:.1} of 32 lanes; that, and deciding who goes where, is an estimated {percent} of the time.",
+                "Divergence: the branch{place} splits {:.0} % of the warps that come to it, and the code behind such branches runs with {b:.1} of 32 lanes; this, and deciding which lanes go where, is an estimated {percent} of the time.",
                 100.0 * a
             ),
             "Choose threads so that whole warps go the same way: let threads 0, 1, 2, ... do the work, instead of every second, fourth, ... thread.",
         ),
         Subject::Uncoalesced => (
             format!(
-                "Uncoalesced access: a warp's access{place} touches {a:.1} sectors of 32 bytes where its bytes need {b:.1}; the {c:.0} sectors too many are an estimated {percent} of the time."
+                "Uncoalesced access: a warp's access{place} touches {a:.1} sectors of 32 bytes, but its bytes need only {b:.1}; the {c:.0} sectors too many are an estimated {percent} of the time."
             ),
-            "Let neighbouring threads access neighbouring elements: make threadIdx.x the fastest index, or bring the data through shared memory.",
+            "Let neighbouring threads access neighbouring elements: make threadIdx.x the fastest index, or load the data through shared memory.",
         ),
         Subject::BankConflicts => (
             format!(
@@ -30,7 +30,7 @@ pub(crate) fn words(cause: &Cause, at: &str) -> (String, &'static str) {
         ),
         Subject::AtomicContention => (
             format!(
-                "Atomic contention: {:.0} % of the lanes that do an atomic{place} meet another one at their address, up to {b:.0} of a warp; waiting for each other is an estimated {percent} of the time.",
+                "Atomic contention: {:.0} % of the lanes that do an atomic{place} collide with another at their address, up to {b:.0} per warp; waiting for each other is an estimated {percent} of the time.",
                 100.0 * a
             ),
             "Combine within the warp or in shared memory first, or keep several copies of the counters and add them up at the end.",
@@ -43,7 +43,7 @@ pub(crate) fn words(cause: &Cause, at: &str) -> (String, &'static str) {
         ),
         Subject::IdleThreads if b <= 1.5 && c <= 0.5 => (
             format!(
-                "Idle threads: a thread brings an element and does {b:.1} operations on data, all{place}, in rounds that have work for {:.0} % of the threads; at least half of the block never works after the load, an estimated {percent} of the time.",
+                "Idle threads: a thread loads an element and does {b:.1} operations on data, all{place}, in rounds that have work for {:.0} % of the threads; at least half of the block never works after the load, an estimated {percent} of the time.",
                 100.0 * a
             ),
             "Let every thread combine two elements while it loads them: half the blocks do the same work.",
@@ -63,7 +63,7 @@ pub(crate) fn words(cause: &Cause, at: &str) -> (String, &'static str) {
                     100.0 * a,
                     100.0 * b
                 ),
-                "Unroll the loop (sizes as compile-time constants, #pragma unroll); once a single warp is left, __syncwarp() does for __syncthreads().",
+                "Unroll the loop (sizes as compile-time constants, #pragma unroll); once a single warp is left, __syncwarp() can replace __syncthreads().",
             )
         }
         Subject::Barriers => (
@@ -74,25 +74,25 @@ pub(crate) fn words(cause: &Cause, at: &str) -> (String, &'static str) {
         ),
         Subject::WorkPerThread => (
             format!(
-                "Too little work a thread: each loads {a:.0} bytes and executes {b:.0} instructions, most of them the same however many elements there were; with eight times the elements a thread, an estimated {percent} of the time would go."
+                "Too little work per thread: each loads {a:.0} bytes and executes {b:.0} instructions, most of them the same for any number of elements; with eight times the elements per thread, an estimated {percent} of the time would be saved."
             ),
-            "Let a fixed number of blocks go over all elements in a grid-stride loop, so that what a thread does once serves many elements.",
+            "Let a fixed number of blocks go over all elements in a grid-stride loop, so that the fixed work of a thread serves many elements.",
         ),
         Subject::LoadsInFlight => (
             format!(
-                "Too few loads in flight: a thread waits for {a:.1} loads of {b:.0} bytes at a time{place}, with {c:.0} warps a multiprocessor; with four times as many under way, an estimated {percent} of the time would go."
+                "Too few loads in flight: a thread waits for {a:.1} loads of {b:.0} bytes at a time{place}, with {c:.0} warps per multiprocessor; with four times as many in flight, an estimated {percent} of the time would be saved."
             ),
             "Load several elements, or 16 bytes at once, before the first is used; more warps help too.",
         ),
         Subject::Occupancy => (
             format!(
-                "Low occupancy: a multiprocessor holds {b:.0} blocks at once, {:.0} % of its threads, where {c:.0} would fit by their threads; that is an estimated {percent} of the time.",
+                "Low occupancy: a multiprocessor holds {b:.0} blocks at once, {:.0} % of its threads, though {c:.0} would fit by their number of threads; that is an estimated {percent} of the time.",
                 100.0 * a
             ),
-            "Use less shared memory a block, or blocks of a size that divides the threads of a multiprocessor.",
+            "Use less shared memory per block, or blocks of a size that divides the threads of a multiprocessor.",
         ),
         Subject::SmallGrid => (
-            format!("A small grid: {a:.0} blocks leave {:.0} of {b:.0} multiprocessors without any.", b - a),
+            format!("A small grid: {a:.0} blocks leave {:.0} of {b:.0} multiprocessors idle.", b - a),
             "Use more blocks: smaller ones, or more data.",
         ),
         Subject::Launches => (

@@ -1,4 +1,4 @@
-//! What is wrong with a kernel, as reports tell it: with the line of the source, its text, and the argument concerned.
+//! What is wrong with a kernel, as shown in reports: with the source line, its text, and the argument concerned.
 
 mod render;
 
@@ -15,7 +15,7 @@ pub struct Finding {
     pub kind: &'static str,
     /// `error` or `warning`.
     pub severity: &'static str,
-    /// The line of the source, or of the PTX where no source is known; left out for the launch as a whole.
+    /// The line of the source, or of the PTX if no source is known; omitted for the launch as a whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
     /// What happened, in a sentence.
@@ -49,16 +49,16 @@ pub struct Finding {
     /// `global`, `shared` or `local`, for accesses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub space: Option<&'static str>,
-    /// The variable concerned, where it is known.
+    /// The variable concerned, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variable: Option<String>,
-    /// The buffer concerned, by its place among the arguments.
+    /// The buffer concerned, by its index among the arguments.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub argument: Option<usize>,
     /// The name of that parameter in the source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parameter: Option<String>,
-    /// The kernel, where a report has several.
+    /// The kernel, if a report has several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kernel: Option<String>,
     /// The line of the PTX.
@@ -146,7 +146,7 @@ impl Finding {
         finding
     }
 
-    /// Puts what stopped a kernel before what checks found. Where a check told of the same thing, its advice stays.
+    /// Puts the fault before the findings of checks. If a check reported the same thing, its advice is kept.
     pub(crate) fn lead(mut self, findings: &mut Vec<Self>) {
         let same = |f: &Self| f.kind == self.kind && (f.ptx_line == self.ptx_line || self.ptx_line.is_none());
         if let Some(at) = findings.iter().position(same) {
@@ -161,7 +161,7 @@ impl Finding {
         self.excerpt = sources.text(&line).map(str::to_owned);
         self.in_ptx = place.source.is_none();
         self.line = Some(line.number);
-        // PTX that only a compiler has seen is no file.
+        // PTX that was compiled in memory is not a file.
         self.file = Some(line.file);
         self.thread = Some(place.thread);
         self.block = Some(place.block);

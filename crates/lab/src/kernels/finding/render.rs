@@ -1,4 +1,4 @@
-//! Findings for people: the line that is wrong, shown.
+//! Findings as text, with the line that is wrong.
 
 use super::Finding;
 use crate::output::{Style, clean};

@@ -33,7 +33,7 @@ pub enum Argument {
     "argument {index} (`--arg {text}`): {problem}.\nA scalar is TYPE=VALUE, such as u32=16777216 or f32=0.5; a buffer is TYPE[LEN]:FILL, such as f32[2^20]:random:0:1, with FILL one of zeros, ones, iota, uninit, random:LO:HI, list:1,2,3, file:PATH; a struct is bytes=HEX."
 )]
 pub struct ArgumentError {
-    /// Its place in kernel order, from 0.
+    /// Its index in kernel order, from 0.
     pub index: usize,
     /// As written.
     pub text: String,
@@ -42,7 +42,7 @@ pub struct ArgumentError {
 }
 
 impl Argument {
-    /// Reads the argument at a place in kernel order.
+    /// Reads the argument at an index in kernel order.
     pub fn parse(index: usize, text: &str) -> Result<Self, ArgumentError> {
         parse(text.trim()).map_err(|problem| ArgumentError { index, text: text.to_owned(), problem })
     }

@@ -1,4 +1,4 @@
-//! Buffers of a run: made, filled, read back, and told apart by their addresses.
+//! Buffers of a run: allocated, filled, read back, and identified by their addresses.
 
 use super::element::{ElementType, Value};
 use super::error::RunError;
@@ -9,13 +9,13 @@ use crate::kernels::finding::Finding;
 use std::path::PathBuf;
 use warpwise_gpu::{Device, DeviceError, DevicePtr};
 
-/// Values of a buffer that a report shows from its start.
+/// How many of the first values of a buffer a report shows.
 const HEAD: u64 = 16;
 
 /// A buffer on the device.
 #[derive(Debug)]
 pub(super) struct Buffer {
-    /// Its place among the arguments.
+    /// Its index among the arguments.
     pub(super) index: usize,
     /// The parameter's name in the source.
     pub(super) name: Option<String>,
@@ -24,7 +24,7 @@ pub(super) struct Buffer {
     pub(super) at: DevicePtr,
 }
 
-/// Errors while a buffer is filled: of the device, or of the file it comes from.
+/// Errors while a buffer is filled: from the device, or from its file.
 enum FillError {
     Device(DeviceError),
     Input(std::io::Error),
@@ -68,7 +68,7 @@ impl Buffer {
         self.at.0 + self.len * self.ty.bytes()
     }
 
-    /// Says in a finding which buffer its address is of: the one that holds it, or the nearest if it is not far.
+    /// Adds to a finding which buffer its address belongs to: the one that contains it, or a nearby one.
     pub(super) fn name_in(buffers: &[Self], finding: &mut Finding, address: u64) {
         const FAR: u64 = 32 * 1024;
         let distance = |b: &Self| b.at.0.saturating_sub(address).max((address + 1).saturating_sub(b.end()));
@@ -79,7 +79,7 @@ impl Buffer {
         let name = buffer.name.as_ref().map_or(String::new(), |name| format!(" ({name})"));
         let ty = format!("{}[{}]", buffer.ty.name(), buffer.len);
         if finding.variable.as_ref() == Some(&place) && finding.message.contains(&place) {
-            // The message names it already, as far as an emulator knows names.
+            // The message names it already, as far as the emulator knows names.
             finding.variable = None;
             finding.message = finding.message.replacen(&place, &format!("{place}{name}"), 1);
             finding.add(&format!("it is {ty}"));
@@ -99,7 +99,7 @@ impl Buffer {
         Ok(self.ty.decode(&bytes))
     }
 
-    /// What it holds now.
+    /// Its current contents.
     pub(super) fn report(&self, device: &mut dyn Device) -> Result<BufferReport, RunError> {
         let head = self.values(device, 0, self.len.min(HEAD))?;
         let last = match self.len {

@@ -19,7 +19,7 @@ pub struct ComparisonReport {
 /// A buffer that differs.
 #[derive(Clone, Debug, Serialize)]
 pub struct BufferDifference {
-    /// Its place among the arguments.
+    /// Its index among the arguments.
     pub arg: usize,
     /// Bytes that differ.
     pub bytes: u64,
@@ -33,7 +33,7 @@ pub struct BufferDifference {
 
 impl ComparisonReport {
     pub(super) fn new(seen: &Comparison, buffers: &[Buffer]) -> Self {
-        // Buffers are told apart by the order of their addresses.
+        // Buffers are identified by the order of their addresses.
         let mut order: Vec<&Buffer> = buffers.iter().collect();
         order.sort_by_key(|buffer| buffer.at.0);
         let told = |d: &Difference| BufferDifference::new(d, order.get(d.buffer)?);

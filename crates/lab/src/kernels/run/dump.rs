@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-/// Writes a file by way of a neighbour that takes its name when it is complete, so that nothing is left half-written.
+/// Writes to a temporary file that is renamed when it is complete, so that nothing is left half-written.
 pub(super) fn write(
     folder: &Path,
     name: &str,
@@ -19,7 +19,7 @@ pub(super) fn write(
         .and_then(|()| file.flush().map_err(failed))
         .and_then(|()| std::fs::rename(&unfinished, &path).map_err(failed));
     if outcome.is_err() {
-        // The first error is the one to tell.
+        // The first error is the one to report.
         let _ = std::fs::remove_file(&unfinished);
     }
     outcome

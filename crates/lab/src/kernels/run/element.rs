@@ -115,7 +115,7 @@ impl ElementType {
         }
     }
 
-    /// The values in little-endian bytes; a part at the end that is no whole value is left out.
+    /// The values in little-endian bytes; an incomplete value at the end is ignored.
     pub(super) fn decode(self, bytes: &[u8]) -> Vec<Value> {
         bytes.chunks_exact(self.bytes() as usize).map(|chunk| self.decode_one(chunk)).collect()
     }
@@ -151,7 +151,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// JSON has no word for these, so they are strings.
+    /// JSON cannot express these, so they are strings.
     fn non_finite(self) -> Option<&'static str> {
         let wide = match self {
             Self::Integer(_) => return None,

@@ -5,7 +5,7 @@ use super::program::KernelFile;
 use super::signature::Signature;
 use std::fmt::Write;
 
-/// Finds the kernel that `--entry` asks for; the only one where it does not ask.
+/// Finds the kernel that `--entry` names, or the only one if there is no `--entry`.
 pub(super) fn find(file: &KernelFile, entry: Option<&str>) -> Result<Signature, RunError> {
     let kernels: Vec<Signature> = file.sources.program.kernels().iter().map(|k| Signature::of(k, file)).collect();
     let Some(entry) = entry.map(str::trim) else {
@@ -22,7 +22,7 @@ pub(super) fn find(file: &KernelFile, entry: Option<&str>) -> Result<Signature, 
     if let Some(kernel) = kernels.iter().find(|k| Some(&k.symbol) == instance || k.symbol == entry) {
         return Ok(kernel.clone());
     }
-    // From the most to the least exact reading: one that fits exactly one kernel is what is meant.
+    // From the most to the least exact reading: the first that fits exactly one kernel is meant.
     type Reading = fn(&Signature) -> Option<String>;
     let readings: [Reading; 3] = [
         |k| k.demangled.as_ref().map(ToString::to_string),
@@ -68,7 +68,7 @@ fn error(problem: String, kernels: &[Signature], file: &KernelFile) -> RunError 
     RunError::Entry { problem, list }
 }
 
-/// Without blanks, which mean nothing in a name.
+/// The name without spaces, which mean nothing in it.
 fn squeeze(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }

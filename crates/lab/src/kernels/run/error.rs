@@ -39,7 +39,7 @@ pub enum RunError {
     Entry {
         /// What is wrong.
         problem: String,
-        /// The kernels there are, one a line.
+        /// The available kernels, one per line.
         list: String,
     },
     /// An argument cannot be read.
@@ -56,14 +56,14 @@ pub enum RunError {
         suggestion: String,
     },
     /// An unknown `--gpu`.
-    #[error("`{name}` is not a GPU known here; known are {known}")]
+    #[error("`{name}` is not a known GPU: use one of {known}")]
     Gpu {
-        /// As asked for.
+        /// As requested.
         name: String,
-        /// The names there are.
+        /// The known names.
         known: String,
     },
-    /// A device that is not there.
+    /// A device that is not available.
     #[error("--device: {0}; use --device emulator")]
     NoDevice(String),
     /// A place that runs no kernels.
@@ -72,11 +72,11 @@ pub enum RunError {
     /// A buffer does not fit.
     #[error("argument {index}: a buffer of {wanted} bytes does not fit, {free} bytes are free")]
     Memory {
-        /// Its place in kernel order.
+        /// Its index in kernel order.
         index: usize,
         /// Its size.
         wanted: u64,
-        /// What is left.
+        /// The free memory.
         free: u64,
     },
     /// The device refuses something else.

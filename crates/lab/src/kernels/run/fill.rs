@@ -16,7 +16,7 @@ pub enum Fill {
     Ones,
     /// 0, 1, 2, ...; integers wrap.
     Iota,
-    /// Nothing in particular.
+    /// Uninitialized.
     Uninit,
     /// Integers of a range, both ends included; the same every time.
     RandomInteger(i128, i128),
@@ -29,7 +29,7 @@ pub enum Fill {
 }
 
 impl Fill {
-    /// Reads a fill. The second part is the number of elements it implies, if it does.
+    /// Reads a fill. The second part is the number of elements it implies, if any.
     pub(super) fn parse(text: &str, ty: ElementType) -> Result<(Self, Option<u64>), String> {
         let (name, rest) = text.split_once(':').map_or((text, None), |(name, rest)| (name, Some(rest)));
         match (name.trim(), rest) {
@@ -80,13 +80,13 @@ impl Fill {
         if low <= high { Ok(Self::RandomInteger(low, high)) } else { Err(format!("{low} is above {high}")) }
     }
 
-    /// True where a stated length has to be the implied one.
+    /// Whether a stated length must equal the implied one.
     pub(super) fn must_match(&self) -> bool {
         matches!(self, Self::File(_))
     }
 
-    /// Writes the contents piece by piece: `write` gets the offset in bytes and the bytes. `stream` tells buffers with
-    /// random data apart.
+    /// Writes the contents piece by piece: `write` gets the offset in bytes and the bytes. `stream` distinguishes
+    /// buffers with random data.
     pub(super) fn write<E: From<std::io::Error>>(
         &self,
         ty: ElementType,
@@ -182,7 +182,7 @@ mod tests {
 
     fn contents(text: &str, ty: ElementType, len: u64) -> Vec<String> {
         let (fill, _) = Fill::parse(text, ty).unwrap();
-        // Fresh memory holds nothing in particular.
+        // Fresh memory has arbitrary contents.
         let mut memory = vec![0xcd; (len * ty.bytes()) as usize];
         fill.write::<std::io::Error>(ty, len, 0, |offset, bytes| {
             memory[offset as usize..][..bytes.len()].copy_from_slice(bytes);

@@ -1,4 +1,4 @@
-//! Runs a kernel of the user's own.
+//! Runs the user's own kernel.
 //!
 //! [`run`] reads the file (`program`), finds the kernel (`entry`), fits the arguments to it (`argument`, `bind`),
 //! fills the buffers (`fill`), launches, and reports (`report`, `render`). What is wrong with the request is a
@@ -46,8 +46,8 @@ use warpwise_gpu::paired::Differences;
 use warpwise_gpu::{Device, DeviceError, Fault, FaultKind, Gpu, Launch, Module, Profile, PtxText, Report};
 use warpwise_simt::Checks;
 
-/// Warp instructions after which a launch ends, where nothing else is said: minutes of emulation. A naive product of
-/// two 4096 x 4096 matrices needs about as much.
+/// Default limit of warp instructions per launch: minutes of emulation. A naive product of two 4096 x 4096 matrices
+/// needs about as many.
 pub const DEFAULT_MAX_INSTRUCTIONS: u64 = 10_000_000_000;
 
 /// What to run.
@@ -55,17 +55,17 @@ pub const DEFAULT_MAX_INSTRUCTIONS: u64 = 10_000_000_000;
 pub struct Request {
     /// A `.ptx` or `.cu` file.
     pub file: PathBuf,
-    /// The kernel; may be left out where there is only one.
+    /// The kernel; may be omitted if there is only one.
     pub entry: Option<String>,
     /// Blocks of the grid.
     pub grid: [u32; 3],
-    /// Threads of a block.
+    /// Threads per block.
     pub block: [u32; 3],
     /// Dynamic shared memory in bytes.
     pub shared_bytes: u32,
     /// Arguments in kernel order, as written.
     pub arguments: Vec<String>,
-    /// Where to run: the best there is, the emulator, a GPU, or both.
+    /// Where to run: the best available device, the emulator, a GPU, or both.
     pub device: Place,
     /// The GPU whose limits apply.
     pub gpu: String,
@@ -86,7 +86,7 @@ pub fn run(request: &Request) -> Result<RunReport, RunError> {
     Ok(execute(request)?.report)
 }
 
-/// A run with all that was seen.
+/// A run with everything that was observed.
 #[derive(Debug)]
 pub(crate) struct Execution {
     pub(crate) report: RunReport,
@@ -101,7 +101,7 @@ pub(crate) struct Execution {
     pub(crate) gpu: Gpu,
 }
 
-/// Runs a kernel; everything that was seen of it.
+/// Runs a kernel and returns everything that was observed.
 pub(crate) fn execute(request: &Request) -> Result<Execution, RunError> {
     let parse = |(index, text): (usize, &String)| Argument::parse(index, text);
     let arguments: Vec<Argument> = request.arguments.iter().enumerate().map(parse).collect::<Result<_, _>>()?;
@@ -111,7 +111,7 @@ pub(crate) fn execute(request: &Request) -> Result<Execution, RunError> {
     let signature = entry::find(&file, request.entry.as_deref())?;
     bind::check(&signature, &arguments)?;
     if let Some(folder) = &request.dump {
-        // Before the work, so that a wrong folder does not cost it.
+        // Before the launch, so that a wrong folder does not waste it.
         let failed = |problem| RunError::File { path: folder.clone(), problem };
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
@@ -223,7 +223,7 @@ fn launch(
     let differs = report.comparison.as_ref().is_some_and(|seen| !seen.equal);
     report.ok = !differs && !report.findings.iter().any(Finding::is_error);
     if device.generation() != generation {
-        // A kernel that failed on a real GPU took its memory with it.
+        // When a kernel fails on a real GPU, its memory is lost.
         return Ok((report, profile));
     }
     let read = |device: &mut dyn Device| buffers.iter().map(|b| b.report(device)).collect::<Result<_, RunError>>();
@@ -242,7 +242,7 @@ fn launch(
     Ok((report, profile))
 }
 
-/// Launches, waits, and takes the time on the device's clock; where the kernel fails, on the host's.
+/// Launches, waits, and measures the time on the device's clock, or on the host's if the kernel fails.
 fn timed(device: &mut dyn Device, module: Module, kernel: &str, launch: &Launch) -> (Result<Report, DeviceError>, f64) {
     let started = Instant::now();
     let mut run = || {
@@ -270,7 +270,7 @@ fn stopped(request: &Request, fault: &Fault, sources: &SourceMap, buffers: &[Buf
     if fault.kind == FaultKind::Timeout {
         finding.add(&format!("the budget (--max-instructions) is {}", request.max_instructions));
     }
-    // The main file goes without saying; the line of another one would mislead without its name.
+    // The main file need not be named; the line of another one would mislead without its name.
     let main = request.file.display().to_string();
     if let Some(file) = finding.file.clone().filter(|file| *file != main && !finding.in_ptx && !file.is_empty()) {
         finding.message = format!("{} (in {file})", finding.message);

@@ -13,14 +13,14 @@ pub(super) struct Opened {
     pub(super) device: Box<dyn Device>,
     /// The GPU that code is compiled for, and whose limits apply.
     pub(super) gpu: Gpu,
-    /// What differs, where two devices run.
+    /// The differences, if two devices run.
     pub(super) seen: Option<Differences>,
     /// A remark for the user.
     pub(super) note: Option<String>,
 }
 
 impl Opened {
-    /// Opens the device that is asked for.
+    /// Opens the requested device.
     pub(super) fn new(request: &Request) -> Result<Self, RunError> {
         let gpu = Gpu::named(&request.gpu)
             .ok_or_else(|| RunError::Gpu { name: request.gpu.clone(), known: Gpu::names().join(", ") })?;

@@ -1,4 +1,4 @@
-//! A kernel file, read and compiled: PTX with what is known of its source.
+//! A kernel file, read and compiled: PTX with what is known about its source.
 
 use super::error::RunError;
 use crate::kernels::source::SourceMap;
@@ -19,7 +19,7 @@ pub(super) struct KernelFile {
     pub(super) notes: Vec<String>,
 }
 
-/// Larger than any kernel file: a file past this is something else.
+/// Larger than any kernel file: a larger file is something else.
 const LARGEST: u64 = 256 << 20;
 
 /// Reads a `.ptx` file, or reads and compiles a `.cu` file.
@@ -60,8 +60,8 @@ pub(super) fn load(
     Ok(KernelFile { sources, compiled: Some(compiled), notes })
 }
 
-/// Sources that lie beside a PTX file under the names that its line information has: `nvcc -lineinfo -ptx` leaves them
-/// so. Only C++ files, and only there: a module may name anything.
+/// Sources that lie beside a PTX file under the names in its line information, as `nvcc -lineinfo -ptx` leaves them.
+/// Only C++ files, and only there: a module may name anything.
 fn siblings(path: &Path, program: &Program) -> Vec<(String, String)> {
     let read_sibling = |file: &warpwise_ptx::ast::SourceFile| {
         let name = Path::new(&*file.path).file_name()?;
@@ -98,6 +98,6 @@ fn read(path: &Path) -> Result<String, RunError> {
     if bytes.contains(&0) {
         return Err(unreadable(path, "it is not a text file"));
     }
-    // Old encodings in comments do no harm.
+    // Old encodings in comments are harmless.
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -100,7 +100,7 @@ fn summary(out: &mut String, report: &RunReport, style: Style) {
     }
 }
 
-/// `16384`, or `128 x 64 x 1` where it has more than one dimension.
+/// `16384`, or `(128, 64)` if it has more than one dimension.
 fn shape([x, y, z]: [u32; 3]) -> String {
     match (y, z) {
         (1, 1) => x.to_string(),
@@ -122,10 +122,10 @@ fn short(value: f64) -> String {
     }
 }
 
-/// Values shown of a buffer, before the last one.
+/// How many values of a buffer are shown before the last one.
 const SHOWN: usize = 8;
 
-/// A buffer's place among the arguments, its type, and its first values and the last.
+/// A buffer's index among the arguments, its type, its first values and its last.
 fn cells(buffer: &BufferReport) -> Vec<String> {
     let mut values: Vec<String> = buffer.head.iter().take(SHOWN).map(ToString::to_string).collect();
     let hidden = buffer.len > values.len() as u64;

@@ -1,4 +1,4 @@
-//! What came of a run.
+//! The result of a run.
 
 use super::comparison::ComparisonReport;
 use super::element::Value;
@@ -11,7 +11,7 @@ use warpwise_gpu::FaultKind;
 /// The report of a run: its fields are the JSON, in order.
 #[derive(Clone, Debug, Serialize)]
 pub struct RunReport {
-    /// Version of this form.
+    /// Version of this format.
     pub schema: u32,
     /// The file, as given.
     #[serde(skip)]
@@ -22,14 +22,14 @@ pub struct RunReport {
     pub device: String,
     /// Blocks of the grid.
     pub grid: [u32; 3],
-    /// Threads of a block.
+    /// Threads per block.
     pub block: [u32; 3],
-    /// No error among the findings.
+    /// Whether no finding is an error.
     pub ok: bool,
-    /// Time of the launch on the host; left out where it did not begin.
+    /// Time of the launch on the host; omitted if it did not begin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<f64>,
-    /// What was counted; left out where the kernel did not end, or ran where nothing is counted.
+    /// What was counted; omitted if the kernel did not end, or ran where nothing is counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counters: Option<CounterTable>,
     /// What the kernel printed.
@@ -37,22 +37,22 @@ pub struct RunReport {
     pub printed: String,
     /// What is wrong.
     pub findings: Vec<Finding>,
-    /// The buffers afterwards; left out where the launch did not begin.
+    /// The buffers afterwards; omitted if the launch did not begin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buffers: Option<Vec<BufferReport>>,
-    /// The emulator's and the GPU's memory, where both ran.
+    /// The emulator's and the GPU's memory, if both ran.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comparison: Option<ComparisonReport>,
-    /// Where the time went; left out for the emulator, where only the kernel takes any.
+    /// Where the time went; omitted for the emulator, on which only the kernel takes time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stages_ms: Option<StageTimes>,
     /// The GPU whose limits applied.
     #[serde(skip)]
     pub gpu: String,
-    /// Whether the kernel came to its end.
+    /// Whether the kernel ran to its end.
     #[serde(skip)]
     pub ended: bool,
-    /// PTX instructions, one a warp; known where the kernel ended well.
+    /// PTX instructions, once per warp; known if the kernel ran to its end.
     #[serde(skip)]
     pub warp_instructions: Option<u64>,
     /// Remarks for the user.
@@ -63,7 +63,7 @@ pub struct RunReport {
 /// A buffer after the launch.
 #[derive(Clone, Debug, Serialize)]
 pub struct BufferReport {
-    /// Its place among the arguments.
+    /// Its index among the arguments.
     pub arg: usize,
     /// Element type.
     #[serde(rename = "type")]
@@ -72,7 +72,7 @@ pub struct BufferReport {
     pub len: u64,
     /// The first 16 values.
     pub head: Vec<Value>,
-    /// The last value; left out for an empty buffer.
+    /// The last value; omitted for an empty buffer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<Value>,
 }

@@ -1,11 +1,11 @@
-//! A kernel's parameters, as far as PTX, mangled name and source tell.
+//! A kernel's parameters, as far as PTX, mangled name and source reveal them.
 
 use super::element::ElementType;
 use super::program::KernelFile;
 use warpwise_gpu::symbol::{Demangled, demangle};
 use warpwise_simt::{Kernel, KernelParameter};
 
-/// A kernel as people speak of it.
+/// A kernel as its users know it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Signature {
     /// Its name in PTX.
@@ -16,7 +16,7 @@ pub(super) struct Signature {
     pub(super) parameters: Vec<Parameter>,
     /// The declaration in the source.
     declaration: Option<String>,
-    /// The mangled name, read.
+    /// The demangled name.
     pub(super) demangled: Option<Demangled>,
 }
 
@@ -25,18 +25,18 @@ pub(super) struct Signature {
 pub(super) struct Parameter {
     /// What PTX says.
     pub(super) ptx: KernelParameter,
-    /// What it takes.
+    /// What it accepts.
     pub(super) kind: Kind,
-    /// Its C++ type, where known.
+    /// Its C++ type, if known.
     pub(super) cxx: Option<String>,
-    /// Its name in the source, where known.
+    /// Its name in the source, if known.
     pub(super) name: Option<String>,
 }
 
-/// What a parameter takes.
+/// What a parameter accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A buffer; of these elements, where the type is plain.
+    /// A buffer; of these elements, if the type is plain.
     Pointer(Option<ElementType>),
     /// A scalar of this type.
     Scalar(ElementType),
@@ -49,7 +49,7 @@ pub(super) enum Kind {
 }
 
 impl Signature {
-    /// What is known of a kernel.
+    /// What is known about a kernel.
     pub(super) fn of(kernel: &Kernel, file: &KernelFile) -> Self {
         let demangled = demangle(&kernel.name);
         let local = file.compiled.iter().flat_map(|c| &c.locals).find(|(symbol, _)| **symbol == *kernel.name);
@@ -142,14 +142,14 @@ fn parameter_names(declaration: &str) -> Vec<Option<String>> {
         let before_default = part.split('=').next().unwrap_or("").to_owned();
         let before_array = before_default.split('[').next().unwrap_or("").trim().to_owned();
         let start = before_array.rfind(|c: char| !(c.is_alphanumeric() || c == '_')).map_or(0, |at| at + 1);
-        // What stands alone is a type.
+        // A single word is a type.
         Some(before_array[start..].to_owned()).filter(|name| start > 0 && !name.is_empty())
     };
     let names: Vec<_> = parts.iter().rev().map(forward).filter(|p| !p.trim().is_empty()).map(name).collect();
     names
 }
 
-/// What a parameter takes, from its PTX type and, better, its C++ type.
+/// What a parameter accepts, from its PTX type and, better, its C++ type.
 fn kind(ptx: &KernelParameter, cxx: Option<&str>) -> Kind {
     let plain = |ty: ElementType| ty.bytes() == u64::from(ptx.size);
     if let Some(cxx) = cxx {

@@ -7,7 +7,7 @@ use warpwise_gpu::{Device, DeviceError};
 /// Milliseconds by stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct StageTimes {
-    /// Getting device memory.
+    /// Allocating device memory.
     pub allocate: f64,
     /// Copying the contents of buffers.
     pub upload: f64,
@@ -15,11 +15,11 @@ pub struct StageTimes {
     pub kernel: f64,
     /// Copying back what the report shows.
     pub download: f64,
-    /// Giving device memory back.
+    /// Freeing device memory.
     pub free: f64,
 }
 
-/// Does something on the device, waits for it, and adds the time that it took.
+/// Does something on the device, waits for it, and adds its time.
 pub(super) fn timed<T, E: From<DeviceError>>(
     sum: &mut f64,
     device: &mut dyn Device,

@@ -1,22 +1,22 @@
-//! One rung of a primitive on test data, on a watched emulator: what `explain` and `check` look at.
+//! One rung of a primitive on test data, on a watched emulator, for `explain` and `check`.
 
 use crate::kernels::run::parse_count;
 use warpwise::primitive::{self, Cost, Extent, Problem, Runner, Type};
 use warpwise::trace::{Trace, Watch};
 use warpwise::{Device, Geometry, Primitive, RunsOn, Variant};
 
-/// A rung to be watched.
+/// A rung to watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RungRequest {
     /// The primitive.
     pub primitive: String,
     /// The rung.
     pub variant: String,
-    /// Elements, or the side of square matrices; a size that suits the emulator where it is left out.
+    /// Elements, or the side of square matrices; by default a size that suits the emulator.
     pub n: Option<u64>,
     /// Rows and columns, for images and grids.
     pub size: Option<(u64, u64)>,
-    /// Element type; the primitive's first one where it is left out.
+    /// Element type; the primitive's first one if it is omitted.
     pub element: Option<String>,
     /// The GPU whose limits apply.
     pub gpu: String,
@@ -25,15 +25,15 @@ pub struct RungRequest {
 /// Why a rung cannot be watched.
 #[derive(Debug, thiserror::Error)]
 pub enum RungError {
-    /// An unknown name, or data that the primitive does not take.
+    /// An unknown name, or data that the primitive does not accept.
     #[error(transparent)]
     Library(#[from] warpwise::Error),
     /// A variant that is not for GPUs.
-    #[error("{variant} runs on the CPU, and has no kernel to look at: use one of {known}")]
+    #[error("{variant} runs on the CPU and has no kernel to examine: use one of {known}")]
     NoKernel {
-        /// As asked for.
+        /// As requested.
         variant: String,
-        /// The rungs there are.
+        /// The available rungs.
         known: String,
     },
     /// A type that the primitive does not have.
@@ -41,9 +41,9 @@ pub enum RungError {
     Element {
         /// The primitive.
         primitive: &'static str,
-        /// As asked for.
+        /// As requested.
         element: String,
-        /// The types there are.
+        /// The available types.
         known: String,
     },
     /// A size of the wrong kind.
@@ -55,9 +55,9 @@ pub enum RungError {
         takes: &'static str,
     },
     /// More data than makes sense to emulate.
-    #[error("{bytes} bytes of data are more than is watched here: use at most {limit}")]
+    #[error("{bytes} bytes of data are too many to emulate: use at most {limit}")]
     TooLarge {
-        /// What was asked for.
+        /// The requested size.
         bytes: u128,
         /// The limit.
         limit: u64,
@@ -77,17 +77,17 @@ pub(crate) struct Watched {
     pub(crate) trace: Trace,
 }
 
-/// Most bytes of a buffer: beyond it an emulator is not the tool.
+/// Maximum bytes of a buffer: beyond this, an emulator is the wrong tool.
 const LARGEST: u64 = 1 << 30;
 
 impl RungRequest {
-    /// Runs the rung, watched; a kernel that stops is an error.
+    /// Runs the rung on the watched emulator; a kernel that stops is an error.
     pub(crate) fn watch(&self, watch: Watch) -> Result<Watched, RungError> {
         let (watched, stopped) = self.observe(watch)?;
         stopped.map_or(Ok(watched), |error| Err(error.into()))
     }
 
-    /// Runs the rung, watched. Where a kernel stops, the trace ends with its launch; also tells the error that it is.
+    /// Runs the rung on the watched emulator. If a kernel stops, the trace ends with its launch; there is an error too.
     pub(crate) fn observe(&self, watch: Watch) -> Result<(Watched, Option<warpwise::Error>), RungError> {
         let (primitive, variant) = self.rung()?;
         let mut problem = Problem::watched(primitive, variant);
@@ -126,7 +126,7 @@ impl RungRequest {
         Ok((primitive, primitive.rung(&self.variant)?))
     }
 
-    /// The data, by what was asked for or by what suits.
+    /// The extent of the data, as requested or by default.
     fn extent(&self, usual: &Problem) -> Result<Extent, RungError> {
         let primitive = usual.primitive;
         let wrong = |takes| RungError::Size { primitive: primitive.name, takes };

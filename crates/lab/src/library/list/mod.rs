@@ -8,7 +8,7 @@ use warpwise::PRIMITIVES;
 /// Every primitive.
 #[derive(Clone, Debug, Serialize)]
 pub struct Catalogue {
-    /// Version of this form.
+    /// Version of this format.
     pub schema: u32,
     /// The primitives, in the order of the documentation.
     pub primitives: Vec<Entry>,
@@ -36,7 +36,7 @@ pub struct Rung {
     pub idea: &'static str,
 }
 
-/// Everything there is.
+/// The whole catalogue.
 ///
 /// ```
 /// let catalogue = warpwise_lab::library::list::catalogue();

@@ -12,7 +12,7 @@ impl Report for Catalogue {
     }
 }
 
-/// A rung a row.
+/// One row per rung.
 fn rungs(catalogue: &Catalogue) -> Table {
     let headings = ["primitive", "types", "variant", "device", "idea"].map(|name| (name, Align::Left));
     let rows = catalogue.primitives.iter().flat_map(|primitive| {

@@ -18,15 +18,15 @@ use warpwise::{Device, Differences, MemoryPolicy};
 pub struct Request {
     /// Where.
     pub place: Place,
-    /// On a GPU, ask the driver for every allocation and leave fresh memory as it is, for memory checkers.
+    /// On a GPU, make every allocation through the driver and leave fresh memory as it is, for memory checkers.
     pub plain_memory: bool,
-    /// Primitives by name; all where there are none.
+    /// Primitives by name; all if there are none.
     pub primitives: Vec<String>,
     /// The long grid.
     pub full: bool,
-    /// Instead of the grid, more elements than 31 bits count.
+    /// Instead of the grid, more than 2^31 elements.
     pub large: bool,
-    /// At most so many checks of a variant, spread over its grid.
+    /// Maximum number of checks per variant, spread over its grid.
     pub few: Option<usize>,
 }
 
@@ -36,10 +36,10 @@ pub enum SelftestError {
     /// No GPU.
     #[error("--device: {0}; use --device cpu or --device emulator")]
     NoCuda(warpwise::Error),
-    /// A device that is not there.
+    /// A device that is not available.
     #[error(transparent)]
     Place(#[from] NotHere),
-    /// A primitive that there is not.
+    /// An unknown primitive.
     #[error(transparent)]
     Primitive(warpwise::Error),
 }
@@ -60,7 +60,7 @@ impl Default for Request {
 
 impl Request {
     fn open(&self) -> Result<(Device, Option<Differences>), SelftestError> {
-        // Results that are left unwritten must not look like ones.
+        // Results that were never written must not look like valid ones.
         let poison = (!self.plain_memory).then_some(0xcd);
         let policy = MemoryPolicy { poison, no_reuse: self.plain_memory };
         Ok(match self.place {
@@ -71,8 +71,8 @@ impl Request {
     }
 }
 
-/// Runs the suite. `progress` hears of every check that is done: how many so far, and of how many. When `interrupted`
-/// says so, the report has what was checked until then.
+/// Runs the suite. `progress` is called after every check with the number done and the total. When `interrupted`
+/// returns true, the report has the checks done so far.
 pub fn run(
     request: &Request,
     progress: &(dyn Fn(usize, usize) + Sync),
@@ -88,7 +88,7 @@ pub fn run(
     let outcomes: Vec<(&Check, Outcome)> = if request.place == Place::Emulator && !request.large {
         in_parallel(&all, count, interrupted)
     } else {
-        // The parallel variants of the CPU use all cores themselves, and there is one GPU.
+        // The parallel variants of the CPU use all cores themselves, and there is only one GPU.
         let until = all.iter().take_while(|_| !interrupted());
         until.map(|check| (check, measured(check, &device, count))).collect()
     };
@@ -97,7 +97,7 @@ pub fn run(
     Ok(SelftestReport { interrupted, ..SelftestReport::new(device.name(), &outcomes, seen, started.elapsed()) })
 }
 
-/// Every so-manieth check, so that no variant has more than `few`.
+/// Every n-th check, so that no variant has more than `few`.
 fn thinned(all: Vec<Check>, few: Option<usize>) -> Vec<Check> {
     let Some(few) = few else { return all };
     let mut kept = Vec::new();
@@ -113,19 +113,19 @@ fn thinned(all: Vec<Check>, few: Option<usize>) -> Vec<Check> {
     kept
 }
 
-/// What came of a check, and how long it took.
+/// The result of a check, and how long it took.
 type Outcome = (Verdict, Duration);
 
 fn measured(check: &Check, device: &Device, done: impl Fn()) -> Outcome {
     let started = Instant::now();
-    // A suite that looks for defects must outlive them.
+    // A suite that looks for defects must survive them.
     let verdict = catch_unwind(AssertUnwindSafe(|| check.run(device)))
         .unwrap_or_else(|_| Verdict::Error("the program failed within this check".into()));
     done();
     (verdict, started.elapsed())
 }
 
-/// Runs checks on several emulators at once, one for every core.
+/// Runs checks on several emulators at once, one per core.
 fn in_parallel<'a>(
     all: &'a [Check],
     done: impl Fn() + Sync,

@@ -60,7 +60,7 @@ fn render(report: &SelftestReport) -> String {
         let kernels = seen.differences.iter().filter(|d| !d.expected).count();
         let (launches, bytes) = (seen.launches, seen.bytes);
         let free: usize = seen.differences.iter().filter(|d| d.expected).map(|d| d.count).sum();
-        let but = if free > 0 { format!(", but for {free} that are free in their last bits") } else { String::new() };
+        let but = if free > 0 { format!(", except {free} whose last bits are not fixed") } else { String::new() };
         let _ = match kernels {
             0 => writeln!(out, "\n{launches} launches left the same {bytes} bytes on the emulator and the GPU{but}"),
             n => writeln!(out, "\n{n} kernels differ between the emulator and the GPU, of {launches} launches"),
@@ -143,7 +143,7 @@ mod tests {
         };
         let [look_back, split] = ["scan_7_look_back_inclusive_sum_f32", "matmul_10_tensor_split_f32"];
         let text = render(&with(vec![difference(look_back, true), difference(split, true)]));
-        for part in ["its order of operations is not fixed", "tensor cores cut", "but for 4 that are free"] {
+        for part in ["its order of operations is not fixed", "tensor cores truncate", "except 4 whose last bits"] {
             assert!(text.contains(part), "`{part}` in:\n{text}");
         }
         assert!(render(&with(Vec::new())).contains("10 launches left the same 64 bytes on the emulator and the GPU\n"));

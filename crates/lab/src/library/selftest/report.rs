@@ -1,4 +1,4 @@
-//! What came of the suite.
+//! The result of the suite.
 
 use super::Outcome;
 use serde::Serialize;
@@ -9,26 +9,26 @@ use warpwise::conformance::{Check, Verdict};
 /// The report: its fields are the JSON, in order.
 #[derive(Clone, Debug, Serialize)]
 pub struct SelftestReport {
-    /// Version of this form.
+    /// Version of this format.
     pub schema: u32,
     /// Where the checks ran.
     pub device: String,
     /// Checks that passed.
     pub passed: usize,
-    /// Checks that did not.
+    /// Number of checks that failed.
     pub failed: usize,
-    /// Those that did not.
+    /// The checks that failed.
     pub failures: Vec<Failure>,
-    /// The user ended the suite before it was complete.
+    /// Whether the user interrupted the suite.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub interrupted: bool,
-    /// What comparing the emulator and a GPU gave.
+    /// The comparison of the emulator and a GPU.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comparison: Option<ComparisonReport>,
-    /// One row a variant.
+    /// One row per variant.
     #[serde(skip)]
     pub rows: Vec<Row>,
-    /// How long it all took.
+    /// The total time.
     #[serde(skip)]
     pub time: Duration,
 }
@@ -40,18 +40,18 @@ pub struct ComparisonReport {
     pub launches: u64,
     /// Bytes compared.
     pub bytes: u64,
-    /// Kernels that left something different: how often, and the first time.
+    /// Kernels with different results: how often, and the first time.
     pub differences: Vec<KernelDifference>,
 }
 
-/// A kernel that does not do the same on both.
+/// A kernel with different results on the two.
 #[derive(Clone, Debug, Serialize)]
 pub struct KernelDifference {
     /// The kernel.
     pub kernel: String,
     /// Launches after which a buffer differed.
     pub count: usize,
-    /// Whether that is so by its nature: what it computes in floats is not fixed to the last bit.
+    /// Whether that is expected: its float results are not fixed to the last bit.
     pub expected: bool,
     /// The first of them.
     pub first: String,
@@ -75,14 +75,14 @@ impl From<Comparison> for ComparisonReport {
     }
 }
 
-/// Why a kernel may leave floats that differ in the last bits.
+/// Why the float results of a kernel may differ in the last bits.
 pub(super) fn why_not_the_same(kernel: &str) -> Option<&'static str> {
     let rounds = kernel.contains("_sum_f") || kernel.contains("_product_f");
     let packs = kernel.contains("_pack_");
     match kernel {
         _ if kernel.starts_with("scan_7_look_back") && rounds => Some("its order of operations is not fixed"),
         _ if kernel.starts_with("matmul_9_tensor") || kernel.starts_with("matmul_10_tensor") => {
-            (!packs).then_some("tensor cores cut sums off where the emulator rounds them")
+            (!packs).then_some("tensor cores truncate sums that the emulator rounds")
         }
         _ => None,
     }
@@ -159,7 +159,7 @@ impl SelftestReport {
         }
     }
 
-    /// Whether everything is as it should be.
+    /// Whether everything passed.
     pub fn ok(&self) -> bool {
         let same = |seen: &ComparisonReport| seen.differences.iter().all(|difference| difference.expected);
         self.failed == 0 && self.comparison.as_ref().is_none_or(same)

@@ -1,4 +1,4 @@
-//! What a CUDA programmer looks up: the GPUs of this machine, and those that the emulator stands in for.
+//! What a CUDA programmer looks up: the GPUs of this machine, and those that the emulator models.
 
 mod render;
 
@@ -13,7 +13,7 @@ const COPIED: u64 = 256 << 20;
 /// The devices: its fields are the JSON, in order.
 #[derive(Clone, Debug, Serialize)]
 pub struct DevicesReport {
-    /// Version of this form.
+    /// Version of this format.
     pub schema: u32,
     /// The CUDA version that the driver supports.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -23,7 +23,7 @@ pub struct DevicesReport {
     pub problem: Option<String>,
     /// The GPUs of this machine.
     pub devices: Vec<GpuEntry>,
-    /// The emulator's.
+    /// The GPUs that the emulator models.
     pub emulated: Vec<EmulatedEntry>,
 }
 
@@ -57,7 +57,7 @@ pub struct GpuEntry {
     pub ecc: bool,
     pub pci_bus: u32,
     pub pci_device: u32,
-    /// Copies as they were measured.
+    /// Measured rates of copies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measured: Option<MeasuredCopies>,
 }
@@ -92,7 +92,7 @@ pub struct EmulatedEntry {
     pub blocks_per_multiprocessor: u32,
 }
 
-/// Looks at the GPUs; `measure` copies, too, on the first of them.
+/// Describes the GPUs; `measure` also times copies on the first of them.
 pub fn devices(measure: bool) -> Result<DevicesReport, warpwise::Error> {
     let (version, found) = (cuda::version().ok(), cuda::gpus());
     let problem = found.as_ref().err().map(ToString::to_string);

@@ -19,7 +19,7 @@ impl Report for DevicesReport {
     }
 }
 
-/// Those of this machine and the emulator's, a GPU a row.
+/// Those of this machine and the emulator's, one row per GPU.
 fn records(report: &DevicesReport) -> Table {
     #[derive(Serialize)]
     #[serde(untagged)]
@@ -63,7 +63,7 @@ fn emulated(report: &DevicesReport) -> Table {
     Table::new("emulated devices", &headings, rows)
 }
 
-/// What a row says of a GPU.
+/// What a row shows for a GPU.
 type Fact = fn(&GpuEntry) -> String;
 
 fn gpus(report: &DevicesReport) -> Table {
@@ -74,7 +74,7 @@ fn gpus(report: &DevicesReport) -> Table {
         ("clock", |g| format!("{} MHz", g.clock_mhz)),
         ("memory clock", |g| format!("{} MHz", g.memory_clock_mhz)),
         ("memory bus", |g| format!("{} bits", g.memory_bus_bits)),
-        ("memory bandwidth by these", |g| format!("{:.0} GB/s", g.bandwidth_gb_per_s)),
+        ("memory bandwidth from these", |g| format!("{:.0} GB/s", g.bandwidth_gb_per_s)),
         ("L2 cache", |g| size(g.l2)),
         ("constant memory", |g| size(g.constant_memory)),
         ("shared memory per block", |g| size(g.shared_per_block)),

@@ -8,10 +8,10 @@ use warpwise_gpu::Gpu;
 use warpwise_gpu::compiler::{self, Outcome};
 use warpwise_gpu::driver;
 
-/// Everything found, and where it was looked for.
+/// Everything that was found, and where it was searched for.
 #[derive(Clone, Debug, Serialize)]
 pub struct Checkup {
-    /// Version of this form.
+    /// Version of this format.
     pub schema: u32,
     /// The NVIDIA driver.
     pub driver: DriverFacts,
@@ -32,7 +32,7 @@ pub struct Checkup {
 /// The driver.
 #[derive(Clone, Debug, Serialize)]
 pub struct DriverFacts {
-    /// It is there.
+    /// Whether it was found.
     pub found: bool,
     /// The library it was reached through.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -61,7 +61,7 @@ pub struct GpuFacts {
 /// NVRTC.
 #[derive(Clone, Debug, Serialize)]
 pub struct NvrtcFacts {
-    /// It is there.
+    /// Whether it was found.
     pub found: bool,
     /// Where.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,25 +72,25 @@ pub struct NvrtcFacts {
     /// The architectures it compiles for, such as 90.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub architectures: Vec<u32>,
-    /// Where it was looked for, in order.
+    /// Where it was searched for, in order.
     pub looked_in: Vec<PlaceFacts>,
 }
 
-/// A place that was looked at.
+/// A place that was searched.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlaceFacts {
-    /// Why there.
+    /// Why it was searched.
     pub reason: String,
     /// Where.
     pub path: PathBuf,
-    /// `found`, `nothing`, or what is wrong with what is there.
+    /// `found`, `nothing`, or what is wrong with the file there.
     pub outcome: String,
 }
 
 /// Python.
 #[derive(Clone, Debug, Serialize)]
 pub struct PythonFacts {
-    /// `python3` runs.
+    /// Whether `python3` runs.
     pub found: bool,
     /// Its executable.
     #[serde(skip_serializing_if = "Option::is_none")]

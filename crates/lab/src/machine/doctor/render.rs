@@ -18,7 +18,7 @@ impl Report for Checkup {
     }
 }
 
-/// What was found, with its name; what belongs to the fact before has none.
+/// What was found, with its name; lines that continue the previous one have none.
 fn facts(checkup: &Checkup) -> Vec<(&'static str, String)> {
     let mut rows: Vec<(&'static str, String)> = Vec::new();
     let driver = &checkup.driver;

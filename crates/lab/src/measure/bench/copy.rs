@@ -1,4 +1,4 @@
-//! The bandwidth of a copy: what anything bound by memory is measured against.
+//! The bandwidth of a copy: the yardstick for everything bound by memory.
 
 use crate::machine::memory;
 use crate::measure::stats::{Clock, Monotonic, Probe, Rule, measure};
@@ -8,12 +8,12 @@ use std::sync::OnceLock;
 use warpwise_gpu::cuda::{CudaDevice, MemoryPolicy};
 use warpwise_gpu::{Device, DeviceError, DevicePtr};
 
-/// Bytes that are copied: many times what caches hold.
+/// Bytes that are copied: many times the size of caches.
 const BYTES: usize = 256 << 20;
-/// Bytes that a GPU copies at most, where its memory allows.
+/// Maximum bytes that a GPU copies, if its memory allows.
 const GPU_BYTES: u64 = 2 << 30;
 
-/// Gigabytes a second, read plus written, of a copy on a device: measured once, however often it is asked for.
+/// Gigabytes per second, read plus written, of a copy on a device: measured once, however often it is requested.
 pub(crate) fn rate(device: &str, interrupted: &dyn Fn() -> bool) -> Option<f64> {
     static CPU: OnceLock<Option<f64>> = OnceLock::new();
     static GPU: OnceLock<Option<f64>> = OnceLock::new();
@@ -24,7 +24,7 @@ pub(crate) fn rate(device: &str, interrupted: &dyn Fn() -> bool) -> Option<f64> 
     }
 }
 
-/// What all cores copy together.
+/// The rate of all cores together.
 fn cpu(interrupted: &dyn Fn() -> bool) -> Option<f64> {
     let bytes = BYTES.min(usize::try_from(memory::free() / 4).unwrap_or(BYTES));
     let clock = Monotonic::default();
@@ -36,7 +36,7 @@ fn cpu(interrupted: &dyn Fn() -> bool) -> Option<f64> {
     measured.map(|m| 2.0 * bytes as f64 / m.summary.median / 1e9)
 }
 
-/// What the GPU copies within its memory; nothing where there is no memory for it.
+/// The rate of the GPU within its memory; nothing if there is not enough memory.
 fn gpu(interrupted: &dyn Fn() -> bool) -> Option<f64> {
     let mut device = CudaDevice::open(0, MemoryPolicy::default()).ok()?;
     on(&mut device, GPU_BYTES, interrupted).ok().flatten()
@@ -63,7 +63,7 @@ fn on(device: &mut dyn Device, most: u64, interrupted: &dyn Fn() -> bool) -> Res
     Ok(measured?.map(|m| 2.0 * bytes as f64 / m.summary.median / 1e9))
 }
 
-/// A quarter, while that is more than caches hold.
+/// A quarter, as long as that is more than caches hold.
 fn smaller(bytes: u64) -> Option<u64> {
     (bytes >= 1 << 22).then_some(bytes / 4)
 }
@@ -103,7 +103,7 @@ impl Probe for Copy {
     fn sample(&mut self, calls: u32) -> Result<f64, Infallible> {
         let begin = self.clock.seconds();
         for _ in 0..calls {
-            // One piece a thread: only long copies go past the caches.
+            // One piece per thread: only long copies bypass the caches.
             let piece = self.from.len().div_ceil(rayon::current_num_threads()).max(1);
             let pairs = self.to.par_chunks_mut(piece).zip(self.from.par_chunks(piece));
             pairs.for_each(|(to, from)| to.copy_from_slice(from));
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
     use warpwise_gpu::{Gpu, emulated::EmulatedDevice};
 
-    /// The emulator stands in for a GPU: it is the way through the device that is tested, not the rate.
+    /// The emulator stands in for a GPU: the code path is tested, not the rate.
     #[test]
     fn a_device_copies_and_gives_its_memory_back() {
         let mut device = EmulatedDevice::new(Gpu::named("h200").unwrap());

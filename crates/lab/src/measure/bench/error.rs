@@ -14,18 +14,18 @@ pub enum BenchError {
         /// What is wrong with its value.
         problem: String,
     },
-    /// A primitive that there is not, or that is not timed.
+    /// A primitive that does not exist, or that is not timed.
     #[error("there is no primitive {name} to time: use one of {known}")]
     Primitive {
         /// The name given.
         name: String,
-        /// The names there are.
+        /// The available names.
         known: String,
     },
-    /// A device that is not there.
+    /// A device that is not available.
     #[error(transparent)]
     Place(#[from] NotHere),
-    /// The primitive refuses its input, or the device gave up.
+    /// The primitive refuses its input, or the device failed.
     #[error("{0}")]
     Library(#[from] warpwise::Error),
     /// Nothing could be measured.

@@ -41,14 +41,14 @@ impl HostFacts {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DeviceFacts {
-    /// As results name it: `cpu`, `emulator` or `cuda`.
+    /// Its name in results: `cpu`, `emulator` or `cuda`.
     pub name: String,
     /// `cpu`, `gpu` or `emulator`.
     pub kind: String,
     /// The GPU's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gpu: Option<String>,
-    /// Gigabytes a second, read plus written, of a copy within its memory: measured in this run.
+    /// Gigabytes per second, read plus written, of a copy within its memory: measured in this run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub copy_gb_per_s: Option<f64>,
     /// Compute capability of a GPU.

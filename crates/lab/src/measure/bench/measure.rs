@@ -1,4 +1,4 @@
-//! Measuring one configuration: first whether it is right, then how long it takes.
+//! Measuring one configuration: first its correctness, then its time.
 
 use super::report::{Configuration, Refusal, Row, tidy};
 use super::station::Station;
@@ -14,20 +14,20 @@ pub(crate) struct Trial<'a> {
     pub(crate) problem: &'a Problem,
     pub(crate) case: &'a dyn Case,
     pub(crate) station: &'a Station,
-    /// The device's best where it is left out.
+    /// If `None`, the device's best.
     pub(crate) variant: Option<&'static Variant>,
     pub(crate) geometry: Geometry,
-    /// Gigabytes a second of a copy on the device.
+    /// Gigabytes per second of a copy on the device.
     pub(crate) copy: Option<f64>,
 }
 
-/// What came of it.
+/// The outcome.
 pub(crate) enum Outcome {
     /// It ran.
     Ran(Box<Row>),
-    /// The variant or the device does not take it.
+    /// The variant or the device does not accept it.
     Refused(Box<Refusal>),
-    /// The user said stop before there was a sample.
+    /// The user interrupted before the first sample.
     Interrupted,
 }
 
@@ -73,7 +73,7 @@ impl Trial<'_> {
         Ok(Outcome::Ran(Box::new(row)))
     }
 
-    /// Everything that identifies the row; the best variant's name is read off its kernels.
+    /// Everything that identifies the row; the name of the best variant is read from its kernels.
     pub(crate) fn configuration(&self, trace: Option<&Trace>) -> Configuration {
         let problem = self.problem;
         let name = problem.primitive.name;
@@ -118,7 +118,7 @@ impl Trial<'_> {
         named.map(|p| (p.name, chosen(p.name).unwrap_or(p.default))).collect()
     }
 
-    /// Fills in times and what follows from them.
+    /// Fills in times and the values derived from them.
     fn rates(&self, row: &mut Row, measured: &Measurement) {
         let summary = measured.summary;
         let cost = Cost::of(self.problem);
@@ -143,7 +143,7 @@ fn value(setting: Setting) -> Value {
     }
 }
 
-/// Whether an error says that the variant or the device does not take such a problem, rather than that it failed.
+/// Whether an error means that the variant or the device does not accept the problem, rather than that it failed.
 pub(crate) fn is_refusal(error: &Error) -> bool {
     !matches!(error, Error::Kernel(_))
 }
@@ -170,7 +170,7 @@ fn emulated(row: &mut Row, trace: &Trace) {
     row.counters = sum.iter().flat_map(Counters::named).map(|(name, value)| (name.to_owned(), value.into())).collect();
 }
 
-/// Time by stage of a call from host memory to host memory. The CPU has no stages but the one.
+/// Time by stage of a call from host memory to host memory. The CPU has only one stage.
 fn stages(device: &Device, job: &Job<'_>, measured: &Measurement) -> Result<Map<String, Value>, Error> {
     if device.is_cpu() {
         return Ok(Map::from_iter([("kernel".to_owned(), tidy(measured.summary.median * 1e3).into())]));
@@ -182,7 +182,7 @@ fn stages(device: &Device, job: &Job<'_>, measured: &Measurement) -> Result<Map<
     Ok(trace.stages.named().into_iter().map(|(name, ms)| (name.to_owned(), tidy(ms).into())).collect())
 }
 
-/// Times a job: on the CPU by the clock, on a GPU by what its kernels took on the device's own clock.
+/// Times a job: on the CPU by the host's clock, on a GPU by the kernels' time on the device's own clock.
 struct Timer<'a, 'b> {
     device: &'a Device,
     job: &'a mut Job<'b>,

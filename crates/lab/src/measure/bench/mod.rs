@@ -1,9 +1,9 @@
 //! Measuring primitives: every configuration is verified against the reference, then timed until the samples are
 //! steady.
 //!
-//! A [`Request`] names a primitive, variants, sizes, types and devices; [`run`] plans all combinations, so that what is
-//! wrong is said before anything runs, and gives a [`Report`]. What an operation must move and compute is declared in the
-//! description of its primitive; when samples are enough is the business of [`stats`](crate::measure::stats).
+//! A [`Request`] names a primitive, variants, sizes, types and devices. [`run`] plans all combinations, so that
+//! mistakes are reported before anything runs, and returns a [`Report`]. What an operation must move and compute is
+//! declared in the description of its primitive. [`stats`](crate::measure::stats) decides when samples are enough.
 
 mod copy;
 mod error;
@@ -32,8 +32,8 @@ use crate::measure::stats::{Clock, Monotonic};
 use measure::{Outcome, Trial};
 use plan::Plan;
 
-/// Measures. `progress` hears of every configuration that is done: how many so far, and of how many. When `interrupted`
-/// says so, what was measured until then is the report.
+/// Measures. `progress` is called after every configuration with the number done and the total. When `interrupted`
+/// returns true, the report has the results so far.
 pub fn run(
     request: &Request,
     progress: &dyn Fn(usize, usize),
@@ -111,7 +111,7 @@ pub fn run(
     }
 }
 
-/// What the library refuses, with the flag that asked for it.
+/// An error of the library, with the flag that caused it.
 fn flagged(error: warpwise::Error) -> BenchError {
     match error {
         warpwise::Error::Bins { .. } | warpwise::Error::Binning { .. } => BenchError::flag("--bins", error),
@@ -128,7 +128,7 @@ mod tests {
     use std::cell::RefCell;
     use warpwise::primitive::Setting;
 
-    /// As few samples as there can be: what is tested is not the time.
+    /// As few samples as possible: the time is not tested.
     fn quick(primitive: &str, lengths: &[usize]) -> Request {
         let rule = Rule { warm_up: 0.0, least_samples: 2, noise: 1e9, time_limit: 0.0, shortest_sample: 1e-6 };
         Request { lengths: lengths.to_vec(), rule, ..Request::new(primitive) }
@@ -194,7 +194,7 @@ mod tests {
         let allowance = Allowance { share: 1e9, end: 1e9 };
         let report = run(&Request { allowance, ..request.clone() }, &|_, _| (), &|| false).unwrap();
         assert_eq!((report.results.len(), report.left_out), (6, 0));
-        assert!(!report.to_json().contains("left_out"), "what is nothing is left out");
+        assert!(!report.to_json().contains("left_out"), "a count of zero is omitted");
         let over = Allowance { share: 0.0, end: 0.0 };
         let report = run(&Request { allowance: over, ..request }, &|_, _| (), &|| false).unwrap();
         assert_eq!((report.results.len(), report.left_out), (0, 6));

@@ -1,4 +1,4 @@
-//! The report as a page of its own, and its chart.
+//! The report as a separate page, and its chart.
 
 use super::render::{by_device, notes, table};
 use super::{Report, Row};
@@ -7,7 +7,7 @@ use crate::pages::plot::{Chart, Series, Ticks, escape};
 use std::fmt::Write;
 
 /// Time against size, a line for each variant; on the emulator warp instructions against size. Measured and emulated
-/// numbers are never in one chart: where there are both, the measured ones are.
+/// numbers never share a chart: if there are both, it shows the measured ones.
 pub(super) fn chart(report: &Report) -> Chart {
     let measured = report.results.iter().any(|row| !row.emulated);
     rows_chart(&report.results.iter().filter(|row| row.emulated != measured).collect::<Vec<_>>())
@@ -53,7 +53,7 @@ fn rows_chart(rows: &[&Row]) -> Chart {
     Chart { title: what, x: x.into(), y: y.into(), ticks, series, ..Chart::default() }
 }
 
-/// One file with everything in it: tables and charts, on light or dark ground, on paper, on a phone.
+/// One self-contained file with tables and charts, for light or dark backgrounds, paper and phones.
 pub(super) fn to_html(report: &Report) -> String {
     let primitive = report.results.first().map_or("bench", |row| row.configuration.primitive.as_str());
     let title = format!("warpwise bench {primitive}");

@@ -1,4 +1,4 @@
-//! From a request to the list of what is measured: everything that can be wrong is said before anything runs.
+//! From a request to the list of measurements: all mistakes are reported before anything runs.
 
 use super::BenchError;
 use super::station::{Station, Stations};
@@ -11,16 +11,16 @@ use warpwise::{Geometry, PRIMITIVES, Primitive, Variant};
 /// Which variants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selection {
-    /// All that run on the devices.
+    /// All variants that run on the devices.
     All,
-    /// What the library picks for each device.
+    /// The one that the library picks for each device.
     Best,
     /// These.
     Named(Vec<String>),
 }
 
 impl Selection {
-    /// Reads `all`, `best`, or names with commas between them.
+    /// Reads `all`, `best`, or names separated by commas.
     ///
     /// ```
     /// use warpwise_lab::measure::bench::Selection;
@@ -48,11 +48,11 @@ pub struct Request {
     pub lengths: Vec<usize>,
     /// Rows and columns, `--size`.
     pub planes: Vec<(usize, usize)>,
-    /// Element types; the first of the primitive where there are none, all for `all`.
+    /// Element types; the first of the primitive if there are none, all for `all`.
     pub types: Vec<String>,
     /// Where.
     pub places: Vec<Place>,
-    /// What operands are filled with; the primitive's usual data where it is left out.
+    /// What operands are filled with; the primitive's usual data if it is omitted.
     pub input: Option<String>,
     /// Choices of some primitives.
     pub settings: Settings,
@@ -60,14 +60,14 @@ pub struct Request {
     pub geometry: Geometry,
     /// The variant that others are compared with.
     pub baseline: Option<String>,
-    /// When samples are enough.
+    /// When there are enough samples.
     pub rule: Rule,
-    /// How long everything may take: samples become fewer, then the sizes after the first are left out.
+    /// How long everything may take: if time is short, there are fewer samples, then only the first size.
     pub allowance: Allowance,
 }
 
 impl Request {
-    /// The best variant of a primitive, with everything else as it is by default.
+    /// The best variant of a primitive, with defaults for everything else.
     ///
     /// ```
     /// let request = warpwise_lab::measure::bench::Request::new("reduce");
@@ -101,13 +101,13 @@ impl Request {
 /// A variant on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
-    /// The device, by its place in the list of stations.
+    /// The device, by its index in the list of stations.
     pub(crate) station: usize,
-    /// The device's best where it is left out.
+    /// If `None`, the device's best.
     pub(crate) variant: Option<&'static Variant>,
 }
 
-/// A problem with all that compute it.
+/// A problem with all variants that compute it.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
     pub(crate) problem: Problem,
@@ -132,7 +132,7 @@ impl Plan {
                 parameter.check(setting).map_err(|why| BenchError::flag(&format!("--{}", parameter.name), why))?;
             }
         }
-        // Devices are opened last: that takes time, and may say why there is no GPU.
+        // Devices are opened last: that takes time, and may print why there is no GPU.
         let given = given(request, primitive)?;
         for &ty in &types {
             for &extent in &given {
@@ -154,7 +154,7 @@ impl Plan {
         Ok(Self { stations, groups })
     }
 
-    /// How many measurements.
+    /// Number of measurements.
     pub(crate) fn len(&self) -> usize {
         self.groups.iter().map(|group| group.entries.len()).sum()
     }
@@ -169,7 +169,7 @@ pub(crate) fn primitive(name: &str) -> Result<&'static Primitive, BenchError> {
     })
 }
 
-/// Reads `NAME=VALUE`, a parameter of a primitive, and adds it to those that were chosen before.
+/// Reads `NAME=VALUE`, a parameter of a primitive, and adds it to the settings.
 ///
 /// ```
 /// use warpwise_lab::measure::bench::parse_setting;
@@ -261,7 +261,7 @@ fn entries(
             kept.push(entry);
         }
     }
-    // What others are compared with comes first.
+    // The baseline comes first.
     kept.sort_by_key(|entry| !entry.variant.is_some_and(is_baseline));
     Ok(kept)
 }
@@ -278,7 +278,7 @@ fn given(request: &Request, primitive: &Primitive) -> Result<Vec<Extent>, BenchE
     Ok(lengths.chain(planes).collect())
 }
 
-/// The sizes of a primitive's problems, with those that compute them: those given, or one that suits the device.
+/// The sizes of a primitive's problems, with the variants for each: the given sizes, or one that suits the device.
 fn extents(
     primitive: &Primitive,
     given: &[Extent],
@@ -306,7 +306,7 @@ fn check_memory(problem: &Problem, emulated: bool) -> Result<(), BenchError> {
     }
     let flag = if matches!(problem.extent, Extent::Plane { .. }) { "--size" } else { "-n" };
     let text = format!(
-        "{} takes {} of memory with its reference, and {} are free: use a smaller size",
+        "{} needs {} of memory with its reference, but only {} are free: use a smaller size",
         problem.label(),
         memory::size(wanted),
         memory::size(free.into())
@@ -388,7 +388,7 @@ mod tests {
     #[test]
     fn sizes_beyond_memory_are_refused_by_name() {
         let error = plan(|r| r.lengths = vec![8, 1 << 50]).unwrap_err();
-        assert!(error.starts_with("-n: i32, n = 2^50 takes 4.0 PiB of memory"), "{error}");
+        assert!(error.starts_with("-n: i32, n = 2^50 needs 4.0 PiB of memory"), "{error}");
         let error = plan(|r| (r.primitive, r.planes) = ("heat".into(), vec![(1 << 30, 1 << 30)])).unwrap_err();
         assert!(error.starts_with("--size: f64, 1073741824x1073741824 takes"), "{error}");
     }

@@ -6,7 +6,7 @@ use crate::output::number::duration;
 use crate::output::{self, Align, Style, Table, View};
 use std::fmt::Write;
 
-/// A heading, its alignment, and what a row shows there.
+/// A heading, its alignment, and the cell of a row.
 pub(crate) struct Column {
     pub(crate) heading: &'static str,
     pub(crate) align: Align,
@@ -96,7 +96,7 @@ fn counters(row: &Row, names: &[&str]) -> String {
     values.map_or_else(String::new, |values| values.iter().sum::<u64>().to_string())
 }
 
-/// The columns for some rows: those where no row has anything are left out.
+/// The columns for some rows, without those that are empty in every row.
 pub(crate) fn columns(rows: &[&Row]) -> Vec<Column> {
     let emulated = rows.iter().any(|row| row.emulated);
     let mut all: Vec<Column> = NAMES.into_iter().chain(LAUNCHES).collect();
@@ -134,7 +134,7 @@ pub(crate) fn heading(report: &Report, rows: &[&Row]) -> String {
     }
     let _ = write!(text, ", input {}, on {}", first.input, first.device);
     if rows[0].emulated {
-        text += ": emulated, so counters and no times";
+        text += ": emulated, so counters instead of times";
         if rows.iter().all(|row| row.counters.is_empty()) {
             text += " (this emulator counts nothing)";
         }
@@ -150,7 +150,7 @@ pub(crate) fn heading(report: &Report, rows: &[&Row]) -> String {
     text
 }
 
-/// What is to be said below the tables.
+/// The notes below the tables.
 pub(crate) fn notes(report: &Report) -> Vec<String> {
     let mut notes = Vec::new();
     for row in &report.results {
@@ -172,7 +172,7 @@ pub(crate) fn notes(report: &Report) -> Vec<String> {
         format!("{} {} {} was not run: {}", c.variant, c.ty, c.size(), refusal.reason)
     }));
     if report.interrupted {
-        notes.push("interrupted: this is what was measured so far".into());
+        notes.push("interrupted: these are the results so far".into());
     }
     notes
 }
@@ -198,7 +198,7 @@ pub(super) fn table(report: &Report, rows: &[&Row]) -> Table {
     Table::new(heading(report, rows), &headings, cells)
 }
 
-/// The tables, and what is to be said about them.
+/// The tables and their notes.
 fn render(report: &Report) -> String {
     let mut out = String::new();
     for rows in by_device(report) {
@@ -231,7 +231,7 @@ reduce (sum), input random, on cpu: a copy moves 20.0 GB/s
 |---------|------|------|---------|---------|------------|------|-----------|----------|-------|
 | cpu-par | f32  | 2^11 | 1.50 ms |    0.40 | 40 (noise) | 5.00 |      25.0 |    2.50x |     0 |
 
-reduce (sum), input random, on emulator: emulated, so counters and no times
+reduce (sum), input random, on emulator: emulated, so counters instead of times
 
 | variant       | type |    n | warp instructions | error |
 |---------------|------|------|-------------------|-------|

@@ -1,16 +1,16 @@
-//! What was measured: the form that other programs read.
+//! What was measured, in the format that other programs read.
 
 use super::{DeviceFacts, HostFacts};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The version of the form.
+/// The version of the format.
 pub const SCHEMA: u32 = 1;
 
 /// The report: its fields are the JSON, in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// Version of this form.
+    /// Version of this format.
     pub schema: u32,
     /// The machine.
     #[serde(default)]
@@ -18,18 +18,18 @@ pub struct Report {
     /// The device, or the first of them.
     #[serde(default)]
     pub device: DeviceFacts,
-    /// Every device, where there are several.
+    /// Every device, if there are several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub devices: Vec<DeviceFacts>,
-    /// The user ended the run before it was complete.
+    /// Whether the user interrupted the run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interrupted: bool,
     /// What was measured.
     pub results: Vec<Row>,
-    /// What could not be.
+    /// What could not be measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<Refusal>,
-    /// How many configurations there was no time for.
+    /// Number of configurations that were skipped for lack of time.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: usize,
 }
@@ -68,19 +68,19 @@ pub struct Configuration {
     /// The operator of reduce and scan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub op: Option<String>,
-    /// Who finishes a reduction, where it is not the GPU.
+    /// What finishes a reduction, if it is not the GPU.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finish: Option<String>,
     /// Bins of histogram.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bins: Option<u64>,
-    /// Threads of a block, where they were chosen.
+    /// Threads per block, if chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block: Option<u32>,
-    /// Blocks, where they were chosen.
+    /// Blocks, if chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grid: Option<u32>,
-    /// Elements a thread, where they were chosen.
+    /// Elements per thread, if chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub items: Option<u32>,
     /// Other parameters of the primitive.
@@ -88,30 +88,30 @@ pub struct Configuration {
     pub settings: Map<String, Value>,
 }
 
-/// What came of a configuration.
+/// The result of a configuration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// Which one it is.
     #[serde(flatten)]
     pub configuration: Configuration,
-    /// It computes what the reference does.
+    /// Whether it agrees with the reference.
     pub ok: bool,
     /// The largest error seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_error: Option<f64>,
-    /// What was compared, where it was not everything.
+    /// What was compared, if it was not everything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compared: Option<String>,
     /// What is wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// It ran on the emulator: counters say something, times do not.
+    /// Whether it ran on the emulator: then counters are meaningful, and times are not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub emulated: bool,
     /// How many samples were taken.
     #[serde(default)]
     pub samples: u64,
-    /// Calls of a sample.
+    /// Calls per sample.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calls_per_sample: Option<u32>,
     /// Samples that were far slower than most.
@@ -120,7 +120,7 @@ pub struct Row {
     /// What ended the sampling: `noise`, `time limit`, `interrupted`, `emulated`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped_by: Option<String>,
-    /// The median of the samples: kernels on a GPU, the call on the CPU, the emulator's own time where it is emulated.
+    /// The median of the samples: kernels on a GPU, the call on the CPU, the emulator's own time if emulated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub median_ms: Option<f64>,
     /// The spread of the samples, in per cent of the median.
@@ -129,19 +129,19 @@ pub struct Row {
     /// Time by stage of a call from host memory to host memory.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub stages_ms: Map<String, Value>,
-    /// Bytes that must be moved, by the time.
+    /// Bytes that must be moved, divided by the time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gb_per_s: Option<f64>,
-    /// Operations that must be done, by the time.
+    /// Operations that must be done, divided by the time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gflop_per_s: Option<f64>,
-    /// Elements by the time.
+    /// Elements divided by the time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elements_per_s: Option<f64>,
-    /// Of the bandwidth of a copy on the same device.
+    /// Percentage of the bandwidth of a copy on the same device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub percent_of_copy: Option<f64>,
-    /// The baseline's time by this one.
+    /// The baseline's time divided by this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speedup: Option<f64>,
     /// What the emulator counted.
@@ -149,7 +149,7 @@ pub struct Row {
     pub counters: Map<String, Value>,
 }
 
-/// A configuration that a variant or a device does not take.
+/// A configuration that a variant or a device does not accept.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Refusal {
     /// Which one it is.
@@ -169,17 +169,17 @@ impl Configuration {
         }
     }
 
-    /// What lies along the axis of a plot over its size.
+    /// The value on the axis of a plot over its size.
     pub(crate) fn axis(&self) -> &'static str {
         axis(&self.primitive)
     }
 
-    /// How many elements that is.
+    /// Number of elements.
     pub fn elements(&self) -> u64 {
         self.n.unwrap_or_else(|| self.rows.unwrap_or(1).saturating_mul(self.cols.unwrap_or(1)))
     }
 
-    /// Whether two differ in nothing but the variant, the device and how kernels are launched.
+    /// Whether two differ only in the variant, the device and how kernels are launched.
     pub fn same_problem(&self, other: &Self) -> bool {
         let bare = |c: &Self| Self {
             variant: String::new(),
@@ -202,7 +202,7 @@ impl Row {
 }
 
 impl Report {
-    /// Whether everything that was computed is right.
+    /// Whether everything computed is right.
     pub fn ok(&self) -> bool {
         self.results.iter().all(|row| row.ok)
     }
@@ -222,7 +222,7 @@ impl Report {
     }
 }
 
-/// What the sizes of a primitive are, along the axis of a plot.
+/// The label of the size axis of a plot.
 pub(crate) fn axis(primitive: &str) -> &'static str {
     warpwise::primitive::find(primitive).map_or("elements", |primitive| primitive.extents.axis())
 }

@@ -1,4 +1,4 @@
-//! Reading results back: from a file, or from a baseline with a name.
+//! Reading results back: from a file, or from a named baseline.
 
 use super::report::{Report, SCHEMA};
 use crate::files::FileError;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// Where baselines are kept, in the current folder.
 pub const BASELINES: &str = ".warpwise/baselines";
 
-/// The most bytes of a file of results.
+/// Maximum bytes of a file of results.
 const MOST_BYTES: u64 = 256 << 20;
 
 /// Results that cannot be used.
@@ -16,12 +16,12 @@ const MOST_BYTES: u64 = 256 << 20;
 pub enum ResultsError {
     /// Neither a file nor a baseline.
     #[error(
-        "there is no file and no baseline {name}: give a file of `bench --json`, or a name of --save-baseline{known}"
+        "there is no file and no baseline {name}: give a file written by `bench --json`, or a name given to --save-baseline{known}"
     )]
     Missing {
         /// What was given.
         name: String,
-        /// The baselines there are.
+        /// The existing baselines.
         known: String,
     },
     /// A file that cannot be read.
@@ -32,8 +32,8 @@ pub enum ResultsError {
         /// What is wrong.
         problem: String,
     },
-    /// Not whole, or not results.
-    #[error("{path} is not a whole file of results ({problem}): write it again with `warpwise bench ... --json`")]
+    /// Incomplete, or not results.
+    #[error("{path} is not a complete file of results ({problem}): write it again with `warpwise bench ... --json`")]
     Form {
         /// The file.
         path: PathBuf,
@@ -48,8 +48,8 @@ pub enum ResultsError {
         /// Its schema.
         found: u64,
     },
-    /// A name that is no name.
-    #[error("--save-baseline: {name} is no name: use letters, digits, dots, dashes and underscores")]
+    /// An invalid name.
+    #[error("--save-baseline: {name} is not a valid name: use letters, digits, dots, dashes and underscores")]
     Name {
         /// What was given.
         name: String,
@@ -71,7 +71,7 @@ pub fn load(name: &str) -> Result<Report, ResultsError> {
     parse(&path, &bytes)
 }
 
-/// The results in some bytes.
+/// Parses results.
 pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<Report, ResultsError> {
     let form = |problem: String| ResultsError::Form { path: path.to_owned(), problem };
     let value: serde_json::Value = serde_json::from_slice(bytes).map_err(|e| form(e.to_string()))?;
@@ -127,7 +127,7 @@ fn baseline(name: &str) -> PathBuf {
     Path::new(BASELINES).join(format!("{name}.json"))
 }
 
-/// Keeps results under a name, and says in which file.
+/// Keeps results under a name, and returns the file.
 pub fn save_baseline(name: &str, report: &Report) -> Result<PathBuf, ResultsError> {
     check_name(name)?;
     let path = baseline(name);
@@ -151,11 +151,11 @@ mod tests {
     fn what_is_not_a_whole_file_of_results() {
         assert!(parse(Path::new("r.json"), format!(r#"{{"schema":1,"results":[{ROW}}}]}}"#).as_bytes()).is_ok());
         for text in ["", "{", "[]", "3", r#"{"results":[]}"#, r#"{"schema":1}"#, r#"{"schema":1,"results":[{}]}"#] {
-            assert!(error(text).starts_with("r.json is not a whole file of results ("), "{text}: {}", error(text));
+            assert!(error(text).starts_with("r.json is not a complete file of results ("), "{text}: {}", error(text));
         }
         for time in ["-1", "0", "1e999", "\"x\""] {
             let text = format!(r#"{{"schema":1,"results":[{ROW},"median_ms":{time}}}]}}"#);
-            assert!(error(&text).contains("not a whole file of results"), "{time}: {}", error(&text));
+            assert!(error(&text).contains("not a complete file of results"), "{time}: {}", error(&text));
         }
     }
 

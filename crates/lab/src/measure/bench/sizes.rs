@@ -2,7 +2,7 @@
 
 use crate::kernels::run::parse_count;
 
-/// The most sizes of a list.
+/// Maximum number of sizes in a list.
 const MOST: usize = 1000;
 
 /// Reads a list of lengths: `2^24`, `1000,4000`, `2^10..2^28` (all powers of two from one to the other).
@@ -22,7 +22,7 @@ pub fn parse_lengths(text: &str) -> Result<Vec<usize>, String> {
                 let (from, to) = (length(from)?, length(to.strip_prefix('=').unwrap_or(to))?);
                 if !from.is_power_of_two() || !to.is_power_of_two() || from > to {
                     return Err(format!(
-                        "`{part}` is no range: begin and end with powers of two, the lower one first, like 2^10..2^20"
+                        "`{part}` is not a range: begin and end with powers of two, the lower one first, like 2^10..2^20"
                     ));
                 }
                 all.extend((from.ilog2()..=to.ilog2()).map(|power| 1 << power));
@@ -43,7 +43,7 @@ pub fn parse_lengths(text: &str) -> Result<Vec<usize>, String> {
 pub fn parse_planes(text: &str) -> Result<Vec<(usize, usize)>, String> {
     let plane = |part: &str| {
         let (rows, cols) =
-            part.split_once('x').ok_or_else(|| format!("`{part}` is no size: write ROWSxCOLS, like 1000x2000"))?;
+            part.split_once('x').ok_or_else(|| format!("`{part}` is not a size: write ROWSxCOLS, like 1000x2000"))?;
         Ok((length(rows)?, length(cols)?))
     };
     unique(text.split(',').map(plane).collect::<Result<_, String>>()?)

@@ -17,7 +17,7 @@ pub(crate) struct Station {
 #[derive(Debug, Default)]
 pub(crate) struct Stations {
     all: Vec<Station>,
-    /// What was asked for, and which device that is.
+    /// The requests, and the device for each.
     opened: Vec<((Place, bool), usize)>,
 }
 
@@ -49,7 +49,7 @@ impl Stations {
 impl Station {
     fn new(device: Device) -> Result<Self, BenchError> {
         let emulated = device.name() == "emulator";
-        // On the emulator counters are the result, so every launch is watched.
+        // On the emulator, counters are the result, so every launch is watched.
         let device = if emulated { Device::emulator_watching("h200", Watch::COUNTERS)? } else { device };
         Ok(Self { device, emulated })
     }

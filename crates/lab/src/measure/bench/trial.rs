@@ -1,4 +1,4 @@
-//! One rung with one launch geometry after the other: what a sweep is made of.
+//! One rung with one launch geometry after another: the building block of a sweep.
 
 use super::measure::{Outcome as Measured, Trial};
 use super::plan::Plan;
@@ -8,7 +8,7 @@ use crate::measure::sweep::{self, Outcome};
 use warpwise::primitive::{Case, Problem};
 use warpwise::{Geometry, RunsOn, Variant};
 
-/// A rung, ready to be measured with any geometry.
+/// A rung that is ready to be measured with any geometry.
 pub(crate) struct Trials {
     plan: Plan,
     case: Box<dyn Case>,
@@ -17,14 +17,14 @@ pub(crate) struct Trials {
 }
 
 impl Trials {
-    /// Plans a sweep: says what is wrong with it before anything runs.
+    /// Plans a sweep and reports mistakes before anything runs.
     pub(crate) fn new(request: &sweep::Request) -> Result<Self, BenchError> {
         let primitive = super::plan::primitive(&request.primitive)?;
         let rungs = || primitive.variants.iter().filter(|v| v.runs_on == RunsOn::Gpu);
         let variant = rungs().find(|v| v.name == request.variant).ok_or_else(|| {
             let known: Vec<_> = rungs().map(|v| v.name).collect();
             let there = primitive.variants.iter().any(|v| v.name == request.variant);
-            let problem = if there { "has no launches to sweep" } else { "is not there" };
+            let problem = if there { "has no launches to sweep" } else { "does not exist" };
             BenchError::Nothing(format!("{} {problem}: use one of {}", request.variant, known.join(", ")))
         })?;
         let (lengths, planes) = sweep::extent(request);
@@ -76,7 +76,7 @@ impl Trials {
         self.trial(geometry).configuration(None)
     }
 
-    /// Verifies and measures; nothing where the user said stop before there was a sample.
+    /// Verifies and measures; nothing if the user interrupted before the first sample.
     pub(crate) fn run(
         &mut self,
         geometry: Geometry,

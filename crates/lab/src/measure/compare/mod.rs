@@ -9,7 +9,7 @@ use serde::Serialize;
 /// The comparison: its fields are the JSON, in order.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// Version of this form.
+    /// Version of this format.
     pub schema: u32,
     /// Configurations that got faster.
     pub faster: usize,
@@ -35,9 +35,9 @@ pub struct Pair {
     pub before_ms: f64,
     /// The second time.
     pub after_ms: f64,
-    /// By how much the second is longer, in per cent of the first.
+    /// How much longer the second is, in per cent of the first.
     pub change_pct: f64,
-    /// What must differ to be told apart, in per cent.
+    /// The smallest difference that counts, in per cent.
     pub noise_pct: f64,
     /// `faster`, `same` or `slower`.
     pub verdict: &'static str,

@@ -48,13 +48,13 @@ fn verdicts(comparison: &Comparison) -> Table {
     Table::new("compare", &headings, rows)
 }
 
-/// Every configuration, and how many there are of each verdict.
+/// Every configuration, and the number of each verdict.
 fn render(comparison: &Comparison) -> String {
     let mut out = verdicts(comparison).markdown();
     let Comparison { faster, same, slower, .. } = comparison;
     let _ = writeln!(out, "\n{faster} faster, {same} the same, {slower} slower");
     if comparison.unmatched > 0 {
-        let _ = writeln!(out, "note: {} configurations are in one of the two only", comparison.unmatched);
+        let _ = writeln!(out, "note: {} configurations are in only one of the two", comparison.unmatched);
     }
     if comparison.emulated > 0 {
         let _ = writeln!(out, "note: {} emulated rows have no time to compare", comparison.emulated);

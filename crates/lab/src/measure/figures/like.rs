@@ -1,4 +1,4 @@
-//! Running the experiment of a figure again.
+//! Repeating the experiment of a figure.
 
 use super::{Entry, Figure};
 use crate::Place;
@@ -7,33 +7,33 @@ use crate::measure::stats::{Allowance, Clock, Monotonic, Rule};
 use serde::Serialize;
 use warpwise::RunsOn;
 
-/// Which figure, and what of it.
+/// Which figure, and which parts of it.
 #[derive(Clone, Debug)]
 pub struct Wish {
     /// The figure's name.
     pub figure: String,
     /// Only these variants.
     pub variants: Selection,
-    /// Only these lengths or sides; all where there are none.
+    /// Only these lengths or sides; all if there are none.
     pub lengths: Vec<usize>,
-    /// Only these rows and columns; all where there are none.
+    /// Only these rows and columns; all if there are none.
     pub planes: Vec<(usize, usize)>,
     /// Where.
     pub places: Vec<Place>,
-    /// When samples are enough.
+    /// When there are enough samples.
     pub rule: Rule,
-    /// How long everything may take; what there is no time for is not run.
+    /// How long everything may take; experiments that do not fit are skipped.
     pub allowance: Allowance,
 }
 
 /// The report: its fields are the JSON, in order.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LikeReport {
-    /// Version of this form.
+    /// Version of this format.
     pub schema: u32,
     /// The figure.
     pub figure: &'static str,
-    /// What was published, measured on what.
+    /// What was published, and on which hardware it was measured.
     pub source: &'static str,
     /// The machine of this run.
     pub host: HostFacts,
@@ -44,37 +44,37 @@ pub struct LikeReport {
     /// Published rows that were not run, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_run: Vec<String>,
-    /// The user ended the run before it was complete.
+    /// Whether the user interrupted the run.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub interrupted: bool,
 }
 
-/// A published row and what came of it here.
+/// A published row and our result for it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LikeRow {
     /// What was measured here.
     #[serde(flatten)]
     pub row: Row,
-    /// What its authors call it.
+    /// The authors' name for it.
     pub published_as: &'static str,
     /// The time as published.
     pub published_ms: f64,
 }
 
 impl LikeReport {
-    /// Whether everything that was computed is right.
+    /// Whether everything computed is right.
     pub fn ok(&self) -> bool {
         self.results.iter().all(|result| result.row.ok)
     }
 }
 
-/// The most elements that are run on the emulator, which executes every instruction of every warp.
+/// Maximum number of elements on the emulator, which executes every instruction of every warp.
 const MOST_EMULATED: usize = 1 << 18;
 
-/// Why something is not run where time is short.
+/// Why something is not run when time is short.
 pub(crate) const NO_TIME: &str = "there was no time";
 
-/// Runs a figure's experiment again. `progress` and `interrupted` are as for [`bench::run`].
+/// Repeats a figure's experiment. `progress` and `interrupted` are as for [`bench::run`].
 pub fn run(
     wish: &Wish,
     progress: &dyn Fn(usize, usize),
@@ -127,7 +127,7 @@ impl Wish {
     }
 }
 
-/// Measures entries that differ in the variant only.
+/// Measures entries that differ only in the variant.
 fn measure(
     wish: &Wish,
     allowance: Allowance,

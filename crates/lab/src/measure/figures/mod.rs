@@ -1,7 +1,7 @@
 //! Published measurements, and the same experiments run again here.
 //!
-//! A figure is a table that others have published: its rows name the rung of ours that does the same work, and the time
-//! as printed by its authors. Nothing in them was measured by this project, so published and measured times stand in
+//! A figure is a table that others have published: its rows name our rung that does the same work, and the time
+//! as printed by its authors. Nothing in them was measured by this project, so published and measured times have
 //! columns of their own.
 
 mod like;
@@ -15,7 +15,7 @@ pub use table::{Entry, Figure};
 use crate::output::{Report, Style, Table, View};
 use serde::Serialize;
 
-/// Every figure: its name, and its table as comma-separated values under a line that says where it is from.
+/// Every figure: its name, and its table as comma-separated values under a line that names its source.
 const TABLES: [(&str, &str); 11] = [
     ("reduce-ladder", include_str!("data/reduce-ladder.csv")),
     ("reduce-block-grid", include_str!("data/reduce-block-grid.csv")),
@@ -43,7 +43,7 @@ pub fn all() -> Vec<Figure> {
 /// The figures with what they show: its fields are the JSON, in order.
 #[derive(Clone, Debug, Serialize)]
 pub struct Index {
-    /// Version of this form.
+    /// Version of this format.
     pub schema: u32,
     /// Every figure.
     pub figures: Vec<Mention>,
@@ -52,13 +52,13 @@ pub struct Index {
 /// A figure, in short.
 #[derive(Clone, Debug, Serialize)]
 pub struct Mention {
-    /// What `bench --like` calls it.
+    /// Its name for `bench --like`.
     pub name: &'static str,
-    /// What was published, measured on what.
+    /// What was published, and on which hardware it was measured.
     pub source: &'static str,
 }
 
-/// Which figures there are.
+/// The list of figures.
 pub fn index() -> Index {
     let mention = |figure: Figure| Mention { name: figure.name, source: figure.source };
     Index { schema: 1, figures: all().into_iter().map(mention).collect() }
@@ -67,7 +67,7 @@ pub fn index() -> Index {
 impl Report for Index {
     const VIEWS: &'static [View<Self>] = &[View::Records(|index| Table::records("bench --like list", &index.figures))];
 
-    /// One a line.
+    /// One per line.
     fn text(&self, _: Style) -> String {
         let width = self.figures.iter().map(|figure| figure.name.len()).max().unwrap_or(0);
         self.figures.iter().map(|figure| format!("{:<width$}  {}\n", figure.name, figure.source)).collect()

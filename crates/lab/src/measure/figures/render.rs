@@ -77,7 +77,7 @@ fn render(report: &LikeReport) -> String {
         let _ = writeln!(out, "note: not run: {reason}");
     }
     if report.interrupted {
-        out.push_str("note: interrupted: this is what was measured so far\n");
+        out.push_str("note: interrupted: these are the results so far\n");
     }
     out.truncate(out.trim_end().len());
     out.push('\n');

@@ -9,13 +9,13 @@ use warpwise::{Geometry, Primitive};
 pub struct Figure {
     /// Its name, as the command line spells it.
     pub name: &'static str,
-    /// What was measured, and on what.
+    /// What was measured, and on which hardware.
     pub source: &'static str,
     /// Its rows.
     pub entries: Vec<Entry>,
 }
 
-/// A published time, and what does the same work here.
+/// A published time, and our equivalent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// The primitive.
@@ -34,7 +34,7 @@ pub struct Entry {
     pub settings: Settings,
     /// The launch.
     pub geometry: Geometry,
-    /// What its authors call it.
+    /// The authors' name for it.
     pub called: &'static str,
     /// The time as published.
     pub ms: f64,
@@ -95,7 +95,7 @@ impl Entry {
         plane.or(line).unwrap_or(0)
     }
 
-    /// Whether two differ in nothing but the variant.
+    /// Whether two differ only in the variant.
     pub(super) fn same_problem(&self, other: &Self) -> bool {
         let bare = |e: &Self| Self { variant: "", called: "", ms: 0.0, ..e.clone() };
         bare(self) == bare(other)

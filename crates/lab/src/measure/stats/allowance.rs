@@ -1,13 +1,13 @@
-//! Sharing out a time that is limited.
+//! Dividing a limited time among measurements.
 
 use super::Rule;
 
 /// Seconds that several measurements may take together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Allowance {
-    /// Their share: when it is over, only what matters most goes on.
+    /// Their share: when it is used up, only what matters most goes on.
     pub share: f64,
-    /// The end: when it is over, nothing new begins.
+    /// The end: after it, nothing new begins.
     pub end: f64,
 }
 
@@ -18,8 +18,8 @@ impl Default for Allowance {
 }
 
 impl Allowance {
-    /// The rule for the next measurement, when so many seconds have passed and so many measurements are left: the rule
-    /// that was asked for, or a shorter one. The least samples are always taken.
+    /// The rule for the next measurement, given the seconds that have passed and the number of measurements left: the
+    /// requested rule, or a shorter one. The minimum number of samples is always taken.
     ///
     /// ```
     /// use warpwise_lab::measure::stats::{Allowance, Rule};
@@ -36,20 +36,20 @@ impl Allowance {
         Rule { warm_up: rule.warm_up.min(each / 8.0), time_limit: rule.time_limit.min(each / 2.0), ..*rule }
     }
 
-    /// Whether something may begin after so many seconds; what is needed may where its share is over, up to twice.
+    /// Whether something may begin after this many seconds; required work may begin up to twice its share.
     pub fn allows(&self, passed: f64, needed: bool) -> bool {
         let share = if needed { 2.0 * self.share } else { self.share };
         passed < share.min(self.end)
     }
 
-    /// The allowance of one of several parts, by what they are expected to take.
+    /// The allowance of one of several parts, by their expected times.
     pub fn part(&self, passed: f64, expected: f64, rest: f64) -> Self {
         let left = (self.end - passed).max(0.0);
         Self { share: left * expected / rest.max(expected).max(f64::MIN_POSITIVE), end: left }
     }
 
-    /// A part's allowance where more time is left than everything is expected to take: half of what is to spare may go
-    /// to a part that lasts longer than expected.
+    /// A part's allowance if more time is left than everything is expected to take: half of the spare time may go to a
+    /// part that takes longer than expected.
     pub fn stretched(self, expected: f64, rest: f64) -> Self {
         Self { share: self.share.max(expected + (self.end - rest) / 2.0), ..self }
     }

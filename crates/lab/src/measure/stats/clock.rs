@@ -2,13 +2,13 @@
 
 use std::time::Instant;
 
-/// Something that says how late it is.
+/// Something that tells the time.
 pub trait Clock {
-    /// Seconds since some moment; never fewer than before.
+    /// Seconds since some moment; never decreasing.
     fn seconds(&self) -> f64;
 }
 
-/// The machine's clock that no one can set.
+/// The machine's monotonic clock.
 ///
 /// ```
 /// use warpwise_lab::measure::stats::{Clock, Monotonic};

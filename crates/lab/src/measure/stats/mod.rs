@@ -1,6 +1,6 @@
-//! Statistics of measurements: how samples are taken, when they are enough, what they say.
+//! Statistics of measurements: how samples are taken, when there are enough, what they say.
 //!
-//! Nothing here asks what time it is or runs a primitive: clocks and probes are handed in, so that the rules can be
+//! Nothing here reads a clock or runs a primitive: clocks and probes are passed in, so that the rules can be
 //! tested without any time passing.
 
 mod allowance;

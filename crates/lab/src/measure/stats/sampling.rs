@@ -1,4 +1,4 @@
-//! Taking samples until they are enough.
+//! Taking samples until there are enough.
 
 use super::{Clock, Summary};
 
@@ -7,22 +7,22 @@ pub trait Probe {
     /// Why it cannot.
     type Error;
 
-    /// Makes that many calls, and says how many seconds they took together.
+    /// Makes that many calls and returns their total time in seconds.
     fn sample(&mut self, calls: u32) -> Result<f64, Self::Error>;
 }
 
-/// When samples are enough.
+/// When there are enough samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rule {
     /// Seconds of calls before the first sample.
     pub warm_up: f64,
-    /// Samples that are always taken, however long that lasts.
+    /// Samples that are always taken, however long that takes.
     pub least_samples: usize,
-    /// The noise, as a part of the median, under which no more samples are needed.
+    /// The noise, as a fraction of the median, below which no more samples are needed.
     pub noise: f64,
     /// Seconds of sampling after which no more samples are taken.
     pub time_limit: f64,
-    /// Seconds that a sample lasts at least: shorter calls are made several times in a row.
+    /// Minimum seconds of a sample: shorter calls are made several times in a row.
     pub shortest_sample: f64,
 }
 
@@ -37,14 +37,14 @@ impl Default for Rule {
 pub enum Stop {
     /// The noise is low enough.
     Noise,
-    /// The time is over.
+    /// The time is up.
     TimeLimit,
     /// The user asked for it.
     Interrupted,
 }
 
 impl Stop {
-    /// As reports call it.
+    /// Its name in reports.
     ///
     /// ```
     /// assert_eq!(warpwise_lab::measure::stats::Stop::TimeLimit.name(), "time limit");
@@ -61,19 +61,19 @@ impl Stop {
 /// Samples, summed up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measurement {
-    /// What the samples say, in seconds a call.
+    /// The summary of the samples, in seconds per call.
     pub summary: Summary,
-    /// Calls of a sample.
+    /// Calls per sample.
     pub calls_per_sample: u32,
     /// What ended the sampling.
     pub stop: Stop,
 }
 
-/// The most calls of a sample.
+/// Maximum calls per sample.
 const MOST_CALLS: u32 = 1 << 20;
 
-/// Warms up, finds out how many calls make a sample, and takes samples until the rule or the user says stop. There is
-/// no measurement when the user says so before the first sample.
+/// Warms up, finds out how many calls make a sample, and takes samples until the rule or the user ends it. There is
+/// no measurement if the user ends it before the first sample.
 pub fn measure<P: Probe>(
     clock: &dyn Clock,
     rule: &Rule,
@@ -97,7 +97,7 @@ pub fn measure<P: Probe>(
     }
     let mut samples = Vec::new();
     let begin = clock.seconds();
-    // Looking at all samples after each of them would take longer than the samples.
+    // Summarising all samples after each one would take longer than the samples.
     let mut next_look = rule.least_samples.max(1);
     let stop = loop {
         if interrupted() {
@@ -120,7 +120,7 @@ pub fn measure<P: Probe>(
     Ok(Summary::of(&samples).map(|summary| Measurement { summary, calls_per_sample: calls, stop }))
 }
 
-/// How many calls a sample needs to last long enough, when so many took so long.
+/// How many calls a sample needs to be long enough, given the time of some calls.
 fn more_calls(calls: u32, took: f64, wanted: f64) -> u32 {
     let factor = (1.2 * wanted / took.max(1e-12)).clamp(2.0, 100.0);
     ((f64::from(calls) * factor).ceil() as u32).min(MOST_CALLS)
@@ -132,7 +132,7 @@ mod tests {
     use std::cell::Cell;
     use std::convert::Infallible;
 
-    /// A clock that stands still until it is told to go on.
+    /// A clock that only moves when it is told to.
     #[derive(Default)]
     struct Hand(Cell<f64>);
 
@@ -142,7 +142,7 @@ mod tests {
         }
     }
 
-    /// A device whose calls take as long as a list says, again and again.
+    /// A device whose calls take times from a list, over and over.
     struct Device<'a> {
         clock: &'a Hand,
         times: Vec<f64>,

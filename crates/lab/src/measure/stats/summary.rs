@@ -1,6 +1,6 @@
-//! What a set of samples says.
+//! Summaries of samples.
 
-/// The distance of the quartiles of a normal distribution, in standard deviations.
+/// The interquartile range of a normal distribution, in standard deviations.
 const QUARTILES: f64 = 1.349;
 
 /// A set of samples in a few numbers. Medians throughout: a few slow samples do not move them.
@@ -10,17 +10,17 @@ pub struct Summary {
     pub samples: usize,
     /// The sample in the middle.
     pub median: f64,
-    /// How far samples are apart, as a part of the median: the distance of the quartiles by 1.349, which is the standard
-    /// deviation where samples are spread normally. (The median distance from the median, robust too, is zero where
+    /// The spread of the samples, as a fraction of the median: the interquartile range divided by 1.349, which is the
+    /// standard deviation if samples are normally distributed. (The median absolute deviation, robust too, is zero if
     /// samples alternate between two values.)
     pub noise: f64,
-    /// Samples that are far slower than most: above the upper quartile by more than three times the distance of the
-    /// quartiles, and by more than one per cent of the median.
+    /// Samples that are far slower than most: above the upper quartile by more than three times the interquartile
+    /// range, and by more than one per cent of the median.
     pub slow: usize,
 }
 
 impl Summary {
-    /// Sums up samples; none of them is NaN. There is nothing to say about no samples.
+    /// Summarises samples, none of which may be NaN. `None` if there are no samples.
     ///
     /// ```
     /// use warpwise_lab::measure::stats::Summary;
@@ -40,7 +40,7 @@ impl Summary {
         Some(Self { samples: sorted.len(), median, noise, slow })
     }
 
-    /// `3 of 40 samples were slow outliers`, where there are any.
+    /// `3 of 40 samples were slow outliers`, if there are any.
     ///
     /// ```
     /// let summary = warpwise_lab::measure::stats::Summary { samples: 40, median: 1.0, noise: 0.01, slow: 3 };
@@ -52,7 +52,7 @@ impl Summary {
     }
 }
 
-/// The value below which that part of the sorted samples lies, by linear interpolation.
+/// The value below which this fraction of the sorted samples lies, by linear interpolation.
 fn quantile(sorted: &[f64], part: f64) -> Option<f64> {
     let last = sorted.len().checked_sub(1)?;
     #[allow(clippy::cast_precision_loss, reason = "far fewer than 2^53 samples")]

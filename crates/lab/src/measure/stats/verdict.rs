@@ -1,15 +1,15 @@
 //! Whether one measurement is faster than another.
 
-/// A time and how sure it is.
+/// A time and its uncertainty.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The median.
     pub time: f64,
-    /// Its noise, as a part of it.
+    /// Its noise, as a fraction of it.
     pub noise: f64,
 }
 
-/// What came of comparing two measurements.
+/// The result of comparing two measurements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The second takes less time, by more than the noise of both.
@@ -20,7 +20,7 @@ pub enum Verdict {
     Slower,
 }
 
-/// Differences below this part are never told apart: it is where sampling stops.
+/// Smaller relative differences never count: sampling stops at this noise.
 const FLOOR: f64 = 0.01;
 
 impl Verdict {
@@ -43,8 +43,8 @@ impl Verdict {
         }
     }
 
-    /// The part by which two measurements must differ to be told apart: the noise of both together, one per cent at
-    /// least.
+    /// The fraction by which two measurements must differ: the combined noise of both, and at least one
+    /// per cent.
     pub fn limit(before: Estimate, after: Estimate) -> f64 {
         (before.noise + after.noise).max(FLOOR)
     }

@@ -3,9 +3,9 @@
 /// What ends a sweep before everything is measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Budget {
-    /// So many seconds.
+    /// A number of seconds.
     Seconds(f64),
-    /// So many configurations.
+    /// A number of configurations.
     Configurations(usize),
 }
 
@@ -19,7 +19,7 @@ pub enum Budget {
 /// assert!(parse_budget("soon").is_err());
 /// ```
 pub fn parse_budget(text: &str) -> Result<Budget, String> {
-    let wrong = || format!("`{text}` is no budget: give a time like 90s or 5min, or a number of configurations");
+    let wrong = || format!("`{text}` is not a budget: give a time like 90s or 5min, or a number of configurations");
     let seconds = |number: &str, unit: f64| match number.trim().parse::<f64>() {
         Ok(value) if value > 0.0 && value * unit <= 1e7 => Ok(Budget::Seconds(value * unit)),
         _ => Err(wrong()),
@@ -46,8 +46,8 @@ impl Budget {
     }
 }
 
-/// The order in which configurations are measured: one after the other, or, where not all may be, spread out from the
-/// beginning, each as far as possible from those before it (places in bit-reversed order).
+/// The order in which configurations are measured: one after the other, or, if there may be no time for all, spread out
+/// from the beginning, each far from those before it (indices in bit-reversed order).
 pub(super) fn order(count: usize, budget: Option<Budget>) -> Vec<usize> {
     if budget.is_none() || count < 3 {
         return (0..count).collect();

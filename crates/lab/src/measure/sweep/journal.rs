@@ -30,7 +30,7 @@ impl Key {
     }
 }
 
-/// A text in 64 bits (FNV-1a): the same on every machine.
+/// A 64-bit hash of a text (FNV-1a): the same on every machine.
 fn hash(text: &str) -> String {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
     format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
@@ -54,7 +54,7 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Opens the file, if there is one, and reads what is valid for the key. Other lines are left as they are.
+    /// Opens the file, if there is one, and reads the lines that are valid for the key. Other lines are left unchanged.
     pub(super) fn open(path: Option<&Path>, key: &Key) -> Result<Self, BenchError> {
         let mut journal = Self { key: key.clone(), known: Vec::new(), file: None };
         let Some(path) = path else { return Ok(journal) };
@@ -70,7 +70,7 @@ impl Journal {
                 Ok(Line { key: of, refusal: Some(refusal), .. }) if of == *key => {
                     journal.known.push(Outcome::Refused(refusal));
                 }
-                // Of other kernels or devices, or cut off.
+                // For other kernels or devices, or cut off.
                 _ => {}
             }
         }
@@ -81,7 +81,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// What is known of a configuration.
+    /// What is known about a configuration.
     pub(super) fn find(&self, configuration: &Configuration) -> Option<Outcome> {
         let of = |outcome: &&Outcome| match outcome {
             Outcome::Ran(row) => row.configuration == *configuration,
@@ -90,7 +90,7 @@ impl Journal {
         self.known.iter().rev().find(of).cloned()
     }
 
-    /// Adds what was measured, at once.
+    /// Appends a measurement immediately.
     pub(super) fn append(&mut self, outcome: &Outcome) -> Result<(), BenchError> {
         let Some((path, file)) = &mut self.file else { return Ok(()) };
         let (row, refusal) = match outcome {

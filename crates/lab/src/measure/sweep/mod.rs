@@ -1,8 +1,8 @@
 //! Sweeping launch geometry: block x grid x items of one rung, each configuration verified before it is timed.
 //!
-//! On a GPU configurations are ranked by time, on the emulator by what was counted. What was measured is appended to a
-//! file of results as soon as it is known, under the hash of the kernels, the device and its driver: a sweep that was
-//! ended goes on where it was.
+//! On a GPU, configurations are ranked by time, on the emulator by counters. Each measurement is appended to a
+//! file of results immediately, with the hash of the kernels, the device and its driver: an interrupted sweep continues
+//! where it stopped.
 
 mod budget;
 mod journal;
@@ -28,47 +28,47 @@ pub struct Request {
     pub primitive: String,
     /// The rung.
     pub variant: String,
-    /// Threads of a block; the rung's own where there are none, and usual ones where no other list has numbers either.
+    /// Threads per block; the rung's own if there are none, and common ones if no other list has numbers either.
     pub blocks: Vec<u32>,
-    /// Blocks of the grid; the rung's own where there are none.
+    /// Blocks of the grid; the rung's own if there are none.
     pub grids: Vec<u32>,
-    /// Elements a thread; the rung's own where there are none.
+    /// Elements per thread; the rung's own if there are none.
     pub items: Vec<u32>,
     /// The length or side, `-n`.
     pub length: Option<usize>,
     /// Rows and columns, `--size`.
     pub plane: Option<(usize, usize)>,
-    /// The element type; the first of the primitive where it is left out.
+    /// The element type; the first of the primitive if it is omitted.
     pub ty: Option<String>,
     /// Where.
     pub place: Place,
-    /// What operands are filled with; the primitive's usual data where it is left out.
+    /// What operands are filled with; the primitive's usual data if it is omitted.
     pub input: Option<String>,
     /// Choices of some primitives.
     pub settings: Settings,
     /// When samples are enough.
     pub rule: Rule,
-    /// How much to measure; everything where it is left out.
+    /// How much to measure; everything if it is omitted.
     pub budget: Option<Budget>,
     /// A file that results are appended to, and read from first.
     pub results: Option<PathBuf>,
 }
 
-/// What came of one configuration.
+/// The result of one configuration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Point {
-    /// Threads of a block.
+    /// Threads per block.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub block: Option<u32>,
     /// Blocks of the grid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grid: Option<u32>,
-    /// Elements a thread.
+    /// Elements per thread.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub items: Option<u32>,
-    /// It computes what the reference does.
+    /// Whether it agrees with the reference.
     pub ok: bool,
-    /// What it is ranked by: milliseconds, or what was counted.
+    /// What it is ranked by: milliseconds, or a sum of counters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     /// Noise of the time, in per cent.
@@ -77,7 +77,7 @@ pub struct Point {
     /// Why there is no score.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// It was read from the file of results.
+    /// Whether it was read from the file of results.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub reused: bool,
 }
@@ -85,7 +85,7 @@ pub struct Point {
 /// The report: its fields are the JSON, in order.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// Version of this form.
+    /// Version of this format.
     pub schema: u32,
     /// The machine.
     pub host: HostFacts,
@@ -109,10 +109,10 @@ pub struct Report {
     /// The one that ranks first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best: Option<Point>,
-    /// Configurations that the budget left out.
+    /// Number of configurations skipped because of the budget.
     #[serde(skip_serializing_if = "is_zero")]
     pub left_out: usize,
-    /// The user ended the sweep before it was complete.
+    /// Whether the user interrupted the sweep.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub interrupted: bool,
 }
@@ -122,7 +122,7 @@ fn is_zero(count: &usize) -> bool {
 }
 
 impl Report {
-    /// Whether everything that was computed is right.
+    /// Whether everything computed is right.
     pub fn ok(&self) -> bool {
         self.results.iter().all(|point| point.ok || point.score.is_none() && point.reason.is_some())
             && !self.results.iter().any(Point::wrong)
@@ -130,7 +130,7 @@ impl Report {
 }
 
 impl Point {
-    /// It ran, and computed something else than the reference.
+    /// Whether it ran and disagreed with the reference.
     fn wrong(&self) -> bool {
         self.reason.as_ref().is_some_and(|reason| reason.starts_with(WRONG))
     }
@@ -142,7 +142,7 @@ impl Point {
 
 const WRONG: &str = "wrong: ";
 
-/// Blocks beside the rung's own, for a request that names no numbers at all.
+/// Block sizes beside the rung's own, for a request that gives no lists.
 const BLOCKS: [u32; 5] = [64, 128, 256, 512, 1024];
 
 /// All combinations, blocks slowest.
@@ -167,8 +167,8 @@ fn combinations(request: &Request) -> Vec<Geometry> {
     all
 }
 
-/// Sweeps. `progress` hears of every configuration that is done; when `interrupted` says so, the report has what was
-/// measured until then.
+/// Sweeps. `progress` is called after every configuration; when `interrupted` returns true, the report has the results
+/// so far.
 pub fn run(
     request: &Request,
     progress: &dyn Fn(usize, usize),
@@ -258,7 +258,7 @@ fn point(geometry: Geometry, outcome: &Outcome) -> Point {
     }
 }
 
-/// Counters that are added up on the emulator: what a multiprocessor issues, and what memory is asked for.
+/// Counters that are added up on the emulator: issued instructions and memory traffic.
 const COUNTED: [&str; 5] = [
     "warp_instructions",
     "global_load_sectors",
@@ -335,7 +335,7 @@ mod tests {
         let first = Request { results: Some(file.clone()), ..request("gpu-8-shuffle", &[32, 64], &[2]) };
         let report = sweep(&first);
         assert!(report.results.iter().all(|point| !point.reused));
-        // A line that was cut off when the program ended is no line.
+        // A line that was cut off when the program ended does not count.
         let text = std::fs::read_to_string(&file).unwrap();
         assert_eq!(text.lines().count(), 2);
         std::fs::write(&file, format!("{text}{{\"key\":")).unwrap();

@@ -13,12 +13,12 @@ impl output::Report for Report {
     }
 }
 
-/// The best, and maps of all configurations; colours from green to red where the terminal takes them.
+/// The best, and maps of all configurations; colours from green to red if the terminal supports them.
 fn render(report: &Report, colours: bool) -> String {
     let mut out =
         format!("{} {} {} {} on {}", report.primitive, report.variant, report.ty, report.size, device(report));
     let by = match report.ranked_by {
-        "counters" => "emulated: instructions, sectors and bank conflicts added up, a rank and no time",
+        "counters" => "emulated: instructions, sectors and bank conflicts added up, a rank and not a time",
         _ => "time of the kernels",
     };
     let _ = writeln!(out, ", {by}");
@@ -46,10 +46,10 @@ fn render(report: &Report, colours: bool) -> String {
         let _ = writeln!(out, "\nbest: {}, {}", name(best), cell(report, best));
     }
     if report.left_out > 0 {
-        let _ = writeln!(out, "note: {} configurations were left out", report.left_out);
+        let _ = writeln!(out, "note: {} configurations were skipped", report.left_out);
     }
     if report.interrupted {
-        out.push_str("note: interrupted: this is what was measured so far\n");
+        out.push_str("note: interrupted: these are the results so far\n");
     }
     out
 }
@@ -65,7 +65,7 @@ fn unique(report: &Report, part: fn(&Point) -> Option<u32>) -> Vec<Option<u32>> 
             all.push(value);
         }
     }
-    // Where a budget left some out, the first to be seen are not the smallest.
+    // If a budget skipped some, the first ones are not the smallest.
     all.sort_unstable();
     all
 }

@@ -5,7 +5,7 @@ use crate::measure::bench::BenchError;
 use std::path::{Path, PathBuf};
 use warpwise::tuning::{self, Tuned};
 
-/// Writes the best configuration to the user's tuning table, which the library reads; says which file that is.
+/// Writes the best configuration to the user's tuning table, which the library reads, and returns the file.
 pub fn save(report: &Report) -> Result<PathBuf, BenchError> {
     let refuse = |problem: &str| BenchError::flag("--save", problem);
     let Some(gpu) = &report.device.gpu else {
@@ -17,7 +17,7 @@ pub fn save(report: &Report) -> Result<PathBuf, BenchError> {
     Ok(file)
 }
 
-/// Adds a configuration to a table, in the place of an earlier one of the same GPU, rung and type.
+/// Adds a configuration to a table, replacing an earlier one for the same GPU, rung and type.
 fn keep(report: &Report, gpu: &str, best: &Point, file: &Path) -> Result<(), BenchError> {
     let mut table = tuning::read(file).map_err(|why| BenchError::flag("--save", why))?;
     table.add(Tuned {

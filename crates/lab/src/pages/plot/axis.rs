@@ -8,7 +8,7 @@ pub(super) struct Axis {
     high: i32,
 }
 
-/// The most labels of an axis.
+/// Maximum number of labels on an axis.
 const MOST_TICKS: i32 = 8;
 
 impl Axis {

@@ -3,7 +3,7 @@
 use super::escape;
 use std::fmt::Write;
 
-/// How bars are filled: what a number is should be seen without its colour.
+/// How bars are filled, so that the kind of a number is visible without colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fill {
     /// Measured.
@@ -18,11 +18,11 @@ pub enum Fill {
 /// A bar.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bar {
-    /// What it is of.
+    /// Its name.
     pub name: String,
     /// The lengths of its parts.
     pub parts: Vec<f64>,
-    /// What is written at its end.
+    /// The text at its end.
     pub label: String,
 }
 
@@ -41,7 +41,7 @@ pub struct BarChart {
     pub id: String,
     /// What it shows.
     pub title: String,
-    /// What the parts of bars are, where they have several.
+    /// The names of the parts, if bars have several.
     pub parts: Vec<String>,
     /// The bars.
     pub bars: Vec<Bar>,
@@ -50,16 +50,16 @@ pub struct BarChart {
 }
 
 const WIDTH: f64 = 440.0;
-/// The least and the most room of the names.
+/// Minimum and maximum width of the names.
 const NAMES: (f64, f64) = (84.0, 232.0);
-/// The width of a letter, at most.
+/// Maximum width of a letter.
 const LETTER: f64 = 7.4;
-/// Room of the labels.
+/// Width of the labels.
 const RIGHT: f64 = 92.0;
 const TOP: f64 = 34.0;
 const STEP: f64 = 26.0;
 const THICK: f64 = 16.0;
-/// Parts of a bar, from those that people tell apart with any kind of sight.
+/// Colours of the parts of a bar, which people with any kind of colour vision can distinguish.
 const COLOURS: [&str; 5] =
     ["var(--c8,#7f7f7f)", "var(--c5,#56b4e9)", "var(--c1,#0072b2)", "var(--c6,#e69f00)", "var(--c7,#8c6d31)"];
 
@@ -129,7 +129,7 @@ impl BarChart {
         out + "</svg>\n"
     }
 
-    /// Room for the longest name.
+    /// Width of the longest name.
     fn left(&self) -> f64 {
         let longest = self.bars.iter().map(|bar| bar.name.chars().count()).max().unwrap_or(0);
         (LETTER * longest as f64 + 12.0).clamp(NAMES.0, NAMES.1)
@@ -160,7 +160,7 @@ impl BarChart {
     }
 }
 
-/// A name as there is room for it; the bar's own title has the whole.
+/// A name, shortened to fit; the bar's title has the full name.
 fn short(name: &str) -> String {
     const MOST: usize = 33;
     if name.chars().count() <= MOST { name.to_owned() } else { name.chars().take(MOST - 1).chain(['…']).collect() }

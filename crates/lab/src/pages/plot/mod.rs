@@ -1,7 +1,7 @@
-//! Plots as SVG: lines over logarithmic axes, bars, rooflines, drawn with no library and readable with no colours.
+//! Plots as SVG: lines over logarithmic axes, bars, rooflines, drawn without a library and readable without colours.
 //!
-//! A plot stands in a page or in a file of its own. Text and axes take the colour of the text around them, so that it
-//! is right on light and on dark ground; titles and descriptions are there for those who do not see it.
+//! A plot is part of a page or a file of its own. Text and axes take the colour of the text around them, so that it
+//! suits light and dark backgrounds; titles and descriptions are for those who cannot see it.
 
 mod axis;
 mod bars;
@@ -17,13 +17,13 @@ pub use svg::{Chart, Ticks};
 /// A line of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// What the legend calls it.
+    /// Its name in the legend.
     pub name: String,
     /// Points in order of x; both positive.
     pub points: Vec<(f64, f64)>,
 }
 
-/// Text as it may stand in SVG and HTML: no part of it is markup.
+/// Text escaped for SVG and HTML: no part of it is markup.
 ///
 /// ```
 /// assert_eq!(warpwise_lab::pages::plot::escape("<b>&\"'"), "&lt;b&gt;&amp;&quot;&#39;");
@@ -37,7 +37,7 @@ pub fn escape(text: &str) -> String {
             '&' => out.push_str("&amp;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            // Control characters may not stand in SVG at all.
+            // Control characters are not allowed in SVG at all.
             c if c.is_control() && c != '\n' && c != '\t' => out.push('\u{fffd}'),
             c => out.push(c),
         }

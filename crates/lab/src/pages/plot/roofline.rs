@@ -1,6 +1,6 @@
 //! A roofline: how fast something computes, over how much it computes for each byte that it must move.
 //!
-//! Nothing can be faster than memory brings its bytes (the slope), or than the machine computes (the flat part).
+//! Nothing can be faster than memory delivers its bytes (the slope), or than the machine computes (the flat part).
 
 use super::axis::Axis;
 use super::escape;
@@ -12,9 +12,9 @@ use std::fmt::Write;
 pub struct Point {
     /// What it is.
     pub name: String,
-    /// Operations a byte.
+    /// Operations per byte.
     pub intensity: f64,
-    /// Billions of operations a second.
+    /// Billions of operations per second.
     pub rate: f64,
 }
 
@@ -33,9 +33,9 @@ pub struct Roofline {
     pub id: String,
     /// What it shows.
     pub title: String,
-    /// Gigabytes a second of a copy.
+    /// Gigabytes per second of a copy.
     pub bandwidth: f64,
-    /// The height of the flat part, in billions of operations a second.
+    /// The height of the flat part, in billions of operations per second.
     pub peak: f64,
     /// What is under the roof.
     pub points: Vec<Point>,
@@ -93,7 +93,7 @@ impl Roofline {
         }
         let _ = writeln!(
             out,
-            "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">operations a byte</text>\
+            "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">operations per byte</text>\
              <text x=\"14\" y=\"{2}\" text-anchor=\"middle\" transform=\"rotate(-90 14 {2})\">GFLOP/s</text>",
             (LEFT + right) / 2.0,
             HEIGHT - 12.0,
@@ -117,7 +117,7 @@ impl Roofline {
             let _ = writeln!(
                 out,
                 "<circle class=\"mark\" cx=\"{px:.1}\" cy=\"{py:.1}\" r=\"9\" fill=\"#0072b2\">\
-                 <title>{name}: {} GFLOP/s at {} operations a byte</title></circle>\
+                 <title>{name}: {} GFLOP/s at {} operations per byte</title></circle>\
                  <text x=\"{px:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"12\" fill=\"#fff\" \
                  pointer-events=\"none\">{}</text>\
                  <text x=\"{:.1}\" y=\"{:.1}\">{} {name}</text>",
@@ -137,7 +137,7 @@ impl Roofline {
     fn words(&self) -> String {
         let mut text = format!("A copy moves {} GB/s; the flat part is at {} GFLOP/s.", self.bandwidth, self.peak);
         for point in &self.points {
-            let _ = write!(text, " {}: {} GFLOP/s at {} operations a byte.", point.name, point.rate, point.intensity);
+            let _ = write!(text, " {}: {} GFLOP/s at {} operations per byte.", point.name, point.rate, point.intensity);
         }
         text
     }
@@ -153,7 +153,7 @@ mod tests {
         let points = vec![point("a", 0.1, 2.0), point("<b>", 10.0, 100.0), point("none", 0.0, 1.0)];
         let plot = Roofline { id: "r".into(), title: "t".into(), bandwidth: 20.0, peak: 100.0, points };
         let svg = plot.to_svg();
-        assert_eq!(svg.matches("<circle").count(), 2, "what has no place is left out");
+        assert_eq!(svg.matches("<circle").count(), 2, "points without a position are omitted");
         assert!(svg.contains("stroke:var(--c2,#d55e00)") && !svg.contains("NaN") && !svg.contains("<b>"), "{svg}");
         assert!(!Roofline::default().to_svg().contains("NaN"), "no copy, no roof");
     }

@@ -5,7 +5,7 @@ use super::bars::Fill;
 use super::{Series, escape};
 use std::fmt::Write;
 
-/// What is written beside the powers of ten.
+/// The labels of the powers of ten.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ticks {
     /// The number.
@@ -24,7 +24,7 @@ pub struct Chart {
     pub x: String,
     /// What y is, with its unit.
     pub y: String,
-    /// What stands beside the y axis.
+    /// The labels of the y axis.
     pub ticks: Ticks,
     /// How points are filled.
     pub fill: Fill,
@@ -36,24 +36,24 @@ const LEFT: f64 = 70.0;
 const TOP: f64 = 40.0;
 const BOTTOM: f64 = 50.0;
 
-/// How much room there is, and where the legend goes.
+/// The available space, and where the legend goes.
 #[derive(Clone, Copy)]
 struct Layout {
     width: f64,
     height: f64,
-    /// Room to the right of the plot.
+    /// Width to the right of the plot.
     right: f64,
-    /// The legend stands below the plot, not beside it.
+    /// Whether the legend is below the plot, not beside it.
     below: bool,
 }
 
 /// For a page or a file of its own.
 const WIDE: Layout = Layout { width: 720.0, height: 420.0, right: 200.0, below: false };
-/// For a column, and so for telephones.
+/// For a narrow column, and so for phones.
 const NARROW: Layout = Layout { width: 440.0, height: 290.0, right: 14.0, below: true };
 
-/// Colours that people with any kind of sight tell apart (Okabe and Ito).
-/// A page may have others for a dark ground.
+/// Colours that people with any kind of colour vision can distinguish (Okabe and Ito).
+/// A page may use others on a dark background.
 const COLOURS: [&str; 8] = [
     "var(--c1,#0072b2)",
     "var(--c2,#d55e00)",
@@ -64,7 +64,7 @@ const COLOURS: [&str; 8] = [
     "var(--c7,#8c6d31)",
     "var(--c8,#7f7f7f)",
 ];
-/// Dashes, for those who do not.
+/// Dashes, for those who see no colours.
 const DASHES: [&str; 4] = ["", "6 3", "2 3", "8 3 2 3"];
 
 impl Chart {
@@ -87,7 +87,7 @@ impl Chart {
     }
 
     fn draw(&self, layout: Layout) -> String {
-        // Two names in a line of the legend, where they are short enough.
+        // Two names per line of the legend, if they are short enough.
         let per_line = if self.series.iter().any(|s| s.name.chars().count() > 21) { 1 } else { 2 };
         let legend_height = if layout.below { 22.0 * self.series.len().div_ceil(per_line) as f64 } else { 0.0 };
         let (width, height) = (layout.width, layout.height);
@@ -131,7 +131,7 @@ impl Chart {
             height - 12.0,
             escape(&self.x)
         );
-        // Ticks with units say themselves that they are times.
+        // Ticks with units already show that they are times.
         if self.ticks == Ticks::Numbers {
             let _ = writeln!(
                 out,

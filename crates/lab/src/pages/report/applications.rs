@@ -7,7 +7,7 @@ use crate::pages::plot::{Outline, escape};
 use crate::pages::tour::{HeatRun, Results, Shot, Smoothing};
 use std::fmt::Write;
 
-/// The section; none where there are no pictures.
+/// The section; none if there are no pictures.
 pub(super) fn section(results: &Results) -> Option<Section> {
     let mut html = String::new();
     if let Some(run) = results.heat.as_ref().filter(|run| !run.frames.is_empty()) {
@@ -26,9 +26,10 @@ pub(super) fn section(results: &Results) -> Option<Section> {
 fn heat(html: &mut String, run: &HeatRun) {
     let _ = write!(
         html,
-        "<h3>Heat on a cylinder</h3>\n<p>A ring and two discs at 100 degrees on cold ground, {} rows of {} cells, computed on \
-         {}. Left and right edges are one seam: what leaves on one side comes back on the other. The wall in the middle \
-         hardly changes. <code>warpwise heat</code> does this with your own pictures.</p>\n<div class=\"frames\">\n",
+        "<h3>Heat on a cylinder</h3>\n<p>A ring and two discs at 100 degrees on a cold background, {} rows of {} \
+         cells, computed on {}. The left and right edges are joined: heat that leaves on one side comes back on the \
+         other. The wall in the middle hardly changes. <code>warpwise heat</code> does this with your own \
+         pictures.</p>\n<div class=\"frames\">\n",
         run.rows,
         run.columns,
         escape(&run.device)
@@ -59,10 +60,11 @@ fn smooth(html: &mut String, s: &Smoothing) {
     let verdict = if s.ok { "agrees with the reference" } else { "does <strong>not</strong> agree with the reference" };
     let _ = write!(
         html,
-        "<h3>A picture, smoothed</h3>\n<p>A drawn landscape with the grain of a poor camera, {} x {} pixels, through the 5 x 5 \
-         filter, computed on {}: the result {verdict}. Below each picture, how many pixels have each grey level: the grain \
-         spreads the few tones of the drawing, and smoothing brings them together again. <code>warpwise smooth</code> and \
-         <code>warpwise histogram</code> do this with your own pictures.</p>\n<div class=\"side\">\n",
+        "<h3>A picture, smoothed</h3>\n<p>A drawn landscape with the grain of a poor camera, {} x {} pixels, through \
+         the 5 x 5 filter, computed on {}: the result {verdict}. Below each picture, how many pixels have each grey \
+         level: the grain spreads the few tones of the drawing, and smoothing brings them together again. \
+         <code>warpwise smooth</code> and <code>warpwise histogram</code> do this with your own pictures.</p>\n<div \
+         class=\"side\">\n",
         s.columns,
         s.rows,
         escape(&s.device)
@@ -89,7 +91,7 @@ fn picture(html: &mut String, s: &Smoothing, shot: &Shot, when: &str) {
         if values.is_empty() { 0.0 } else { 100.0 * shot.commonest as f64 / values.iter().sum::<f64>().max(1.0) };
     let outline = Outline { id: format!("{}-levels", shot.id), title: format!("Grey levels {when} smoothing"), values };
     let caption = format!(
-        "{} grey levels {when} smoothing; the commonest has {} pixels, {} % of all.",
+        "{} grey levels {when} smoothing; the most common one has {} pixels, {} % of all.",
         traced("span", &shot.id, "levels", &count(shot.levels)),
         traced("span", &shot.id, "commonest", &count(shot.commonest)),
         significant(share)

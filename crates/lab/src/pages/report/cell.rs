@@ -1,10 +1,10 @@
-//! Numbers on the page, each with the row and the field it is from.
+//! Numbers on the page, each with its row and field.
 
 use crate::pages::plot::escape;
 use crate::pages::tour::TourRow;
 use serde_json::Value;
 
-/// Where a number is from: counted, measured or printed by others.
+/// Where a number comes from: counted, measured or published by others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     Measured,
@@ -25,7 +25,7 @@ impl Origin {
         }
     }
 
-    /// A word with a mark: told apart by shape, not by colour alone.
+    /// A word with a mark: distinguished by shape, not by colour alone.
     pub(super) fn badge(self) -> String {
         let mark = match self {
             Self::Measured => "●",
@@ -37,7 +37,7 @@ impl Origin {
     }
 }
 
-/// The attributes that say where a number is from; several fields are added up with `+`.
+/// The attributes that say where a number comes from; several fields are added up with `+`.
 pub(super) fn from(id: &str, field: &str) -> String {
     format!(" data-row=\"{}\" data-field=\"{}\"", escape(id), escape(field))
 }
@@ -48,13 +48,13 @@ pub(super) fn traced(tag: &str, id: &str, field: &str, text: &str) -> String {
     format!("<{tag}{class}{}>{text}</{tag}>", from(id, field))
 }
 
-/// The field of one row by that of another, as an element.
+/// The field of one row divided by that of another, as an element.
 pub(super) fn ratio(tag: &str, (above, below): (&str, &str), field: &str, value: f64) -> String {
     let class = if tag == "td" { " class=\"number\"" } else { "" };
     format!("<{tag}{class} data-over=\"{}\"{}>{}×</{tag}>", escape(above), from(below, field), significant(value))
 }
 
-/// A cell with nothing in it.
+/// An empty cell.
 pub(super) fn nothing() -> String {
     "<td class=\"number none\">–</td>".to_owned()
 }

@@ -6,7 +6,7 @@ use crate::pages::plot::escape;
 use crate::pages::tour::TourRow;
 use std::fmt::Write;
 
-/// Counters that tell something, with what people call them.
+/// Counters worth mentioning, with their names for people.
 const TOLD: [(&str, &str); 8] = [
     ("warp_instructions", "instructions of warps"),
     ("divergent_branches", "divergent branches"),
@@ -17,7 +17,7 @@ const TOLD: [(&str, &str); 8] = [
     ("global_atomics+shared_atomics", "atomics"),
     ("barriers", "waits at barriers"),
 ];
-/// The most changes that are told of a rung.
+/// Maximum number of changes listed for a rung.
 const MOST: usize = 3;
 
 /// A counter that changed.
@@ -29,14 +29,14 @@ struct Change {
 }
 
 impl Change {
-    /// How much, as the logarithm of the factor; what comes or goes is the most.
+    /// How much, as the logarithm of the factor; a counter that appears or vanishes changes most.
     #[allow(clippy::cast_precision_loss, reason = "for an order only")]
     fn size(&self) -> f64 {
         ((self.after as f64 + 1.0) / (self.before as f64 + 1.0)).ln().abs()
     }
 }
 
-/// A list with an item for each rung that has one before it.
+/// A list with an item for each rung except the first.
 pub(super) fn list(group: &Group) -> String {
     let mut out = String::new();
     for pair in group.rows.windows(2) {
@@ -44,7 +44,7 @@ pub(super) fn list(group: &Group) -> String {
         let _ = write!(out, "<li><span class=\"rung\">{}</span>: ", escape(&after.row.configuration.variant));
         let changes = changes(before, after);
         if changes.is_empty() {
-            out.push_str("no counter moved by a fifth.");
+            out.push_str("no counter changed by a fifth.");
         }
         for (i, change) in changes.iter().enumerate() {
             let _ = write!(out, "{}{}", if i > 0 { "; " } else { "" }, told(change, before, after));
@@ -73,7 +73,7 @@ fn told(change: &Change, before: &TourRow, after: &TourRow) -> String {
     }
 }
 
-/// What changed by a fifth or more, and by enough to matter beside all instructions; the largest first.
+/// The counters that changed by a fifth or more, and by enough to matter among all instructions; the largest first.
 fn changes(before: &TourRow, after: &TourRow) -> Vec<Change> {
     let all = [before, after].map(|row| counter(row, "warp_instructions").unwrap_or(0)).into_iter().max().unwrap_or(0);
     let changed = TOLD.iter().filter_map(|&(field, name)| {

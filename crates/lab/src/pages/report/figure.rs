@@ -24,7 +24,7 @@ pub(super) fn times(title: &str, rows: &[&TourRow]) -> Option<String> {
     Some(figure(&ids, &chart.to_narrow_svg(), caption, Origin::Measured))
 }
 
-/// Rates against size: bytes a second beside what a copy moves, or operations a second where there are many for each
+/// Rates against size: bytes per second beside those of a copy, or operations per second if there are many for each
 /// byte.
 pub(super) fn rates(title: &str, rows: &[&TourRow], copy: Option<f64>) -> Option<String> {
     let computes = rows.iter().any(|row| row.row.gflop_per_s > row.row.gb_per_s);
@@ -37,17 +37,17 @@ pub(super) fn rates(title: &str, rows: &[&TourRow], copy: Option<f64>) -> Option
     let y = if computes { "GFLOP/s" } else { "GB/s" };
     let chart = Chart { title: title.into(), x: across(rows), y: y.into(), series, ..Chart::default() };
     let caption = match (computes, copy) {
-        (true, _) => "Operations a second that must be done; higher is faster.",
+        (true, _) => "Operations per second that must be done; higher is faster.",
         (false, Some(_)) => {
-            "Bytes a second that must be moved; higher is faster. What fits caches can be faster than a copy, which does \
-             not."
+            "Bytes per second that must be moved; higher is faster. Data that fits in caches can be faster than a \
+             copy, which does not."
         }
-        (false, None) => "Bytes a second that must be moved; higher is faster.",
+        (false, None) => "Bytes per second that must be moved; higher is faster.",
     };
     Some(figure(&ids, &chart.to_narrow_svg(), caption, Origin::Measured))
 }
 
-/// A line for each variant, and the rows they are from; none where there is but one size.
+/// A line for each variant, and the rows they are from; none if there is only one size.
 fn lines<'a>(rows: &[&'a TourRow], value: impl Fn(&TourRow) -> Option<f64>) -> Option<(Vec<Series>, Vec<&'a str>)> {
     let mut series: Vec<Series> = Vec::new();
     let mut ids = Vec::new();
@@ -84,7 +84,7 @@ pub(super) fn speedups(id: &str, title: &str, rows: &[&TourRow]) -> Option<Strin
         label: format!("{}×", super::cell::significant(base / ms)),
     };
     let bars: Vec<Bar> = timed.iter().map(bar).collect();
-    // Two bars tell nothing that the table does not.
+    // Two bars say no more than the table.
     if bars.len() < 3 {
         return None;
     }

@@ -6,16 +6,16 @@ use crate::pages::plot::escape;
 use crate::pages::tour::{IdealMeasure, KernelMap, Results, SourceLine};
 use std::fmt::Write;
 
-/// The section; none where no kernel was looked at.
+/// The section; none if no kernel was examined.
 pub(super) fn section(results: &Results) -> Option<Section> {
     if results.kernels.is_empty() {
         return None;
     }
     let mut html = String::from(
-        "<p>The emulator knows which line of the source each instruction belongs to. The bar beside a line is its part of \
-         all instructions that warps executed; lanes are how many of 32 were active on average; sectors, conflicts and \
-         divergent branches are where memory and control flow cost extra. <code>warpwise explain</code> does this for \
-         any kernel, also for yours.</p>\n",
+        "<p>The emulator knows which line of the source each instruction belongs to. The bar beside a line is its \
+         share of all instructions that warps executed; lanes are how many of 32 were active on average; sectors, \
+         conflicts and divergent branches are where memory and control flow cost extra. <code>warpwise explain</code> \
+         does this for any kernel, including yours.</p>\n",
     );
     for kernel in &results.kernels {
         one(&mut html, kernel);
@@ -49,8 +49,8 @@ fn one(html: &mut String, kernel: &KernelMap) {
         }
         let _ = writeln!(
             html,
-            "</ol>\n<p class=\"aside\">Parts of the time are estimates of a model with the facts of an {}, from what was \
-             counted; causes overlap, so they do not add up.</p>",
+            "</ol>\n<p class=\"aside\">Shares of the time are estimates from a model of an {} and the \
+             counters; causes overlap, so they do not add up.</p>",
             escape(&kernel.gpu.to_uppercase())
         );
     }
@@ -122,14 +122,14 @@ fn row(html: &mut String, line: &SourceLine) {
     );
 }
 
-/// Counters beside what is ideal.
+/// Counters beside the ideal.
 fn ideals(html: &mut String, measures: &[IdealMeasure]) {
     if measures.is_empty() {
         return;
     }
     let _ = write!(
         html,
-        "<details><summary>Counters beside what is ideal</summary>\n<div class=\"wide\"><table class=\"emulated\">\n\
+        "<details><summary>Counters beside the ideal</summary>\n<div class=\"wide\"><table class=\"emulated\">\n\
          <caption>{}</caption>\n<thead><tr><th scope=\"col\">counter</th><th scope=\"col\" class=\"number\">counted</th>\
          <th scope=\"col\" class=\"number\">ideal</th></tr></thead>\n<tbody>\n",
         Origin::Emulated.badge()

@@ -13,7 +13,7 @@ use warpwise::primitive;
 const DEVICES: [(&str, &str); 3] =
     [("cpu", "On the CPU"), ("cuda", "On the GPU"), ("emulator", "As GPU kernels, on the emulator")];
 
-/// What was measured of a primitive on a device.
+/// The measurements of a primitive on a device.
 pub(super) fn rows<'a>(results: &'a Results, primitive: &str, device: &str) -> Vec<&'a TourRow> {
     let here = |row: &&TourRow| {
         let c = &row.row.configuration;
@@ -22,7 +22,7 @@ pub(super) fn rows<'a>(results: &'a Results, primitive: &str, device: &str) -> V
     results.rows.iter().filter(here).collect()
 }
 
-/// The section of a primitive; none where nothing of it ran.
+/// The section of a primitive; none if nothing of it ran.
 pub(super) fn section(results: &Results, ladder: &Ladder, number: usize) -> Option<Section> {
     let name = ladder.primitive.as_str();
     let mut html = String::new();
@@ -83,16 +83,16 @@ fn on_device(
     }
 }
 
-/// What limits the last rung, as far as its rates tell.
+/// What limits the last rung, as far as its rates show.
 fn limit(rows: &[&TourRow]) -> String {
     let Some(row) = rows.last().filter(|row| row.row.ok) else { return String::new() };
     let (Some(percent), Some(rate)) = (row.row.percent_of_copy, row.row.gb_per_s) else { return String::new() };
     let what = if percent >= 110.0 {
-        "That is more than a copy of data beyond all caches moves: caches serve part of it."
+        "That is more than a copy of data larger than all caches moves: caches serve part of it."
     } else if percent >= 60.0 {
         "Memory is the limit: more cores or wider instructions cannot make it much faster."
     } else {
-        "Memory could bring more: computing is the limit, so cores and wide instructions pay."
+        "Memory could deliver more: computation is the limit, so cores and wide instructions pay off."
     };
     format!(
         "<p>{} moves {} GB/s of the bytes that it must move, {} % of what a copy moves. {what}</p>\n",
@@ -120,7 +120,7 @@ fn caption(group: &Group) -> String {
     text
 }
 
-/// What rungs did not take at the size of a group.
+/// The rungs that were refused at the size of a group.
 fn refused(results: &Results, primitive: &str, device: &str, group: &Group) -> Vec<(String, String)> {
     let size = group.rows.first().map_or(0, |row| row.row.configuration.elements());
     let here = results.refused.iter().filter(|refusal| {
@@ -130,7 +130,7 @@ fn refused(results: &Results, primitive: &str, device: &str, group: &Group) -> V
     here.map(|refusal| (refusal.configuration.variant.clone(), refusal.reason.clone())).collect()
 }
 
-/// The row of a variant at the largest size that was measured on a device; the last rung that agrees where no variant
+/// The row of a variant at the largest size that was measured on a device; the last rung that agrees if no variant
 /// is named.
 pub(super) fn best<'a>(
     results: &'a Results,

@@ -6,7 +6,7 @@ use crate::pages::plot::escape;
 use crate::pages::tour::Results;
 use std::fmt::Write;
 
-/// The first lines of the page: what came of it, and what the badges mean.
+/// The first lines of the page: the outcome, and what the badges mean.
 pub(super) fn lead(results: &Results) -> String {
     let wrong = results.rows.iter().filter(|row| !row.row.ok).count();
     let rows = results.rows.len();
@@ -17,7 +17,7 @@ pub(super) fn lead(results: &Results) -> String {
             format!("{rows} configurations ran, and {wrong} of them do <strong>not</strong> agree with the reference.")
         }
     };
-    let note = if results.interrupted { " The tour was ended early: this is what was seen until then." } else { "" };
+    let note = if results.interrupted { " The tour was ended early: these are the results so far." } else { "" };
     let meanings = [
         (Origin::Measured, "timed in this run, on this machine"),
         (Origin::Emulated, "counted in this run, on the built-in emulator of a GPU; never a time"),
@@ -29,8 +29,8 @@ pub(super) fn lead(results: &Results) -> String {
     }
     format!(
         "<p class=\"lead\">Every primitive of the library, from the naive kernel to the production one: verified, \
-         measured where there is hardware, counted where there is none.</p>\n\
-         <p>{verdict}{note}</p>\n<ul class=\"legend\" aria-label=\"Where numbers are from\">\n{legend}</ul>\n"
+         measured if the hardware is present, counted if not.</p>\n\
+         <p>{verdict}{note}</p>\n<ul class=\"legend\" aria-label=\"Where numbers come from\">\n{legend}</ul>\n"
     )
 }
 

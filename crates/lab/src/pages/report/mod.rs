@@ -1,8 +1,8 @@
-//! One page of what a tour saw: no script, no network, readable on a telephone, on paper, on light and on dark ground.
+//! The page of a tour: no script, no network, readable on a phone, on paper, on light and dark backgrounds.
 //!
-//! Every number on the page names the row of the results that it is from (`data-row`) and the field (`data-field`), and
-//! the results are in the page as JSON, so that numbers can be traced and the page can be made again. Numbers that were
-//! measured, emulated and published stand in tables of their own, each under its badge.
+//! Every number on the page names its row of the results (`data-row`) and its field (`data-field`), and
+//! the results are in the page as JSON, so that numbers can be traced and the page can be recreated. Measured, emulated
+//! and published numbers have tables of their own, each under its badge.
 
 mod applications;
 mod cell;
@@ -59,7 +59,7 @@ pub(crate) fn to_html(results: &Results) -> String {
 
 const STYLE: &str = include_str!("style.css");
 
-/// The results as they may stand in a page: nothing in them ends or begins markup.
+/// The results escaped for a page: nothing in them ends or begins markup.
 fn embedded(results: &Results) -> String {
     results.to_json().replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }

@@ -30,7 +30,7 @@ pub(super) fn section(results: &Results) -> Section {
     Section { id: "overview".into(), title: "All primitives at a glance".into(), html }
 }
 
-/// A row for each primitive: whether its variants agree, and what its best ones take.
+/// A row for each primitive: whether its variants agree, and the times of its best ones.
 fn summary(results: &Results) -> String {
     let gpu = results.device("cuda").is_some();
     let (measured, emulated) = (Origin::Measured.badge(), Origin::Emulated.badge());
@@ -76,7 +76,8 @@ fn summary(results: &Results) -> String {
         String::new()
     };
     format!(
-        "<div class=\"wide\" role=\"region\" aria-label=\"All primitives\" tabindex=\"0\"><table class=\"all\">\n<thead><tr>\
+        "<div class=\"wide\" role=\"region\" aria-label=\"All primitives\" tabindex=\"0\"><table \
+         class=\"all\">\n<thead><tr>\
          <th scope=\"col\">primitive</th><th scope=\"col\">agree</th>{}{}{}{on_gpu}{}</tr></thead>\n\
          <tbody>\n{body}</tbody></table></div>\n",
         head("cpu-par", &measured),
@@ -86,7 +87,7 @@ fn summary(results: &Results) -> String {
     )
 }
 
-/// A time with its part of a copy.
+/// A time with its percentage of a copy.
 fn cells(row: Option<&TourRow>) -> String {
     let cell = |field: &str, value: Option<f64>, show: fn(f64) -> String| match (row, value) {
         (Some(row), Some(value)) => traced("td", &row.id, field, &show(value)),
@@ -152,8 +153,8 @@ fn roofline(results: &Results, device: &str, on: &str) -> Option<String> {
     }
     let fastest = points.iter().max_by(|a, b| a.rate.total_cmp(&b.rate))?.clone();
     let caption = format!(
-        "The slope is what a copy on {on} moves, {} GB/s; the flat part is the most operations seen in this run, those of \
-         {}. Bytes are what must be moved: what a cache holds from step to step may rise above the slope.",
+        "The slope is what a copy on {on} moves, {} GB/s; the flat part is the most operations seen in this run, \
+         those of {}. Bytes are what must be moved: what a cache holds from step to step may rise above the slope.",
         significant(bandwidth),
         escape(&fastest.name)
     );

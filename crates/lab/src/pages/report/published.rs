@@ -1,4 +1,4 @@
-//! What others have published, with the same experiments of this run beside it.
+//! What others have published, beside the same experiments of this run.
 
 use super::Section;
 use super::cell::{Origin, raised, significant, time, traced};
@@ -7,17 +7,18 @@ use crate::pages::plot::{Bar, BarChart, Chart, Fill, Series, Ticks, escape};
 use crate::pages::tour::{FigureTable, Published, Results, TourRow};
 use std::fmt::Write;
 
-/// The section; none where there are no figures.
+/// The section; none if there are no figures.
 pub(super) fn section(results: &Results) -> Option<Section> {
     if results.figures.is_empty() {
         return None;
     }
     let mut html = String::from(
-        "<p>Times that others have printed for the same work, on the machines that they name. They were not measured here, \
-         and no column mixes them with what was. Where this run did the same experiment, its own time stands beside, in a \
-         column of its own. <code>warpwise bench --like NAME</code> runs an experiment again.</p>\n<div class=\"figures\">\n",
+        "<p>Times that others have published for the same work, on the machines that they name. They were not measured \
+         here, and no column mixes them with our measurements. If this run did the same experiment, its time is beside \
+         them, in a column of its own. <code>warpwise bench --like NAME</code> repeats an experiment.</p>\n<div \
+         class=\"figures\">\n",
     );
-    // What ran here too comes first.
+    // Experiments that also ran here come first.
     let here = |table: &FigureTable| table.entries.iter().any(|entry| ours(results, entry).is_some());
     let (with, without): (Vec<_>, Vec<_>) = results.figures.iter().enumerate().partition(|(_, table)| here(table));
     for (i, table) in with.into_iter().chain(without) {
@@ -64,7 +65,7 @@ fn ours<'a>(results: &'a Results, entry: &Published) -> Option<(&'a TourRow, f64
     Some((row, row.row.median_ms.filter(|_| row.row.ok && !row.row.emulated)?))
 }
 
-/// A table's opening, up to its columns.
+/// The beginning of a table, up to its columns.
 fn open(html: &mut String, label: &str) {
     let _ = write!(
         html,
@@ -76,7 +77,7 @@ fn open(html: &mut String, label: &str) {
     );
 }
 
-/// The rows that were measured here too.
+/// The rows that were also measured here.
 fn beside(html: &mut String, label: &str, pairs: &[Pair]) {
     open(html, label);
     let _ = writeln!(
@@ -125,12 +126,12 @@ fn published(entry: &Published) -> String {
     )
 }
 
-/// A cell that says what it is where there is no room for headings.
+/// A cell that carries its heading, for screens without room for headings.
 fn labelled(label: &str, cell: String) -> String {
     cell.replacen("<td", &format!("<td data-label=\"{label}\""), 1)
 }
 
-/// Lines where a table goes over sizes, bars where it does not.
+/// Lines if a table covers several sizes, bars if not.
 fn plot(table: &FigureTable, number: usize) -> String {
     let mut series: Vec<Series> = Vec::new();
     for entry in &table.entries {

@@ -1,4 +1,4 @@
-//! Tables of a ladder: one row a rung.
+//! Tables of a ladder: one row per rung.
 
 use super::cell::{Origin, count, counter, from, nothing, ratio, significant, time, traced};
 use crate::pages::plot::escape;
@@ -11,7 +11,7 @@ pub(super) struct Group<'a> {
     pub(super) rows: Vec<&'a TourRow>,
 }
 
-/// The sizes that tables show: the largest, and for rungs that are missing there the largest that they took.
+/// The sizes that tables show: the largest, and for rungs that are missing there the largest that they accepted.
 pub(super) fn groups<'a>(ladder: &Ladder, rows: &[&'a TourRow]) -> Vec<Group<'a>> {
     let elements = |row: &TourRow| row.row.configuration.elements();
     let place = |row: &TourRow| ladder.rungs.iter().position(|rung| rung.name == row.row.configuration.variant);
@@ -35,7 +35,7 @@ pub(super) fn groups<'a>(ladder: &Ladder, rows: &[&'a TourRow]) -> Vec<Group<'a>
 struct Column {
     heading: &'static str,
     cell: fn(&TourRow, Option<&TourRow>) -> String,
-    /// Whether a row has something there.
+    /// Whether a row has a value there.
     used: fn(&TourRow) -> bool,
 }
 
@@ -182,7 +182,7 @@ pub(super) fn table(ladder: &Ladder, group: &Group, refused: &[(String, String)]
         };
         let _ = write!(out, "<tr id=\"{}\">{}{}", escape(&row.id), rung(ladder, name), verdict(row));
         for column in &columns {
-            // Where the screen is narrow, each cell has its heading with it.
+            // On a narrow screen, each cell carries its heading.
             let label = column.heading.split(" over the").next().unwrap_or_default();
             let label = label.split(" than the").next().unwrap_or_default();
             let labelled = format!("<td data-label=\"{label}\"");

@@ -19,7 +19,7 @@ fn attributes<'a>(page: &'a str, name: &str) -> Vec<&'a str> {
     page.split(&begin).skip(1).filter_map(|rest| rest.split('"').next()).collect()
 }
 
-/// Every object with an id, wherever it is.
+/// Every object with an id, anywhere in the results.
 fn objects<'a>(value: &'a Value, found: &mut HashMap<&'a str, &'a Value>) {
     match value {
         Value::Object(map) => {
@@ -127,7 +127,7 @@ fn numbers_are_those_of_the_rows() {
 fn markup_in_results_is_text() {
     let evil = "</script><img src=x onerror=alert(1)>\"'&";
     let mut json: Value = serde_json::from_str(SMALL).unwrap();
-    /// Makes every string evil that may be anything.
+    /// Puts markup into every free-form string.
     fn spoil(value: &mut Value, evil: &str) {
         const FIXED: [&str; 7] = ["kind", "id", "png", "row", "device", "primitive", "variant"];
         match value {

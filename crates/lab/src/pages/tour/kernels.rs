@@ -4,10 +4,10 @@ use super::{Cause, IdealMeasure, KernelMap, LineWork, SourceLine};
 use crate::kernels::explain::{self, Explained, LineReport};
 use crate::kernels::rung::RungRequest;
 
-/// Lines of context around those that did something.
+/// Lines of context around executed lines.
 const CONTEXT: u32 = 2;
 
-/// Runs a rung on the emulator, counted, and says what each line did.
+/// Runs a rung on the emulator with counters, and returns what each line did.
 pub(super) fn look(primitive: &str, variant: &str, n: u64, id: &str) -> Result<KernelMap, String> {
     let request = RungRequest {
         primitive: primitive.into(),
@@ -49,7 +49,7 @@ pub(super) fn look(primitive: &str, variant: &str, n: u64, id: &str) -> Result<K
     })
 }
 
-/// The lines of the main file that did something, and those around them.
+/// The executed lines of the main file, and those around them.
 fn lines(id: &str, (file, text): (&str, &str), reports: &[LineReport]) -> Vec<SourceLine> {
     let here: Vec<&LineReport> = reports.iter().filter(|line| line.file == file).collect();
     let near = |number: u32| here.iter().any(|line| line.line.abs_diff(number) <= CONTEXT);

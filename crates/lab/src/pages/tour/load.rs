@@ -1,12 +1,12 @@
-//! Reading results back: a file of `tour --json`, or the page that was made from it.
+//! Reading results back: from a file written by `tour --json`, or from a page.
 
 use super::{KIND, Results, SCHEMA};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// The most bytes of a file.
+/// Maximum bytes of a file.
 const MOST_BYTES: u64 = 256 << 20;
-/// What results begin with in a page, and what ends them.
+/// The markup before and after the results in a page.
 const BEGIN: &str = "id=\"warpwise-results\">";
 const END: &str = "</script>";
 
@@ -21,8 +21,8 @@ pub enum LoadError {
         /// What is wrong.
         problem: String,
     },
-    /// Not whole, or not results.
-    #[error("{path} is not a whole file of a tour ({problem}): write it again with `warpwise tour --json FILE`")]
+    /// Incomplete, or not results.
+    #[error("{path} is not a complete file of a tour ({problem}): write it again with `warpwise tour --json FILE`")]
     Form {
         /// The file.
         path: PathBuf,
@@ -50,7 +50,7 @@ pub fn load(path: &Path) -> Result<Results, LoadError> {
     parse(path, &bytes)
 }
 
-/// The results in some bytes; the path is for messages.
+/// Parses results; the path is for messages.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Results, LoadError> {
     let form = |problem: String| LoadError::Form { path: path.to_owned(), problem };
     let text = std::str::from_utf8(bytes).map_err(|e| form(e.to_string()))?;
@@ -74,7 +74,7 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Results, LoadError> {
     Ok(results)
 }
 
-/// What the form does not say by itself: ids are unique and plain, times are positive, pictures are base64.
+/// Checks what the types do not: ids are unique and plain, times are positive, pictures are base64.
 fn sane(results: &Results) -> Result<(), String> {
     let mut seen = HashSet::new();
     let mut ids: Vec<&str> = results.rows.iter().map(|row| row.id.as_str()).collect();
@@ -93,7 +93,7 @@ fn sane(results: &Results) -> Result<(), String> {
             return Err("an id has other characters than letters and digits".into());
         }
         if !seen.insert(id) {
-            return Err(format!("the id {id} is there twice"));
+            return Err(format!("the id {id} occurs twice"));
         }
     }
     let positive = |value: Option<f64>| value.is_none_or(|x| x.is_finite() && x > 0.0);
@@ -123,10 +123,10 @@ mod tests {
         let whole = Results { schema: SCHEMA, kind: KIND.into(), ..Results::default() }.to_json();
         assert!(parse(Path::new("r.json"), whole.as_bytes()).is_ok());
         for cut in 0..whole.len() {
-            assert!(error(&whole[..cut]).starts_with("r.json is not a whole file of a tour ("), "{cut}");
+            assert!(error(&whole[..cut]).starts_with("r.json is not a complete file of a tour ("), "{cut}");
         }
         for text in [r#"{"schema":1}"#, r#"{"schema":1,"kind":"bench"}"#, "<html></html>", r#"{"kind":"tour"}"#] {
-            assert!(error(text).contains("is not a whole file of a tour"), "{text}: {}", error(text));
+            assert!(error(text).contains("is not a complete file of a tour"), "{text}: {}", error(text));
         }
         assert!(error(&format!("<p {BEGIN}{whole}")).contains("cut off"));
     }

@@ -1,6 +1,6 @@
-//! The tour: every primitive, verified, measured on the CPU and counted on the emulator, and on a GPU where there is
-//! one; kernels line by line, applications in pictures, published figures beside ours. What it saw is [`Results`], from
-//! which one page is made.
+//! The tour: every primitive, verified, measured on the CPU and on a GPU if there is one, and counted on the
+//! emulator; kernels line by line, applications in pictures, published figures beside ours. It returns [`Results`],
+//! from which one page is made.
 
 mod kernels;
 mod load;
@@ -26,7 +26,7 @@ use warpwise::{Device, PRIMITIVES, hello};
 pub struct Request {
     /// Fewer sizes, fewer samples.
     pub quick: bool,
-    /// Seconds that everything may take; a minute for the quick tour and ten for the other where it is left out.
+    /// Seconds that everything may take; by default a minute for the quick tour and ten for the other.
     pub budget: Option<f64>,
 }
 
@@ -42,27 +42,27 @@ impl Request {
         self.budget.unwrap_or(if self.quick { 60.0 } else { 600.0 })
     }
 
-    /// Nothing new begins after the last twentieth has: what runs then has that long to end, and the page is written.
+    /// Nothing new begins in the last twentieth of the time: it is for ending what runs and for writing the page.
     fn allowance(&self) -> Allowance {
         let end = 0.95 * self.seconds();
         Allowance { share: end, end }
     }
 }
 
-/// How far a tour is.
+/// The progress of a tour.
 #[derive(Clone, Debug)]
 pub struct Progress {
-    /// What is done now.
+    /// The current part.
     pub now: String,
-    /// Expected seconds of what is done.
+    /// Expected seconds of the finished parts.
     pub done: f64,
     /// Expected seconds of everything.
     pub all: f64,
-    /// Seconds after which nothing is left to do, whatever is expected.
+    /// Seconds after which the tour ends in any case.
     pub end: f64,
 }
 
-/// Takes the tour. When `interrupted` says so, what was seen until then is the result.
+/// Takes the tour. When `interrupted` returns true, it returns the results so far.
 pub fn run(request: Request, progress: &dyn Fn(&Progress), interrupted: &dyn Fn() -> bool) -> Results {
     let clock = Monotonic::default();
     let allowance = request.allowance();
@@ -84,7 +84,7 @@ pub fn run(request: Request, progress: &dyn Fn(&Progress), interrupted: &dyn Fn(
         };
         let rest = all - done;
         let share = allowance.part(clock.seconds(), expected, rest).stretched(expected, rest);
-        // What is published takes no time to show.
+        // Published times take no time to show.
         if share.allows(0.0, true) || matches!(part, Part::Figure(_)) {
             tour.take(request, share, part, &step, interrupted);
         } else {
@@ -94,7 +94,7 @@ pub fn run(request: Request, progress: &dyn Fn(&Progress), interrupted: &dyn Fn(
     }
     if !tour.left_out.is_empty() {
         let list = tour.left_out.join(", ");
-        let note = format!("left out, because the tour ends within {} s: {list}", request.seconds());
+        let note = format!("skipped, because the tour ends within {} s: {list}", request.seconds());
         tour.results.notes.push(note);
     }
     tour.results.seconds = (clock.seconds() * 10.0).round() / 10.0;
@@ -104,7 +104,7 @@ pub fn run(request: Request, progress: &dyn Fn(&Progress), interrupted: &dyn Fn(
 /// The results so far.
 struct Tour {
     results: Results,
-    /// What there was no time for.
+    /// What was skipped for lack of time.
     left_out: Vec<String>,
 }
 
@@ -152,7 +152,7 @@ impl Tour {
         }
     }
 
-    /// Adds what a measurement gave.
+    /// Adds the results of a measurement.
     fn add(&mut self, report: Report, name: &str) {
         if report.left_out > 0 {
             let all = report.left_out + report.results.len() + report.refused.len();
@@ -161,7 +161,7 @@ impl Tour {
         let devices = if report.devices.is_empty() { vec![report.device] } else { report.devices };
         for device in devices {
             match self.results.devices.iter_mut().find(|known| known.name == device.name) {
-                // Of several measurements of a copy the fastest is the nearest to what the device can do.
+                // Of several measurements of a copy, the fastest is closest to what the device can do.
                 Some(known) if known.copy_gb_per_s < device.copy_gb_per_s => *known = device,
                 Some(_) => {}
                 None => self.results.devices.push(device),
@@ -174,14 +174,14 @@ impl Tour {
         self.results.interrupted |= report.interrupted;
     }
 
-    /// Adds a row and gives its id.
+    /// Adds a row and returns its id.
     fn row(&mut self, row: Row, figure: bool) -> String {
         let id = format!("r{}", self.results.rows.len() + 1);
         self.results.rows.push(TourRow { id: id.clone(), figure, row });
         id
     }
 
-    /// Every thread says hello: it is right when each of them did, once.
+    /// Every thread says hello: correct if each of them did so once.
     fn hello(&mut self) -> Result<(), String> {
         let (blocks, threads) = (4, 32);
         let device = Device::best_gpu();
@@ -202,7 +202,7 @@ impl Tour {
         Ok(())
     }
 
-    /// A published figure, with the same experiment here where it is small enough.
+    /// A published figure, with the same experiment here if it is small enough.
     fn figure(
         &mut self,
         request: Request,
@@ -222,7 +222,7 @@ impl Tour {
                 self.left_out.push(format!("{missed} {experiments} of {name}"));
             }
             for like in reports.results {
-                // Two rows of a table may have one time: each gets its own.
+                // Two rows of a table may have the same time: each gets its own.
                 let free = |entry: &&mut Published| entry.row.is_none() && published::same(entry, &like);
                 if let Some(entry) = table.entries.iter_mut().find(free) {
                     entry.row = Some(self.row(like.row, true));

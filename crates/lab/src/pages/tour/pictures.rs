@@ -8,7 +8,7 @@ use warpwise::heat::{Cylinder, Limits, Simulation};
 use warpwise::{Border, Device, histogram};
 
 const HEAT: (usize, usize) = (120, 180);
-/// Steps after which there is a picture.
+/// The numbers of steps after which a picture is made.
 const MOMENTS: [usize; 4] = [0, 20, 100, 400];
 const PHOTO: (usize, usize) = (180, 240);
 

@@ -1,4 +1,4 @@
-//! What a tour does, in which order, and about how long each part takes.
+//! What a tour does, in which order, and roughly how long each part takes.
 
 use super::{Request, published};
 use crate::Place;
@@ -26,7 +26,7 @@ pub(super) enum Part {
 }
 
 impl Part {
-    /// In short, for whoever waits.
+    /// A short name for the progress bar.
     pub(super) fn name(&self) -> String {
         match self {
             Self::Ladder(request) => match request.places.first() {
@@ -79,17 +79,17 @@ pub(super) fn parts(request: Request, cuda: bool) -> Vec<(Part, f64)> {
     all
 }
 
-/// When samples are enough.
+/// When there are enough samples.
 pub(super) fn rule(request: Request) -> Rule {
     if request.quick { Rule { warm_up: 0.03, time_limit: 0.2, ..Rule::default() } } else { Rule::default() }
 }
 
 /// All variants of a primitive at a place, over sizes that suit both: the largest first, because tables show it, and
-/// where time is short the others are left out.
+/// if time is short the others are skipped.
 fn ladder(request: Request, primitive: &Primitive, place: Place) -> bench::Request {
     let powers = |list: &[u32]| list.iter().map(|&power| 1_usize << power).collect::<Vec<_>>();
     let pick = |few: &'static [u32], many: &'static [u32]| powers(if request.quick { few } else { many });
-    // Some rungs take one block only.
+    // Some rungs use only one block.
     let one_block = primitive.variants.iter().any(|v| v.one_block.is_some());
     let mut lengths = match (primitive.extents, place) {
         (Extents::Square, Place::Emulator) => pick(&[7], &[8]),

@@ -1,4 +1,4 @@
-//! Published figures beside what is measured here.
+//! Published figures beside our measurements.
 
 use super::{FigureTable, Published, Request, plan};
 use crate::Place;
@@ -7,7 +7,7 @@ use crate::measure::figures::{self, Entry, Figure, LikeReport, LikeRow, Wish};
 use crate::measure::stats::{Allowance, Clock, Monotonic};
 use warpwise::primitive::Extents;
 
-/// A published table, as results have it; ids go on from those of the tables before.
+/// A published table, as in results; ids continue from the previous tables.
 pub(super) fn table(figure: &Figure, first: usize) -> FigureTable {
     let entry = |(i, e): (usize, &Entry)| Published {
         id: format!("p{}", first + i + 1),
@@ -31,7 +31,7 @@ fn size(entry: &Entry) -> String {
     }
 }
 
-/// What its authors call it, with what the name leaves out.
+/// The authors' name for it, with details that the name lacks.
 fn called(entry: &Entry) -> String {
     let mut name = entry.called.to_owned();
     if let (Some(block), Some(grid)) = (entry.geometry.block, entry.geometry.grid) {
@@ -44,7 +44,7 @@ fn called(entry: &Entry) -> String {
     name
 }
 
-/// Runs what is small enough again: on the CPU, and on a GPU where there is one. On the emulator there are no times to
+/// Repeats experiments that are small enough: on the CPU, and on a GPU if there is one. The emulator has no times to
 /// put beside published ones.
 pub(super) fn again(
     figure: &Figure,
@@ -80,7 +80,7 @@ pub(super) fn again(
     Ok(reports)
 }
 
-/// What is small enough to be run again, by place.
+/// The experiments that are small enough to repeat, by place.
 fn wanted(figure: &Figure, request: Request, cuda: bool) -> Vec<(Place, Vec<&Entry>)> {
     let most = if request.quick { 1 << 21 } else { 1 << 24 };
     let places = [(Place::Cpu, "cpu-", most), (Place::Cuda, "gpu-", 1 << 24)];
@@ -97,12 +97,12 @@ fn wanted(figure: &Figure, request: Request, cuda: bool) -> Vec<(Place, Vec<&Ent
         .collect()
 }
 
-/// How many experiments of a figure are run again.
+/// Number of experiments of a figure that are repeated.
 pub(super) fn runs(figure: &Figure, request: Request, cuda: bool) -> usize {
     wanted(figure, request, cuda).iter().map(|(_, entries)| entries.len()).sum()
 }
 
-/// Long tables are thinned out where time is short: only every fourth power of two stays.
+/// Long tables are thinned out if time is short: only every fourth power of two stays.
 fn skipped(n: usize) -> bool {
     n > 64 && !n.ilog2().is_multiple_of(4)
 }
@@ -110,7 +110,7 @@ fn skipped(n: usize) -> bool {
 /// Whether a row is the experiment of a published time.
 pub(super) fn same(entry: &Published, like: &LikeRow) -> bool {
     let c = &like.row.configuration;
-    // Within a table of one variant and size, a time is as good as a name.
+    // Within a table, variant, size and time identify a row.
     entry.variant == c.variant && entry.ty == c.ty && entry.size == c.size() && entry.published_ms == like.published_ms
 }
 

@@ -1,6 +1,6 @@
-//! What a tour saw: the form that pages are made from and that other programs read.
+//! The results of a tour, in the format that pages are made from and that other programs read.
 //!
-//! Everything that has a number has an `id`, which is unique in the whole file: a page names it beside every number it
+//! Everything that has a number has an `id` that is unique in the whole file: a page names it with every number it
 //! shows.
 
 use crate::measure::bench::{DeviceFacts, HostFacts, Refusal, Row};
@@ -8,22 +8,22 @@ use crate::output::{Report, Style, Table, View};
 use crate::pages::report;
 use serde::{Deserialize, Serialize};
 
-/// The version of the form.
+/// The version of the format.
 pub const SCHEMA: u32 = 1;
-/// What the form calls itself, so that other results are not taken for it.
+/// The kind of the results, so that others are not mistaken for them.
 pub const KIND: &str = "tour";
 
-/// Everything a tour saw.
+/// All results of a tour.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Results {
-    /// Version of this form.
+    /// Version of this format.
     pub schema: u32,
     /// `tour`.
     pub kind: String,
-    /// It was the quick one.
+    /// Whether it was the quick tour.
     pub quick: bool,
-    /// The user ended it before it was complete.
+    /// Whether the user interrupted it.
     pub interrupted: bool,
     /// How long it took.
     pub seconds: f64,
@@ -35,7 +35,7 @@ pub struct Results {
     pub ladders: Vec<Ladder>,
     /// What was measured and counted.
     pub rows: Vec<TourRow>,
-    /// What variants or devices did not take.
+    /// What variants or devices did not accept.
     pub refused: Vec<Refusal>,
     /// Kernels line by line.
     pub kernels: Vec<KernelMap>,
@@ -72,12 +72,12 @@ pub struct Rung {
 /// A row of a measurement.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TourRow {
-    /// What the page calls it.
+    /// Its id in the page.
     pub id: String,
-    /// It is the experiment of a published figure, and no part of a ladder.
+    /// Whether it repeats a published figure, and is not part of a ladder.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub figure: bool,
-    /// What came of it.
+    /// The result.
     #[serde(flatten)]
     pub row: Row,
 }
@@ -85,7 +85,7 @@ pub struct TourRow {
 /// A kernel's source with what each line did, counted on the emulator.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct KernelMap {
-    /// What the page calls it.
+    /// Its id in the page.
     pub id: String,
     /// The primitive.
     pub primitive: String,
@@ -100,11 +100,11 @@ pub struct KernelMap {
     pub idea: String,
     /// The kernel.
     pub kernel: String,
-    /// The GPU whose facts the estimates use.
+    /// The GPU on whose properties the estimates are based.
     pub gpu: String,
-    /// Counters beside what is ideal.
+    /// Counters beside the ideal.
     pub measures: Vec<IdealMeasure>,
-    /// The source, line by line; lines that did nothing are there as context.
+    /// The source, line by line; lines that did nothing are included as context.
     pub lines: Vec<SourceLine>,
     /// What costs most, in words.
     pub causes: Vec<Cause>,
@@ -113,13 +113,13 @@ pub struct KernelMap {
 /// A number beside its ideal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct IdealMeasure {
-    /// What the page calls it.
+    /// Its id in the page.
     pub id: String,
-    /// What.
+    /// Its name.
     pub name: String,
     /// As counted.
     pub value: f64,
-    /// At best.
+    /// The ideal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ideal: Option<f64>,
     /// `%`, or nothing.
@@ -130,13 +130,13 @@ pub struct IdealMeasure {
 /// A line of a source.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SourceLine {
-    /// What the page calls it.
+    /// Its id in the page.
     pub id: String,
     /// The line.
     pub line: u32,
     /// Its text.
     pub text: String,
-    /// What it did; left out where it did nothing.
+    /// What it did; omitted if it did nothing.
     #[serde(flatten)]
     pub work: Option<LineWork>,
 }
@@ -144,7 +144,7 @@ pub struct SourceLine {
 /// What a line did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LineWork {
-    /// Its part of all instructions of warps.
+    /// Its share of all warp instructions.
     pub instructions_percent: f64,
     /// Lanes that were active on average.
     pub lanes: f64,
@@ -174,14 +174,14 @@ pub struct HeatRun {
     pub rows: usize,
     /// Columns.
     pub columns: usize,
-    /// The cylinder in the course of time.
+    /// The cylinder over time.
     pub frames: Vec<Frame>,
 }
 
 /// The cylinder at a moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
-    /// What the page calls it.
+    /// Its id in the page.
     pub id: String,
     /// Steps so far.
     pub iterations: usize,
@@ -189,7 +189,7 @@ pub struct Frame {
     pub lowest: f64,
     /// The highest temperature.
     pub highest: f64,
-    /// The most that a cell changed in the last step; left out before the first.
+    /// The largest change of a cell in the last step; omitted before the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_difference: Option<f64>,
     /// The picture: a PNG file in base64.
@@ -201,7 +201,7 @@ pub struct Frame {
 pub struct Smoothing {
     /// Where it was computed.
     pub device: String,
-    /// It is what the reference computes.
+    /// Whether it agrees with the reference.
     pub ok: bool,
     /// Rows.
     pub rows: usize,
@@ -216,11 +216,11 @@ pub struct Smoothing {
 /// A picture with its grey levels.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Shot {
-    /// What the page calls it.
+    /// Its id in the page.
     pub id: String,
     /// How many of the 256 levels occur.
     pub levels: u64,
-    /// Pixels of the commonest level.
+    /// Pixels of the most common level.
     pub commonest: u64,
     /// Pixels of each level.
     pub counts: Vec<u64>,
@@ -231,9 +231,9 @@ pub struct Shot {
 /// A published table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FigureTable {
-    /// Its name, as `bench --like` knows it.
+    /// Its name for `bench --like`.
     pub name: String,
-    /// What was measured, and on what.
+    /// What was measured, and on which hardware.
     pub source: String,
     /// Its rows.
     pub entries: Vec<Published>,
@@ -242,11 +242,11 @@ pub struct FigureTable {
 /// A published time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Published {
-    /// What the page calls it.
+    /// Its id in the page.
     pub id: String,
     /// The primitive.
     pub primitive: String,
-    /// The variant of ours that does the same work.
+    /// Our variant that does the same work.
     pub variant: String,
     /// Element type.
     #[serde(rename = "type")]
@@ -255,7 +255,7 @@ pub struct Published {
     pub size: String,
     /// Elements, or the side of square matrices.
     pub elements: u64,
-    /// What its authors call it.
+    /// The authors' name for it.
     pub published_as: String,
     /// The time as published.
     pub published_ms: f64,
@@ -265,7 +265,7 @@ pub struct Published {
 }
 
 impl Results {
-    /// Whether everything that was computed is right.
+    /// Whether everything computed is right.
     pub fn ok(&self) -> bool {
         self.rows.iter().all(|row| row.row.ok) && self.smoothing.as_ref().is_none_or(|s| s.ok)
     }
@@ -280,7 +280,7 @@ impl Report for Results {
     const VIEWS: &'static [View<Self>] =
         &[View::Records(|results| Table::records("tour", &results.rows)), View::Page(report::to_html)];
 
-    /// How much was seen, and whether it is right.
+    /// How much ran, and whether it is right.
     fn text(&self, _: Style) -> String {
         let wrong = self.rows.iter().filter(|row| !row.row.ok).count();
         let verdict = if self.ok() { "all agree with the reference".into() } else { format!("{wrong} are wrong") };

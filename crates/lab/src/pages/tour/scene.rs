@@ -1,9 +1,9 @@
-//! What the pictures of a tour show: made here, so that no file is needed.
+//! The pictures of a tour: generated here, so that no file is needed.
 
 use std::f64::consts::TAU;
 use warpwise::random;
 
-/// A number in [0, 1) from the place of a pixel, the same every time (a hash, so that neighbours differ).
+/// A number in [0, 1) from the position of a pixel, the same every time (a hash, so that neighbours differ).
 fn grain(x: usize, y: usize) -> f64 {
     (random::mix((x as u64) << 32 | y as u64) >> 11) as f64 / (1_u64 << 53) as f64
 }
@@ -28,8 +28,8 @@ pub(super) fn landscape(rows: usize, columns: usize) -> Vec<u8> {
     (0..rows * columns).map(pixel).collect()
 }
 
-/// Temperatures of a cylinder with hot discs and a hot ring on cold ground, and how slowly each cell changes: a wall
-/// that keeps its heat stands in the middle.
+/// Temperatures of a cylinder with hot discs and a hot ring on a cold background, and how slowly each cell changes: a
+/// wall that keeps its heat is in the middle.
 pub(super) fn cylinder(rows: usize, columns: usize) -> (Vec<f64>, Vec<f64>) {
     let place = |i: usize| ((i % columns) as f64, (i / columns) as f64);
     let (w, h) = (columns as f64, rows as f64);
@@ -44,7 +44,7 @@ pub(super) fn cylinder(rows: usize, columns: usize) -> (Vec<f64>, Vec<f64>) {
 }
 
 /// A temperature from 0 to 1 as red, green and blue: black, violet, red, orange, pale yellow, each lighter than the
-/// one before, so that the picture says the same in grey.
+/// one before, so that the picture also works in grey.
 pub(super) fn glow(t: f64) -> [u8; 3] {
     const STOPS: [[f64; 3]; 5] =
         [[10.0, 8.0, 30.0], [92.0, 22.0, 110.0], [200.0, 58.0, 70.0], [245.0, 150.0, 40.0], [253.0, 245.0, 180.0]];
