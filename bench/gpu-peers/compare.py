@@ -91,6 +91,8 @@ def convert(argument):
         return ctypes.c_void_p(argument.ctypes.data)
     if isinstance(argument, str):
         return ctypes.c_char_p(argument.encode())
+    if isinstance(argument, float):
+        return ctypes.c_double(argument)
     return ctypes.c_size_t(argument)
 
 

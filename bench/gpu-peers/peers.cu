@@ -4,6 +4,12 @@
 #include <cublas_v2.h>
 #include <cstdio>
 
+// Which elements a selection keeps. Outside of the unnamed namespace, since CUB's kernels are instantiated with it.
+struct Below {
+    float limit;
+    __host__ __device__ bool operator()(float x) const { return x < limit; }
+};
+
 namespace {
 
 int failed(const char* what, int status) {
@@ -99,6 +105,29 @@ int cub_histogram_f32(const float* xs, int* out, size_t n, size_t bins, size_t c
         return cub::DeviceHistogram::HistogramEven(
             workspace, bytes, xs, out, static_cast<int>(bins) + 1, 0.0f, 1.0f, static_cast<long long>(n));
     });
+}
+
+int cub_select_f32(const float* xs, float* out, int* count, size_t n, double limit, size_t calls, double* ms) {
+    Below below{static_cast<float>(limit)};
+    return with_workspace(calls, ms, [=](void* workspace, size_t& bytes) {
+        return cub::DeviceSelect::If(workspace, bytes, xs, out, count, static_cast<int>(n), below);
+    });
+}
+
+// cuBLAS takes matrices in column-major order: ours has `columns` rows there, and the result has `rows`. The second matrix
+// counts zero times; cuBLAS allows it to be the result.
+int cublas_transpose_f32(const float* xs, float* out, size_t rows, size_t columns, size_t calls, double* ms) {
+    cublasHandle_t handle;
+    int status = cublasCreate(&handle);
+    if (status != 0) return failed("cublasCreate", status);
+    const float one = 1, zero = 0;
+    int m = static_cast<int>(rows), n = static_cast<int>(columns);
+    int rc = timed(calls, ms, [&] {
+        return static_cast<int>(
+            cublasSgeam(handle, CUBLAS_OP_T, CUBLAS_OP_N, m, n, &one, xs, n, &zero, out, m, out, m));
+    });
+    cublasDestroy(handle);
+    return rc;
 }
 
 int cublas_matmul_f32(const float* a, const float* b, float* c, size_t n, int tf32, size_t calls, double* ms) {

@@ -129,6 +129,49 @@ def floats_row(ours, peers, n, bins, bar):
     return Row(name, "CUB", bar, 4 * n, "GB/s", make)
 
 
+def compact_row(ours, peers, n, bar):
+    name = f"compact f32 half kept {size(n)}"
+
+    def make():
+        xs, limit = random("f32", n), 0.5
+        out = torch.empty_like(xs)
+        count = torch.zeros(1, dtype=torch.int32, device="cuda")
+        work = ours.work("compact_f32", host(xs), n, None, limit)
+        theirs = peers.timer("cub_select_f32", xs, out, count, n, limit)
+        theirs(1)
+        kept = int(count)
+        truth = host(out[:kept])
+        require(name, np.array_equal(work.result(truth), truth))
+        return work, theirs, f"{kept / n:.3f} kept"
+
+    # All are read, and half of them written.
+    return Row(name, "CUB", bar, 4 * n + 2 * n, "GB/s", make)
+
+
+def transpose_rows(ours, peers, kind, rows, columns, bar):
+    name = f"transpose {kind} " + (f"{rows}^2" if rows == columns else f"{rows} x {columns}")
+    work = 2 * DTYPES[kind].itemsize * rows * columns
+    copy_rate, *_ = ours.copy_rates(work // 2)
+
+    def make(with_cublas):
+        xs = random(kind, rows * columns).view(rows, columns)
+        mine = ours.work(f"transpose_{kind}", host(xs), rows, columns, None)
+        truth = xs.t().contiguous()
+        require(name, np.array_equal(mine.result(host(truth)), host(truth)))
+        if not with_cublas:
+            return mine, None, ""
+        out = torch.empty_like(truth)
+        theirs = peers.timer("cublas_transpose_f32", xs, out, rows, columns)
+        theirs(1)
+        require(name, torch.equal(out, truth))
+        return mine, theirs, ""
+
+    found = [Row(name, "a copy", bar, work, "GB/s", lambda: make(False), work / copy_rate / 1e6)]
+    if kind == "f32":
+        found.append(Row(name, "cuBLAS", 1.0, work, "GB/s", lambda: make(True)))
+    return found
+
+
 def product_error(found, a, b, exact):
     """The largest error, in units of the last place of |A| |B|: the scale that bounds rounding."""
     scale = a.abs().double() @ b.abs().double()
@@ -338,6 +381,15 @@ def all_rows(ours, peers):
         rows.append(bytes_row(ours, peers, n, label, False, bar))
         rows.append(bytes_row(ours, peers, n, label, True, 1.0))
     rows.append(floats_row(ours, peers, 1 << 28, 1000, 6.0))
+    for power, bar in [(20, 1.5), (24, 1.4), (28, 1.35)]:
+        rows.append(compact_row(ours, peers, 1 << power, bar))
+    for kind, shape, bar in [
+        ("f32", (8192, 8192), 0.92),
+        ("f32", (8191, 8193), 0.92),
+        ("f64", (8192, 8192), 0.92),
+        ("u8", (8192, 8192), 0),
+    ]:
+        rows += transpose_rows(ours, peers, kind, *shape, bar)
     for n in [1024, 2048, 4096, 8192, 16384]:
         rows.append(matmul_row(ours, peers, n, 0.95, CUDA_CORES))
     for n in [4096, 8192, 16384]:

@@ -145,6 +145,46 @@ def histogram(ours, one_value):
     return make
 
 
+def transpose(ours, into):
+    def make():
+        side = 8192
+        a = random("f32", (side, side))
+        out = np.empty_like(a)
+        mine = ours.bind("transpose_into_f32" if into else "transpose_f32", a, side, side, out)
+
+        def check():
+            mine()
+            return same(out, a.T, 0)
+
+        if into:
+            return mine, lambda: np.copyto(out, a.T), check
+        return ours.bind("transpose_f32", a, side, side, None), lambda: np.ascontiguousarray(a.T), check
+
+    return make
+
+
+def compact(ours, by_mask):
+    def make():
+        xs = random("f32", LENGTH)
+        # Half of the elements are below; the mask says of each whether it is.
+        limit, found = 0.0, np.full_like(xs, np.nan)
+        mask = xs < limit
+        name, which = ("compact_by_mask_f32", mask) if by_mask else ("compact_f32", limit)
+
+        def theirs():
+            return xs[mask] if by_mask else xs[xs < limit]
+
+        def check():
+            ours.bind(name, xs, LENGTH, which, found)()
+            truth = theirs()
+            # No more than that, either.
+            return same(found[: truth.size], truth, 0) and bool(np.isnan(found[truth.size :]).all())
+
+        return ours.bind(name, xs, LENGTH, which, None), theirs, check
+
+    return make
+
+
 def matmul(ours, kind, m, n, k):
     def make():
         a, b = random(kind, (m, k)), random(kind, (k, n))
@@ -252,6 +292,10 @@ def all_rows(ours, stencils):
     rows.append(Row("vecadd f32 2^26 into", "into an array", "NumPy add(out=)", 1.8, vecadd(ours, True)))
     rows.append(Row("histogram u8 8000^2 random", "the counts", "OpenCV calcHist", 1.5, histogram(ours, False)))
     rows.append(Row("histogram u8 8000^2 one value", "the counts", "OpenCV calcHist", 3.0, histogram(ours, True)))
+    rows.append(Row("transpose f32 8192^2", "a new array", "NumPy contiguous a.T", 6.0, transpose(ours, False)))
+    rows.append(Row("transpose f32 8192^2 into", "into an array", "NumPy copyto(a.T)", 6.0, transpose(ours, True)))
+    rows.append(Row("compact f32 2^26 half", "a new array", "NumPy xs[xs < limit]", 6.0, compact(ours, False)))
+    rows.append(Row("compact f32 2^26 half by mask", "a new array", "NumPy xs[mask]", 6.0, compact(ours, True)))
     shapes = [(n, n, n) for n in (512, 1024, 2048, 4096)]
     shapes += [(513, 513, 513), (1000, 777, 1023), (2047, 3001, 1999), (4096, 64, 4096), (64, 4096, 4096)]
     shapes += [(16, 4096, 4096), (1, 4096, 4096), (4096, 1, 4096)]

@@ -11,13 +11,14 @@
 use std::cell::OnceCell;
 use std::ffi::{CStr, c_char, c_int};
 
+use warpwise::compact::Condition;
 use warpwise::convolve2d::{Edge, Filter, Image};
 use warpwise::heat::{Cylinder, Limits};
 use warpwise::histogram::Binning;
 use warpwise::matmul::{Layout, Matrix, MatrixMut};
 use warpwise::radiator::{Preset, Radiator};
 use warpwise::{Border, Buffer, Device, Element, Error, Operator};
-use warpwise::{convolve1d, convolve2d, heat, histogram, matmul, radiator, reduce, scan, vecadd};
+use warpwise::{compact, convolve1d, convolve2d, heat, histogram, matmul, radiator, reduce, scan, transpose, vecadd};
 
 thread_local! {
     static DEVICE: OnceCell<Device> = const { OnceCell::new() };
@@ -243,6 +244,54 @@ pub unsafe extern "C" fn histogram_f32(xs: *const f32, n: usize, variant: *const
         Ok(buffered(move || histogram::run_buffer(&device, binning, &xs, &options)))
     })())
 }
+
+/// The elements below a limit.
+///
+/// # Safety
+///
+/// As for all functions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn compact_f32(xs: *const f32, n: usize, variant: *const c_char, limit: f64) -> *mut Work {
+    // SAFETY: the caller's promises.
+    let (xs, variant) = unsafe { (slice(xs, n), name(variant)) };
+    new((|| {
+        let device = device()?;
+        let xs = Buffer::from_slice(&device, xs)?;
+        let options = compact::Options { variant, ..compact::Options::default() };
+        Ok(buffered(move || compact::run_buffer(&device, &xs, Condition::Less(limit as f32), &options)))
+    })())
+}
+
+macro_rules! transposes {
+    ($t:ty, $transpose:ident) => {
+        /// The transpose of a matrix.
+        ///
+        /// # Safety
+        ///
+        /// As for all functions.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $transpose(
+            xs: *const $t,
+            rows: usize,
+            columns: usize,
+            variant: *const c_char,
+        ) -> *mut Work {
+            // SAFETY: the caller's promises.
+            let (xs, variant) = unsafe { (slice(xs, rows * columns), name(variant)) };
+            new((|| {
+                let device = device()?;
+                let xs = Buffer::from_slice(&device, xs)?;
+                let options = transpose::Options { variant, ..transpose::Options::default() };
+                let layout = Layout::new(rows, columns);
+                Ok(buffered(move || transpose::run_buffer(&device, (&xs, layout), &options)))
+            })())
+        }
+    };
+}
+
+transposes!(u8, transpose_u8);
+transposes!(f32, transpose_f32);
+transposes!(f64, transpose_f64);
 
 macro_rules! products {
     ($t:ty, $product:ident) => {

@@ -11,13 +11,15 @@
 
 use std::ffi::c_int;
 
+use warpwise::compact::Condition;
 use warpwise::convolve2d::{Edge, Filter, Image};
 use warpwise::heat::{Cylinder, Limits};
 use warpwise::matmul::{Matrix, MatrixMut};
 use warpwise::radiator::{Preset, Simulation};
 use warpwise::scan::Kind;
 use warpwise::{
-    Border, Device, Error, Operator, convolve1d, convolve2d, heat, histogram, matmul, reduce, scan, vecadd,
+    Border, Device, Error, Operator, compact, convolve1d, convolve2d, heat, histogram, matmul, reduce, scan, transpose,
+    vecadd,
 };
 
 /// # Safety
@@ -166,6 +168,56 @@ pub unsafe extern "C" fn vecadd_into_f32(a: *const f32, b: *const f32, n: usize,
 pub unsafe extern "C" fn histogram_u8(xs: *const u8, n: usize, check: *mut u64) -> c_int {
     // SAFETY: the caller's promises.
     unsafe { finish(histogram::by_value(&Device::best(), slice(xs, n)), check) }
+}
+
+/// The transpose of a matrix, in memory of its own.
+///
+/// # Safety
+///
+/// As for all functions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn transpose_f32(xs: *const f32, rows: usize, columns: usize, check: *mut f32) -> c_int {
+    // SAFETY: the caller's promises.
+    unsafe { finish(transpose::transpose(&Device::best(), slice(xs, rows * columns), (rows, columns)), check) }
+}
+
+/// The transpose of a matrix, in memory of the caller.
+///
+/// # Safety
+///
+/// As for all functions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn transpose_into_f32(xs: *const f32, rows: usize, columns: usize, out: *mut f32) -> c_int {
+    // SAFETY: the caller's promises.
+    let (xs, out) = unsafe { (slice(xs, rows * columns), slice_mut(out, rows * columns)) };
+    let mut turned = || {
+        transpose::cpu::par(Matrix::new(xs, rows, columns)?, MatrixMut::new(out, columns, rows)?)?;
+        Ok(Vec::<f32>::new())
+    };
+    // SAFETY: null needs no promise.
+    unsafe { finish(turned(), std::ptr::null_mut()) }
+}
+
+/// The elements below a limit, in memory of their own.
+///
+/// # Safety
+///
+/// As for all functions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn compact_f32(xs: *const f32, n: usize, limit: f64, check: *mut f32) -> c_int {
+    // SAFETY: the caller's promises.
+    unsafe { finish(compact::compact(&Device::best(), slice(xs, n), Condition::Less(limit as f32)), check) }
+}
+
+/// The elements whose byte in a mask is not zero, in memory of their own.
+///
+/// # Safety
+///
+/// As for all functions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn compact_by_mask_f32(xs: *const f32, n: usize, mask: *const u8, check: *mut f32) -> c_int {
+    // SAFETY: the caller's promises.
+    unsafe { finish(compact::by_mask(&Device::best(), slice(xs, n), slice(mask, n)), check) }
 }
 
 macro_rules! matmul {
