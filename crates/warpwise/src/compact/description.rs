@@ -3,7 +3,7 @@
 use super::conformance;
 use super::workload::case;
 use crate::primitive::{
-    Choice, Data, Extent, Extents, Parameter, Primitive, Setting, Takes, Type, Variant, Work, of_type,
+    Choice, Data, Extent, Extents, Free, Parameter, Primitive, Setting, Takes, Type, Variant, Work, of_type,
 };
 
 /// The ladder of compact.
@@ -18,6 +18,7 @@ pub const VARIANTS: &[Variant] = &[
         .teaches("compaction by a scan")
         .takes(Takes::BLOCK),
     Variant::gpu("gpu-2-warp-atomic", "one pass: a warp counts by a vote and asks for room at once; order is not kept")
+        .free(Free { why: "it keeps no order", kernels: &[], except: &[] })
         .teaches("warp-aggregated atomics")
         .takes(Takes::BLOCK),
     Variant::gpu("gpu-3-staged", "a scan of one number a block; blocks gather in shared memory and store side by side")

@@ -2,7 +2,11 @@
 
 use super::conformance;
 use super::workload::case;
-use crate::primitive::{Data, Extent, Extents, Primitive, Takes, Type, Variant, Work, of_type};
+use crate::primitive::{Data, Extent, Extents, Free, Primitive, Takes, Type, Variant, Work, of_type};
+
+/// What tensor cores do with sums.
+const TRUNCATED: Free =
+    Free { why: "tensor cores truncate sums that the emulator rounds", kernels: &[], except: &["_pack_"] };
 
 /// The ladder of matrix multiply.
 ///
@@ -33,8 +37,10 @@ pub const VARIANTS: &[Variant] = &[
     Variant::gpu("gpu-8-wide-tiles", "8 x 16 elements a thread, loaded a step ahead; tiles that suit the size")
         .teaches("large register tiles and prefetching"),
     Variant::gpu("gpu-9-tensor-tf32", "tensor cores, f32 rounded to 11 bits: fast, about three digits right")
+        .free(TRUNCATED)
         .teaches("tensor cores and their precision"),
     Variant::gpu("gpu-10-tensor-split", "tensor cores, f32 split into three bf16: as accurate as f32")
+        .free(TRUNCATED)
         .teaches("accuracy from split numbers"),
     Variant::gpu("gpu-11-tensor-f64", "tensor cores that multiply f64 as they are")
         .teaches("tensor cores in double precision"),

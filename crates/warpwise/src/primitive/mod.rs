@@ -36,4 +36,4 @@ pub use parameter::{Choice, Parameter, Setting, Settings};
 pub use problem::Problem;
 pub use types::Type;
 pub(crate) use types::of_type;
-pub use variant::{RunsOn, Variant};
+pub use variant::{Free, RunsOn, Variant, why_free};

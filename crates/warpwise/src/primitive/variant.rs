@@ -1,6 +1,6 @@
 //! Variants: the rungs of a primitive's ladder.
 
-use super::Takes;
+use super::{PRIMITIVES, Takes};
 
 /// Where a variant runs.
 ///
@@ -58,6 +58,8 @@ pub struct Variant {
     pub one_block: Option<usize>,
     /// Shown line by line in a tour: the size in a quick one, and in a full one.
     pub shown: Option<(u64, u64)>,
+    /// Why some of its kernels may give other bits on another device or in another run.
+    pub free: Option<Free>,
 }
 
 impl Variant {
@@ -73,7 +75,7 @@ impl Variant {
 
     const fn new(name: &'static str, runs_on: RunsOn, idea: &'static str) -> Self {
         let takes = Takes::NOTHING;
-        Self { name, number: number(name), runs_on, idea, teaches: "", takes, one_block: None, shown: None }
+        Self { name, number: number(name), runs_on, idea, teaches: "", takes, one_block: None, shown: None, free: None }
     }
 
     /// Sets what it teaches.
@@ -96,6 +98,11 @@ impl Variant {
         Self { shown: Some((quick, full)), ..self }
     }
 
+    /// Its kernels may give other bits on another device or in another run.
+    pub(crate) const fn free(self, free: Free) -> Self {
+        Self { free: Some(free), ..self }
+    }
+
     /// Its part in the names of its kernels: `7_multi_add`.
     ///
     /// ```
@@ -104,6 +111,39 @@ impl Variant {
     pub fn stem(&self) -> String {
         self.name.trim_start_matches("gpu-").replace('-', "_")
     }
+}
+
+/// Why kernels may give other bits on another device or in another run, and which ones.
+///
+/// ```
+/// use warpwise::primitive::why_free;
+///
+/// assert!(why_free("scan_7_look_back_inclusive_sum_f32").is_some());
+/// assert!(why_free("scan_7_look_back_inclusive_sum_i32").is_none());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Free {
+    /// The reason.
+    pub why: &'static str,
+    /// Kernels with one of these in their names; all of the variant's where there are none.
+    pub kernels: &'static [&'static str],
+    /// Except kernels with one of these in their names.
+    pub except: &'static [&'static str],
+}
+
+/// Why a kernel of the library may give other bits on another device or in another run; `None` where it may not.
+///
+/// ```
+/// assert_eq!(warpwise::primitive::why_free("vecadd_grid_f32"), None);
+/// ```
+pub fn why_free(kernel: &str) -> Option<&'static str> {
+    let has = |parts: &[&str]| parts.iter().any(|part| kernel.contains(part));
+    let mut rungs = PRIMITIVES.iter().flat_map(|primitive| primitive.variants.iter().map(move |v| (primitive.name, v)));
+    rungs.find_map(|(primitive, variant)| {
+        let free = variant.free?;
+        let own = kernel.starts_with(&format!("{primitive}_{}", variant.stem()));
+        (own && (free.kernels.is_empty() || has(free.kernels)) && !has(free.except)).then_some(free.why)
+    })
 }
 
 /// The number after the first dash of a name.

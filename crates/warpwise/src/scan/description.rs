@@ -3,7 +3,7 @@
 use super::conformance;
 use super::workload::case;
 use crate::Operator;
-use crate::primitive::{Data, Extent, Extents, Primitive, Takes, Type, Variant, Work, of_type};
+use crate::primitive::{Data, Extent, Extents, Free, Primitive, Takes, Type, Variant, Work, of_type};
 
 /// The ladder of scan.
 ///
@@ -37,6 +37,7 @@ pub const VARIANTS: &[Variant] = &[
         .teaches("warp shuffles")
         .takes(Takes::BLOCK),
     Variant::gpu("gpu-7-look-back", "a single pass: blocks look back at what earlier ones have published")
+        .free(Free { why: "its order of operations is not fixed", kernels: &["_sum_f", "_product_f"], except: &[] })
         .teaches("decoupled look-back")
         .takes(Takes::BLOCK),
     Variant::gpu(

@@ -1,10 +1,10 @@
 //! The suite's report as a table.
 
 use super::SelftestReport;
-use super::report::why_not_the_same;
 use crate::output::number::duration;
 use crate::output::{Align, Report, Style, Table, View};
 use std::fmt::Write;
+use warpwise::primitive::why_free;
 
 /// Failures that are shown; JSON has all of them.
 const SHOWN: usize = 20;
@@ -54,7 +54,7 @@ fn render(report: &SelftestReport) -> String {
     }
     if let Some(seen) = &report.comparison {
         for d in seen.differences.iter().take(SHOWN) {
-            let why = why_not_the_same(&d.kernel).map(|why| format!("; {why}")).unwrap_or_default();
+            let why = why_free(&d.kernel).map(|why| format!("; {why}")).unwrap_or_default();
             let _ = writeln!(out, "\n{} launches left something different{why}\n  {}", d.count, d.first);
         }
         let kernels = seen.differences.iter().filter(|d| !d.expected).count();

@@ -5,6 +5,7 @@ use serde::Serialize;
 use std::time::Duration;
 use warpwise::Comparison;
 use warpwise::conformance::{Check, Verdict};
+use warpwise::primitive::why_free;
 
 /// The report: its fields are the JSON, in order.
 #[derive(Clone, Debug, Serialize)]
@@ -64,7 +65,7 @@ impl From<Comparison> for ComparisonReport {
             match differences.iter_mut().find(|known| known.kernel == difference.kernel) {
                 Some(known) => known.count += 1,
                 None => differences.push(KernelDifference {
-                    expected: why_not_the_same(&difference.kernel).is_some(),
+                    expected: why_free(&difference.kernel).is_some(),
                     first: difference.to_string(),
                     kernel: difference.kernel,
                     count: 1,
@@ -72,19 +73,6 @@ impl From<Comparison> for ComparisonReport {
             }
         }
         Self { launches: seen.launches, bytes: seen.bytes, differences }
-    }
-}
-
-/// Why the float results of a kernel may differ in the last bits.
-pub(super) fn why_not_the_same(kernel: &str) -> Option<&'static str> {
-    let rounds = kernel.contains("_sum_f") || kernel.contains("_product_f");
-    let packs = kernel.contains("_pack_");
-    match kernel {
-        _ if kernel.starts_with("scan_7_look_back") && rounds => Some("its order of operations is not fixed"),
-        _ if kernel.starts_with("matmul_9_tensor") || kernel.starts_with("matmul_10_tensor") => {
-            (!packs).then_some("tensor cores truncate sums that the emulator rounds")
-        }
-        _ => None,
     }
 }
 
