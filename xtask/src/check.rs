@@ -65,6 +65,13 @@ fn listed() -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
+/// Whether the program that was just built finds NVRTC.
+fn nvrtc_is_there() -> bool {
+    let program = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let out = Command::new(program.join("debug/warpwise")).args(["doctor", "--json"]).output();
+    out.is_ok_and(|out| String::from_utf8_lossy(&out.stdout).contains(r#""nvrtc":{"found":true"#))
+}
+
 /// Runs every step; the first that fails ends it.
 pub(crate) fn run() -> Result<()> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
@@ -90,6 +97,9 @@ pub(crate) fn run() -> Result<()> {
             bail!("{} failed: {found} is in the output of cargo {}", step.name, step.words);
         }
         times.push((step.name, start.elapsed().as_secs_f64()));
+    }
+    if !nvrtc_is_there() {
+        eprintln!("NVRTC was not found: tests that compile CUDA C++ checked nothing (pip install nvidia-cuda-nvrtc)");
     }
     for (name, seconds) in times {
         eprintln!("{name:<26} passed in {seconds:6.1} s");
