@@ -16,7 +16,7 @@ fn main() -> Result<(), warpwise::Error> {
     let pixel = |i: usize| {
         let (y, x) = ((i / COLUMNS) as f64 - 120.0, (i % COLUMNS) as f64 - 160.0);
         let light = if x.hypot(y) < 80.0 { 200 } else { 40 };
-        if i % 7 == 0 { 255 - light } else { light }
+        if i.is_multiple_of(7) { 255 - light } else { light }
     };
     let pixels: Vec<u8> = (0..ROWS * COLUMNS).map(pixel).collect();
     let image = Image::new(&pixels, ROWS, COLUMNS)?;
