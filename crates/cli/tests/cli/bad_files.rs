@@ -59,7 +59,7 @@ fn arrays() {
         ("ragged.csv", b"1,2\n3\n".to_vec(), &["line 2 has 1 columns"]),
         ("empty.csv", vec![], &["empty.csv: the file is empty"]),
         ("empty.npy", vec![], &["empty.npy: the file is empty"]),
-        ("text.npy", b"hello".to_vec(), &["no .npy file"]),
+        ("text.npy", b"hello".to_vec(), &["not a .npy file"]),
         ("complex.npy", npy("<c8", "(1,)", &[0; 8]), &["complex.npy", "type <c8", "<f4"]),
         ("big-endian.npy", npy(">f4", "(1,)", &[0; 4]), &["type >f4"]),
         ("cut.npy", npy("<f4", "(3,)", &[0; 11]), &["cut off", "12 bytes", "there are 11"]),
@@ -75,7 +75,7 @@ fn arrays() {
     assert_eq!(names(&here).len(), cases.len() + 1, "nothing else was written");
     says(&["reduce", "missing.npy"], &["cannot read missing.npy"]);
     let line = write(&here, "line.npy", npy("<f4", "(2,)", &[0; 8]));
-    says(&["matmul", &line, &good], &["line.npy", "no matrix", "1 dimensions"]);
+    says(&["matmul", &line, &good], &["line.npy", "not a matrix", "1 dimensions"]);
     let wide = write(&here, "wide.csv", "1,2,3\n");
     says(
         &["matmul", &wide, &good],

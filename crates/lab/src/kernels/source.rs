@@ -66,7 +66,8 @@ impl SourceMap {
     /// Kernels of a primitive of the library: those of a module that the launches name.
     pub(crate) fn of_launches(module: &str, launches: &[LaunchRecord]) -> Option<Self> {
         let kernels = warpwise::kernel_module(module)?;
-        let own = launches.iter().filter(|launch| launch.module == module);
+        let known = |kernel: &str| kernels.entries().any(|entry| entry == kernel);
+        let own = launches.iter().filter(|launch| launch.module == module && known(&launch.kernel));
         let ptx = kernels.text_of(&own.map(|launch| launch.kernel.as_str()).collect::<Vec<_>>())?;
         Some(Self {
             program: Arc::new(Program::load(&ptx).ok()?),

@@ -2,6 +2,7 @@
 
 use super::{Compactable, Condition, Options, reference, run, run_by_mask};
 use crate::Error;
+use crate::conformance::large;
 use crate::conformance::{Collector, Placed, SIZES, Verdict, equal};
 use crate::random::Random;
 
@@ -58,4 +59,16 @@ fn compare<T: Compactable>(options: &Options, mut found: Vec<T>, mut expected: V
         expected.sort_unstable_by_key(bits);
     }
     equal(&found.iter().map(bits).collect::<Vec<_>>(), &expected.iter().map(bits).collect::<Vec<_>>())
+}
+
+/// More elements than 31 bits count.
+pub(super) fn large(c: &mut Collector<'_>) {
+    let options = Options { variant: Some(c.variant().name.to_owned()), ..Options::default() };
+    c.add(large::label("i32 above the last but one"), move |device, _| {
+        let last = large::PERIOD as i32 - 1;
+        let kept = run(device, large::words(), Condition::Greater(last - 1), &options)?;
+        let found = [last, large::PEAK].map(|value| kept.iter().filter(|&&x| x == value).count() as u64);
+        let count = large::count_of(last as usize);
+        Ok(large::same(&(found, kept.len() as u64), &([count, 1], count + 1)))
+    });
 }

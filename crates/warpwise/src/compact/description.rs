@@ -78,5 +78,5 @@ pub static PRIMITIVE: Primitive = Primitive {
     slowness: 1.0,
     case: |problem| of_type!(problem.ty, [i32 u32 f32 f64], case(problem)),
     checks: conformance::checks,
-    large: |_| (),
+    large: conformance::large,
 };

@@ -9,7 +9,7 @@ use super::Verdict;
 /// Elements: past 2^31, and not a multiple of anything.
 pub(crate) const N: usize = (1 << 31) + 12345;
 /// Elements repeat after this many.
-const PERIOD: usize = 251;
+pub(crate) const PERIOD: usize = 251;
 /// The one that stands out, and where.
 pub(crate) const PEAK: i32 = 255;
 pub(crate) const PEAK_AT: usize = N - 2;

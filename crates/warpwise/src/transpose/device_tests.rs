@@ -69,7 +69,7 @@ fn tiles_can_be_chosen() {
         }
     }
     agree::<u8>(&[(256, 64), (256, 128)]);
-    agree::<f32>(&[(128, 16), (256, 32), (512, 16)]);
+    agree::<f32>(&[(256, 16), (256, 32), (512, 16)]);
     agree::<f64>(&[(256, 8), (256, 16), (512, 8)]);
 }
 
@@ -88,7 +88,7 @@ fn blocks_are_free() {
     }
     assert!(matches!(with("gpu-3-tile", Some(48), None), Err(Error::Block { .. })));
     assert!(matches!(with("gpu-3-tile", Some(2048), None), Err(Error::Launch(_))));
-    assert!(matches!(with("gpu-6-vector", Some(64), None), Err(Error::Block { .. })));
+    assert!(matches!(with("gpu-6-vector", Some(128), None), Err(Error::Block { .. })));
     assert!(matches!(with("gpu-6-vector", None, Some(7)), Err(Error::Choice { .. })));
     assert!(matches!(with("cpu-seq", None, None), Err(Error::UnknownVariant { .. })));
 }

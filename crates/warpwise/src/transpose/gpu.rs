@@ -33,7 +33,7 @@ impl Wide {
 fn wide(bytes: usize) -> &'static [Wide] {
     match bytes {
         1 => const { &[Wide::new(128, 128, 256), Wide::new(256, 128, 256)] },
-        4 => const { &[Wide::new(64, 32, 128), Wide::new(128, 64, 512), Wide::new(128, 64, 256)] },
+        4 => const { &[Wide::new(64, 64, 256), Wide::new(128, 64, 512), Wide::new(128, 64, 256)] },
         _ => const { &[Wide::new(64, 32, 256), Wide::new(64, 64, 256), Wide::new(64, 64, 512)] },
     }
 }
@@ -82,7 +82,7 @@ pub(super) fn transpose<T: Element>(
 fn choose<T: Element>(name: &'static str, geometry: Geometry, odd: bool) -> Result<&'static Wide, Error> {
     let tiles = wide(size_of::<T>());
     if odd && size_of::<T>() == 4 && geometry == Geometry::default() {
-        return Ok(&tiles[1]);
+        return Ok(const { &Wide::new(128, 32, 256) });
     }
     let fits = |wide: &&Wide| {
         geometry.block.is_none_or(|block| block == wide.threads)
@@ -90,7 +90,7 @@ fn choose<T: Element>(name: &'static str, geometry: Geometry, odd: bool) -> Resu
     };
     tiles.iter().find(fits).ok_or_else(|| match geometry.block {
         Some(block) if tiles.iter().all(|wide| wide.threads != block) => {
-            Error::Block { variant: name.to_owned(), block, needs: "256, 512 for f32 and f64, or 128 for f32" }
+            Error::Block { variant: name.to_owned(), block, needs: "256, or 512 for f32 and f64" }
         }
         _ => Error::Choice {
             variant: name,

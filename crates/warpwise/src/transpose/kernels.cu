@@ -2,7 +2,7 @@
 //
 // Arguments of every kernel: in (read), out (written), rows, columns of `in`, and the strides of both: elements from
 // one row to the next, at least as many as a row has. in and out may not overlap. rows, columns >= 1. One launch, no
-// temporary memory. The grid is a line of tiles, row after row of them.
+// temporary memory. The grid is a line of tiles: row after row of them, for rung 6 column after column.
 #include "../kernels.cuh"
 
 // A matrix and what becomes of it.
@@ -25,6 +25,13 @@ struct Tile {
 template <class T> __device__ Tile own_tile(const Matrices<T>& m, u32 rows, u32 columns) {
     u32 across = u32((m.columns + columns - 1) / columns);
     return {u64(blockIdx.x / across) * rows, u64(blockIdx.x % across) * columns};
+}
+
+// The same, column after column of tiles: blocks that run at the same time write next to each other, so that a cache can
+// put together what two of them write to one sector.
+template <class T> __device__ Tile own_tile_down(const Matrices<T>& m, u32 rows, u32 columns) {
+    u32 down = u32((m.rows + rows - 1) / rows);
+    return {u64(blockIdx.x % down) * rows, u64(blockIdx.x / down) * columns};
 }
 
 // Rung gpu-1-naive-read: a thread an element. Neighbouring lanes read neighbouring elements, and write a whole row
@@ -186,6 +193,42 @@ template <class T, u32 ROWS, u32 COLUMNS, u32 THREADS> struct Turned {
     }
 };
 
+// A whole tile of words whose rows begin at a boundary on both sides: squares of 4 x 4 are turned in registers, and go
+// through shared memory as vectors, swizzled.
+template <u32 ROWS, u32 COLUMNS, u32 THREADS>
+__device__ void turn_squares(const f32* from, u64 in_stride, f32* to, u64 out_stride, float4* squares) {
+    enum : u32 { ACROSS = COLUMNS / 4, DOWN = ROWS / 4, EACH = ACROSS * DOWN / THREADS };
+    static_assert(EACH * THREADS == ACROSS * DOWN, "no thread is idle");
+    float4 x[EACH][4];
+#pragma unroll
+    for (u32 s = 0; s < EACH; s++) {
+        u32 i = s * THREADS + threadIdx.x, column = i % ACROSS, group = i / ACROSS;
+#pragma unroll
+        for (u32 r = 0; r < 4; r++) {
+            x[s][r] = *reinterpret_cast<const float4*>(from + (4 * group + r) * in_stride + 4 * column);
+        }
+    }
+#pragma unroll
+    for (u32 s = 0; s < EACH; s++) {
+        u32 i = s * THREADS + threadIdx.x, column = i % ACROSS, group = i / ACROSS;
+        const float4 &a = x[s][0], &b = x[s][1], &c = x[s][2], &d = x[s][3];
+        float4* place = squares + 4 * column * DOWN + (group ^ column % DOWN);
+        place[0] = make_float4(a.x, b.x, c.x, d.x);
+        place[DOWN] = make_float4(a.y, b.y, c.y, d.y);
+        place[2 * DOWN] = make_float4(a.z, b.z, c.z, d.z);
+        place[3 * DOWN] = make_float4(a.w, b.w, c.w, d.w);
+    }
+    __syncthreads();
+#pragma unroll
+    for (u32 s = 0; s < 4 * EACH; s++) {
+        u32 i = s * THREADS + threadIdx.x, group = i % DOWN, column = i / DOWN;
+        *reinterpret_cast<float4*>(to + column * out_stride + 4 * group) =
+            squares[column * DOWN + (group ^ column / 4 % DOWN)];
+    }
+}
+template <u32 ROWS, u32 COLUMNS, u32 THREADS, class T>
+__device__ void turn_squares(const T*, u64, T*, u64, float4*) {}
+
 // Rung gpu-6-vector: vectors of 16 bytes and many elements a thread, all on their way at once. Where rows begin at no
 // boundary, single elements of as large a tile.
 // Launch: block THREADS, grid a block for every tile of ROWS x COLUMNS elements. No dynamic shared memory.
@@ -196,6 +239,10 @@ template <u32 ROWS, u32 COLUMNS, u32 THREADS, class T> __device__ void transpose
     T* to = m.to(tile.row, tile.column);
     u64 rows = m.rows - tile.row, columns = m.columns - tile.column;
     bool whole = rows >= ROWS && columns >= COLUMNS;
+    if (sizeof(T) == 4 && whole && rows_begin_at(m.in, m.in_stride, 16) && rows_begin_at(m.out, m.out_stride, 16)) {
+        turn_squares<ROWS, COLUMNS, THREADS>(from, m.in_stride, to, m.out_stride, reinterpret_cast<float4*>(items));
+        return;
+    }
     if (!whole) {
         turned.load_some(from, m.in_stride, rows, columns);
     } else if (rows_begin_at(m.in, m.in_stride, 16)) {
@@ -346,7 +393,7 @@ template <u32 ROWS, u32 COLUMNS, u32 THREADS> __device__ void transpose_6_vector
     extern "C" __global__ void __launch_bounds__(threads) \
         transpose_6_vector_##rows_##_##columns_##_##threads##_##t(ARGUMENTS(t)) { \
         auto m = MATRICES(t); \
-        transpose_6_vector<rows_, columns_, threads>(m, own_tile(m, rows_, columns_)); \
+        transpose_6_vector<rows_, columns_, threads>(m, own_tile_down(m, rows_, columns_)); \
     }
 
 TYPES(1_naive_read)
@@ -356,7 +403,8 @@ TYPES(4_padded)
 TYPES(5_swizzled)
 INSTANCE_6(128, 128, 256, u8)
 INSTANCE_6(256, 128, 256, u8)
-INSTANCE_6(64, 32, 128, f32)
+INSTANCE_6(64, 64, 256, f32)
+INSTANCE_6(128, 32, 256, f32)
 INSTANCE_6(128, 64, 512, f32)
 INSTANCE_6(128, 64, 256, f32)
 INSTANCE_6(64, 32, 256, f64)

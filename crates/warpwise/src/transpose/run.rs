@@ -35,8 +35,8 @@ pub struct Options {
     /// The rung, by name; the best where it is left out.
     pub variant: Option<String>,
     /// Launch geometry of GPU rungs: the threads of a block, 32 of them side by side. Those of `gpu-6-vector` and the
-    /// elements of each choose one of its tiles: 256 threads with 64 or 128 bytes, with 32 `f32`, or with 8 or 16 `f64`;
-    /// 512 threads with 16 `f32` or 8 `f64`; 128 threads with 16 `f32`.
+    /// elements of each choose one of its tiles: 256 threads with 64 or 128 bytes, with 16 or 32 `f32`, or with 8 or 16
+    /// `f64`; 512 threads with 16 `f32` or 8 `f64`.
     pub geometry: Geometry,
 }
 

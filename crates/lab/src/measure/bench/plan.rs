@@ -390,6 +390,6 @@ mod tests {
         let error = plan(|r| r.lengths = vec![8, 1 << 50]).unwrap_err();
         assert!(error.starts_with("-n: i32, n = 2^50 needs 4.0 PiB of memory"), "{error}");
         let error = plan(|r| (r.primitive, r.planes) = ("heat".into(), vec![(1 << 30, 1 << 30)])).unwrap_err();
-        assert!(error.starts_with("--size: f64, 1073741824x1073741824 takes"), "{error}");
+        assert!(error.starts_with("--size: f64, 1073741824x1073741824 needs"), "{error}");
     }
 }

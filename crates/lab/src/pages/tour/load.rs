@@ -146,7 +146,7 @@ mod tests {
         let row = |id: &str, ms: &str| row.replace("ID", id).replace("MS", ms);
         let rows = |list: &[String]| with(&format!(r#""rows":[{}]"#, list.join(",")));
         assert!(parse(Path::new("r"), rows(&[row("r1", "1"), row("r2", "2")]).as_bytes()).is_ok());
-        assert!(error(&rows(&[row("r1", "1"), row("r1", "2")])).contains("there twice"));
+        assert!(error(&rows(&[row("r1", "1"), row("r1", "2")])).contains("occurs twice"));
         assert!(error(&rows(&[row("a b", "1")])).contains("letters and digits"));
         assert!(error(&rows(&[row("r1", "-1")])).contains("not a positive number"));
         let frame = r#"{"id":"h1","iterations":0,"lowest":0,"highest":1,"png":"\" onload=\"x"}"#;
