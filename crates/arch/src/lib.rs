@@ -1,16 +1,19 @@
-//! Facts about GPUs, shared by the emulator and real devices.
+//! Facts about GPUs and the host, shared by the library, the emulator and real devices.
 //!
 //! - [`Gpu`] is a GPU's shape and limits, with a table of known ones.
 //! - [`Occupancy`] is how full a multiprocessor can be.
 //! - [`Counters`] are what a profiler counts.
 //! - [`FaultKind`] is what stops a kernel.
+//! - [`SimdLevel`] is the set of vector instructions that the host has.
 
 mod counters;
 mod fault;
 mod gpu;
 mod occupancy;
+mod simd;
 
 pub use counters::Counters;
 pub use fault::FaultKind;
 pub use gpu::{Gpu, LaunchLimit};
 pub use occupancy::{Occupancy, OccupancyLimit};
+pub use simd::SimdLevel;

@@ -114,5 +114,5 @@ pub use warpwise_arch::{Gpu, Occupancy, OccupancyLimit};
 ///
 /// The environment variable `WARPWISE_SIMD` asks for a lower one.
 pub fn simd_level() -> &'static str {
-    level::Level::detect().name()
+    warpwise_arch::SimdLevel::chosen().name()
 }

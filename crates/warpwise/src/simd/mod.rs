@@ -11,6 +11,8 @@ mod vector;
 
 use std::sync::OnceLock;
 
+use warpwise_arch::SimdLevel;
+
 pub(crate) use float::{FloatKernel, FloatLanes, FloatVector};
 pub(crate) use vector::{Lanes, Vector};
 
@@ -60,45 +62,17 @@ impl Level {
     /// The level to use: the best of this host, unless `WARPWISE_SIMD=base|avx2|avx512` asks for a lower one.
     pub(crate) fn current() -> Self {
         static CURRENT: OnceLock<Level> = OnceLock::new();
-        *CURRENT.get_or_init(|| Self::choose(&std::env::var("WARPWISE_SIMD").unwrap_or_default()))
-    }
-
-    /// The best level of this host that is not above the requested one.
-    fn choose(wish: &str) -> Self {
-        let levels = Self::available();
-        let wished = levels.iter().find(|level| level.name() == wish);
-        *wished.unwrap_or(&levels[levels.len() - 1])
+        *CURRENT.get_or_init(|| Self::of(SimdLevel::chosen()))
     }
 
     /// The levels of this host, lowest first.
+    #[cfg(test)]
     pub(crate) fn available() -> Vec<Self> {
-        #[allow(unused_mut)]
-        let mut levels = vec![Self::Base];
-        #[cfg(target_arch = "x86_64")]
-        {
-            let avx2 = is_x86_feature_detected!("avx2")
-                && is_x86_feature_detected!("fma")
-                && is_x86_feature_detected!("bmi1")
-                && is_x86_feature_detected!("bmi2")
-                && is_x86_feature_detected!("lzcnt")
-                && is_x86_feature_detected!("popcnt");
-            let avx512 = avx2
-                && is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512dq")
-                && is_x86_feature_detected!("avx512vl")
-                && is_x86_feature_detected!("avx512cd");
-            if avx2 {
-                levels.push(Self::Avx2(Detected(())));
-            }
-            if avx512 {
-                levels.push(Self::Avx512(Detected(())));
-            }
-        }
-        levels
+        SimdLevel::available().into_iter().map(Self::of).collect()
     }
 
     /// The level's name.
+    #[cfg(test)]
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Base => "base",
@@ -106,6 +80,17 @@ impl Level {
             Self::Avx2(_) => "avx2",
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(_) => "avx512",
+        }
+    }
+
+    /// The level, which was detected on this host.
+    fn of(level: SimdLevel) -> Self {
+        match level {
+            #[cfg(target_arch = "x86_64")]
+            SimdLevel::Avx2 => Self::Avx2(Detected(())),
+            #[cfg(target_arch = "x86_64")]
+            SimdLevel::Avx512 => Self::Avx512(Detected(())),
+            _ => Self::Base,
         }
     }
 
@@ -202,20 +187,4 @@ fn kernel_avx2<K: Kernel>(kernel: K) -> K::Output {
 fn kernel_avx512<K: Kernel>(kernel: K) -> K::Output {
     // SAFETY: this function has the instructions.
     unsafe { kernel.run::<<K::Element as Lanes>::Avx512, 12, 2>() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_wish_can_only_lower_the_level() {
-        let levels = Level::available();
-        assert_eq!(Level::choose("base"), Level::Base);
-        assert_eq!(Level::choose(""), levels[levels.len() - 1]);
-        assert_eq!(Level::choose("something else"), levels[levels.len() - 1]);
-        for level in levels {
-            assert_eq!(Level::choose(level.name()), level);
-        }
-    }
 }
