@@ -80,5 +80,5 @@ fn shapes_must_match() {
     let error = cpu::par(from, MatrixMut::new(&mut out, 2, 3).unwrap()).unwrap_err();
     assert_eq!(error, Error::Length { what: "a column of the result", expected: 3, found: 2 });
     let error = cpu::seq(from, MatrixMut::new(&mut out, 3, 1).unwrap()).unwrap_err();
-    assert_eq!(error.to_string(), "a row of the result has 1 elements where 2 are needed: make it that long");
+    assert_eq!(error.to_string(), "a row of the result has 1 elements but needs 2: make the lengths match");
 }
