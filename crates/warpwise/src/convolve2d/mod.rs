@@ -27,7 +27,7 @@ pub use description::{PRIMITIVE, VARIANTS};
 pub use filter::{Filter, MAX_SIDE};
 pub use run::{Options, filter, filter_buffer, run, run_buffer, run_into};
 
-use crate::{Border, Element, Error};
+use crate::{Border, Device, Element, Error};
 
 /// What happens at the edges of an image.
 ///
@@ -134,6 +134,16 @@ pub trait Pixel: Element {
     /// assert_eq!(f32::from_sum(2.5), 2.5);
     /// ```
     fn from_sum(sum: f32) -> Self;
+    // A method of the type, so that it is compiled here, once, and not again in every program that calls it.
+    #[doc(hidden)]
+    fn filter(
+        device: &Device,
+        filter: &Filter,
+        edge: Edge,
+        image: Image<Self>,
+        out: &mut [Self],
+        options: &Options,
+    ) -> Result<(), Error>;
 }
 
 impl Pixel for u8 {
@@ -149,6 +159,16 @@ impl Pixel for u8 {
         let clamped = if positive < 255.0 { positive } else { 255.0 };
         (clamped + 12_582_912.0).to_bits() as u8
     }
+    fn filter(
+        device: &Device,
+        filter: &Filter,
+        edge: Edge,
+        image: Image<u8>,
+        out: &mut [u8],
+        options: &Options,
+    ) -> Result<(), Error> {
+        run::filter_into(device, filter, edge, image, out, options)
+    }
 }
 
 impl Pixel for f32 {
@@ -159,6 +179,16 @@ impl Pixel for f32 {
     #[inline(always)]
     fn from_sum(sum: f32) -> Self {
         sum
+    }
+    fn filter(
+        device: &Device,
+        filter: &Filter,
+        edge: Edge,
+        image: Image<f32>,
+        out: &mut [f32],
+        options: &Options,
+    ) -> Result<(), Error> {
+        run::filter_into(device, filter, edge, image, out, options)
     }
 }
 

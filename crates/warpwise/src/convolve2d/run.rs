@@ -117,24 +117,7 @@ pub fn run_into<T: Pixel>(
     out: &mut [T],
     options: &Options,
 ) -> Result<(), Error> {
-    let chosen = choose(device, options)?;
-    let (rows, columns) = edge.result(filter, image.rows, image.columns);
-    Error::check_length("the output", out.len(), Error::area(rows, columns)?)?;
-    if out.is_empty() {
-        return Ok(());
-    }
-    let Some(session) = device.session() else {
-        return match chosen.name {
-            "cpu-seq" => cpu::seq(filter, edge, image, out),
-            _ => cpu::par(filter, edge, image, out),
-        };
-    };
-    let geometry = PRIMITIVE.geometry(session, options.geometry, chosen.name, T::NAME);
-    let cut = |job: &Rows<'_>| job.worth_cutting(session);
-    if parts::filter(session, chosen, (filter, edge), image, out, geometry, cut)? {
-        return Ok(());
-    }
-    run_buffer(device, filter, edge, image.pixels, (image.rows, image.columns), options)?.copy_to(out)
+    T::filter(device, filter, edge, image, out, options)
 }
 
 /// Like [`run`], but for an image of rows and columns in a buffer (or a slice); the result stays on the device.
@@ -185,4 +168,32 @@ pub fn run_buffer<T: Pixel>(
 
 fn choose(device: &Device, options: &Options) -> Result<&'static Variant, Error> {
     PRIMITIVE.choose(device, options.variant.as_deref(), "gpu-7-structured")
+}
+
+pub(super) fn filter_into<T: Pixel>(
+    device: &Device,
+    filter: &Filter,
+    edge: Edge,
+    image: Image<T>,
+    out: &mut [T],
+    options: &Options,
+) -> Result<(), Error> {
+    let chosen = choose(device, options)?;
+    let (rows, columns) = edge.result(filter, image.rows, image.columns);
+    Error::check_length("the output", out.len(), Error::area(rows, columns)?)?;
+    if out.is_empty() {
+        return Ok(());
+    }
+    let Some(session) = device.session() else {
+        return match chosen.name {
+            "cpu-seq" => cpu::seq(filter, edge, image, out),
+            _ => cpu::par(filter, edge, image, out),
+        };
+    };
+    let geometry = PRIMITIVE.geometry(session, options.geometry, chosen.name, T::NAME);
+    let cut = |job: &Rows<'_>| job.worth_cutting(session);
+    if parts::filter(session, chosen, (filter, edge), image, out, geometry, cut)? {
+        return Ok(());
+    }
+    run_buffer(device, filter, edge, image.pixels, (image.rows, image.columns), options)?.copy_to(out)
 }

@@ -1,8 +1,7 @@
 //! Checks of the heat simulation.
 
-use crate::Float;
 use crate::conformance::{Collector, equal, within};
-use crate::heat::{self, Cylinder, Limits, Options};
+use crate::heat::{self, Cylinder, Limits, Options, Temperature};
 
 /// Rows, columns and steps.
 const CASES: [(usize, usize, usize); 10] = [
@@ -29,7 +28,7 @@ fn options(c: &Collector<'_>) -> Options {
     Options { variant: Some(c.variant().name.to_owned()), ..Options::default() }
 }
 
-fn typed<T: Float>(c: &mut Collector<'_>) {
+fn typed<T: Temperature>(c: &mut Collector<'_>) {
     for (rows, columns, iterations) in CASES {
         let options = options(c);
         c.add(format!("{}, {rows} x {columns}, {iterations} steps", T::NAME), move |device, random| {

@@ -1,8 +1,8 @@
 //! Every rung against the reference, on the emulator.
 
-use super::{Cylinder, Limits, Options, Simulation, VARIANTS, reference, run};
+use super::{Cylinder, Limits, Options, Simulation, Temperature, VARIANTS, reference, run};
 use crate::agreement::{Random, Sample, assert_agree, bits, tolerance};
-use crate::{Device, Error, Float, Geometry};
+use crate::{Device, Error, Geometry};
 
 fn options(variant: &str, block: Option<u32>) -> Options {
     Options { variant: Some(variant.to_owned()), geometry: Geometry { block, ..Geometry::default() } }
@@ -14,7 +14,7 @@ fn cells<T: Sample>(n: usize, seed: u64) -> (Vec<T>, Vec<T>) {
     (temperature, (0..n).map(|_| T::of(0.5 + 0.5 * random.unit())).collect())
 }
 
-fn agrees<T: Sample + Float<Exact = f64>>() {
+fn agrees<T: Sample + Temperature<Exact = f64>>() {
     let (gpu, cpu) = (Device::emulator(), Device::cpu());
     for (rows, columns) in [(0, 0), (0, 3), (3, 0), (1, 1), (1, 2), (2, 1), (31, 33), (32, 32), (7, 65), (257, 3)] {
         let (temperature, conductivity) = cells::<T>(rows * columns, 32);

@@ -24,7 +24,7 @@ mod workload;
 
 pub use cpu::Stepper;
 pub use description::{PRIMITIVE, VARIANTS};
-pub use run::{Options, Simulation, run, simulate};
+pub use run::{Options, Simulation, Temperature, run, simulate};
 
 use crate::{Error, Float};
 

@@ -6,6 +6,55 @@ use super::gpu::resident::{self, Resident};
 use super::{Cylinder, Limits, Outcome, PRIMITIVE, Stepper};
 use crate::{Buffer, Device, Error, Float, Geometry};
 
+/// A type of temperatures: `f32` or `f64`.
+///
+/// ```
+/// use warpwise::Device;
+/// use warpwise::heat::{Cylinder, Simulation, Temperature};
+///
+/// fn first_step<T: Temperature>(cylinder: Cylinder<T>) -> f64 {
+///     Simulation::new(&Device::cpu(), cylinder).unwrap().step().unwrap()
+/// }
+/// assert!(first_step(Cylinder::new(1, 3, &[1.0_f32, 2.0, 3.0], &[0.5; 3])?) > 0.0);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub trait Temperature: Float {
+    // Methods of the type, so that they are compiled here, once, and not again in every program that calls them.
+    #[doc(hidden)]
+    fn open<'a>(
+        device: &Device,
+        cylinder: Cylinder<'a, Self>,
+        options: &Options,
+    ) -> Result<Simulation<'a, Self>, Error>;
+    #[doc(hidden)]
+    fn step(simulation: &mut Simulation<'_, Self>) -> Result<f64, Error>;
+    #[doc(hidden)]
+    fn run(simulation: &mut Simulation<'_, Self>, limits: Limits) -> Result<Outcome, Error>;
+}
+
+macro_rules! temperature {
+    ($($t:ty)*) => {$(
+        impl Temperature for $t {
+            fn open<'a>(
+                device: &Device,
+                cylinder: Cylinder<'a, $t>,
+                options: &Options,
+            ) -> Result<Simulation<'a, $t>, Error> {
+                open(device, cylinder, options)
+            }
+
+            fn step(simulation: &mut Simulation<'_, $t>) -> Result<f64, Error> {
+                step(&mut simulation.state)
+            }
+
+            fn run(simulation: &mut Simulation<'_, $t>, limits: Limits) -> Result<Outcome, Error> {
+                steps(&mut simulation.state, limits)
+            }
+        }
+    )*};
+}
+temperature!(f32 f64);
+
 /// How to simulate; the default is the device's best.
 ///
 /// ```
@@ -36,7 +85,11 @@ pub struct Options {
 /// assert!(end[0] < end[3] && outcome.max_difference < 1e-6);
 /// # Ok::<(), warpwise::Error>(())
 /// ```
-pub fn simulate<T: Float>(device: &Device, cylinder: Cylinder<T>, limits: Limits) -> Result<(Vec<T>, Outcome), Error> {
+pub fn simulate<T: Temperature>(
+    device: &Device,
+    cylinder: Cylinder<T>,
+    limits: Limits,
+) -> Result<(Vec<T>, Outcome), Error> {
     run(device, cylinder, limits, &Options::default())
 }
 
@@ -57,7 +110,7 @@ pub fn simulate<T: Float>(device: &Device, cylinder: Cylinder<T>, limits: Limits
 /// assert_eq!(outcome.iterations, 1);
 /// # Ok::<(), warpwise::Error>(())
 /// ```
-pub fn run<T: Float>(
+pub fn run<T: Temperature>(
     device: &Device,
     cylinder: Cylinder<T>,
     limits: Limits,
@@ -97,7 +150,7 @@ enum State<'a, T> {
     Resident { resident: Box<Resident>, cells: usize },
 }
 
-impl<'a, T: Float> Simulation<'a, T> {
+impl<'a, T: Temperature> Simulation<'a, T> {
     /// A simulation before its first step.
     ///
     /// ```
@@ -129,41 +182,7 @@ impl<'a, T: Float> Simulation<'a, T> {
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn with_options(device: &Device, cylinder: Cylinder<'a, T>, options: &Options) -> Result<Self, Error> {
-        let best = match device.session() {
-            Some(session) if resident::is_best(session, &cylinder)? => resident::NAME,
-            _ if passes::fits(cylinder.rows, cylinder.columns) => passes::NAME,
-            _ => "gpu-4-fused",
-        };
-        let chosen = PRIMITIVE.choose(device, options.variant.as_deref(), best)?;
-        let cells = cylinder.temperature.len();
-        let state = match device.session() {
-            // An empty grid needs no device.
-            Some(session) if cells > 0 => {
-                let geometry = PRIMITIVE.geometry(session, options.geometry, chosen.name, T::NAME);
-                match chosen.name {
-                    resident::NAME => match resident::tiling(session, &cylinder, geometry)? {
-                        Some(tiling) => {
-                            State::Resident { resident: Box::new(Resident::new(session, cylinder, tiling)?), cells }
-                        }
-                        // A grid that does not fit on chip is left to the rung before.
-                        None => {
-                            let passes = Passes::new(session, cylinder, Geometry::default())?;
-                            State::Passes { passes: Box::new(passes), cells }
-                        }
-                    },
-                    passes::NAME => {
-                        State::Passes { passes: Box::new(Passes::new(session, cylinder, geometry)?), cells }
-                    }
-                    name => {
-                        let grids = Grids::new(session, name, cylinder, geometry)?;
-                        State::Gpu { grids: Box::new(grids), cells }
-                    }
-                }
-            }
-            _ if chosen.name == "cpu-seq" => State::Seq(Stepper::new(cylinder)),
-            _ => State::Par(Stepper::new(cylinder)),
-        };
-        Ok(Self { device: device.clone(), state })
+        T::open(device, cylinder, options)
     }
 
     /// Takes a step, and returns the largest change of a cell.
@@ -178,18 +197,7 @@ impl<'a, T: Float> Simulation<'a, T> {
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn step(&mut self) -> Result<f64, Error> {
-        let largest = match &mut self.state {
-            State::Seq(simulation) => simulation.step_seq(),
-            State::Par(simulation) => simulation.step_par(),
-            State::Gpu { grids, .. } => grids.step::<T>()?,
-            State::Passes { passes, .. } => {
-                return Ok(passes.run::<T>(Limits { iterations: 1, threshold: 0.0 })?.max_difference);
-            }
-            State::Resident { resident, .. } => {
-                return Ok(resident.run::<T>(Limits { iterations: 1, threshold: 0.0 })?.max_difference);
-            }
-        };
-        Ok(largest.to_f64())
+        T::step(self)
     }
 
     /// Takes steps until a limit is reached.
@@ -205,22 +213,7 @@ impl<'a, T: Float> Simulation<'a, T> {
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn run(&mut self, limits: Limits) -> Result<Outcome, Error> {
-        if let State::Par(simulation) = &mut self.state {
-            return Ok(simulation.run_par_at(crate::simd::Level::current(), limits));
-        }
-        match &mut self.state {
-            State::Passes { passes, .. } => return passes.run::<T>(limits),
-            State::Resident { resident, .. } => return resident.run::<T>(limits),
-            _ => {}
-        }
-        let mut outcome = Outcome { iterations: 0, max_difference: f64::INFINITY };
-        while outcome.iterations < limits.iterations {
-            outcome = Outcome { iterations: outcome.iterations + 1, max_difference: self.step()? };
-            if outcome.max_difference < limits.threshold {
-                break;
-            }
-        }
-        Ok(outcome)
+        T::run(self, limits)
     }
 
     /// The temperatures, row after row.
@@ -275,4 +268,78 @@ impl<'a, T: Float> Simulation<'a, T> {
             }
         }
     }
+}
+
+fn open<'a, T: Float>(
+    device: &Device,
+    cylinder: Cylinder<'a, T>,
+    options: &Options,
+) -> Result<Simulation<'a, T>, Error> {
+    let best = match device.session() {
+        Some(session) if resident::is_best(session, &cylinder)? => resident::NAME,
+        _ if passes::fits(cylinder.rows, cylinder.columns) => passes::NAME,
+        _ => "gpu-4-fused",
+    };
+    let chosen = PRIMITIVE.choose(device, options.variant.as_deref(), best)?;
+    let cells = cylinder.temperature.len();
+    let state = match device.session() {
+        // An empty grid needs no device.
+        Some(session) if cells > 0 => {
+            let geometry = PRIMITIVE.geometry(session, options.geometry, chosen.name, T::NAME);
+            match chosen.name {
+                resident::NAME => match resident::tiling(session, &cylinder, geometry)? {
+                    Some(tiling) => {
+                        State::Resident { resident: Box::new(Resident::new(session, cylinder, tiling)?), cells }
+                    }
+                    // A grid that does not fit on chip is left to the rung before.
+                    None => {
+                        let passes = Passes::new(session, cylinder, Geometry::default())?;
+                        State::Passes { passes: Box::new(passes), cells }
+                    }
+                },
+                passes::NAME => State::Passes { passes: Box::new(Passes::new(session, cylinder, geometry)?), cells },
+                name => {
+                    let grids = Grids::new(session, name, cylinder, geometry)?;
+                    State::Gpu { grids: Box::new(grids), cells }
+                }
+            }
+        }
+        _ if chosen.name == "cpu-seq" => State::Seq(Stepper::new(cylinder)),
+        _ => State::Par(Stepper::new(cylinder)),
+    };
+    Ok(Simulation { device: device.clone(), state })
+}
+
+fn step<T: Float>(state: &mut State<'_, T>) -> Result<f64, Error> {
+    let largest = match state {
+        State::Seq(simulation) => simulation.step_seq(),
+        State::Par(simulation) => simulation.step_par(),
+        State::Gpu { grids, .. } => grids.step::<T>()?,
+        State::Passes { passes, .. } => {
+            return Ok(passes.run::<T>(Limits { iterations: 1, threshold: 0.0 })?.max_difference);
+        }
+        State::Resident { resident, .. } => {
+            return Ok(resident.run::<T>(Limits { iterations: 1, threshold: 0.0 })?.max_difference);
+        }
+    };
+    Ok(largest.to_f64())
+}
+
+fn steps<T: Float>(state: &mut State<'_, T>, limits: Limits) -> Result<Outcome, Error> {
+    if let State::Par(simulation) = state {
+        return Ok(simulation.run_par_at(crate::simd::Level::current(), limits));
+    }
+    match state {
+        State::Passes { passes, .. } => return passes.run::<T>(limits),
+        State::Resident { resident, .. } => return resident.run::<T>(limits),
+        _ => {}
+    }
+    let mut outcome = Outcome { iterations: 0, max_difference: f64::INFINITY };
+    while outcome.iterations < limits.iterations {
+        outcome = Outcome { iterations: outcome.iterations + 1, max_difference: step(state)? };
+        if outcome.max_difference < limits.threshold {
+            break;
+        }
+    }
+    Ok(outcome)
 }

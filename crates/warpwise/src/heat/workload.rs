@@ -1,11 +1,11 @@
 //! Heat on a cylinder. Every sample starts from the same temperatures.
 
+use crate::Error;
 use crate::conformance::within;
-use crate::heat::{self, Cylinder, Limits, Options, Simulation, reference};
+use crate::heat::{self, Cylinder, Limits, Options, Simulation, Temperature, reference};
 use crate::primitive::{Case, Job, Problem, Runner, Step, Timed};
-use crate::{Error, Float};
 
-struct Heat<T: Float> {
+struct Heat<T: Temperature> {
     size: (usize, usize),
     temperature: Vec<T>,
     conductivity: Vec<T>,
@@ -16,7 +16,7 @@ struct Heat<T: Float> {
     expected: Vec<f64>,
 }
 
-pub(super) fn case<T: Float>(problem: &Problem) -> Result<Box<dyn Case>, Error> {
+pub(super) fn case<T: Temperature>(problem: &Problem) -> Result<Box<dyn Case>, Error> {
     let (size, n) = (problem.extent.plane(), problem.elements());
     let temperature = problem.data().elements::<T>(0, n);
     // Between 0 and 1.
@@ -29,7 +29,7 @@ pub(super) fn case<T: Float>(problem: &Problem) -> Result<Box<dyn Case>, Error> 
     Ok(Box::new(Heat { size, temperature, conductivity, iterations, compared, comparison, expected }))
 }
 
-impl<T: Float> Case for Heat<T> {
+impl<T: Temperature> Case for Heat<T> {
     fn job(&self, runner: &Runner) -> Job<'_> {
         let options = Options { variant: runner.variant(), geometry: runner.geometry };
         let (device, again) = (runner.device.clone(), options.clone());
@@ -46,7 +46,7 @@ impl<T: Float> Case for Heat<T> {
     }
 }
 
-impl<T: Float> Heat<T> {
+impl<T: Temperature> Heat<T> {
     fn cylinder(&self) -> Result<Cylinder<'_, T>, Error> {
         Cylinder::new(self.size.0, self.size.1, &self.temperature, &self.conductivity)
     }

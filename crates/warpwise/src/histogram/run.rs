@@ -14,13 +14,27 @@ use crate::{Buffer, Device, Element, Error, Geometry, Input};
 /// }
 /// assert_eq!(halves(&[0.1, 0.2, 0.7]), [2, 1]);
 /// ```
-pub trait Countable: Element {}
+pub trait Countable: Element {
+    // A method of the type, so that it is compiled here, once, and not again in every program that calls it.
+    #[doc(hidden)]
+    fn count(device: &Device, binning: Binning, xs: &dyn Input<Self>, options: &Options) -> Result<Buffer<u64>, Error>;
+}
 
-impl Countable for u8 {}
-impl Countable for u32 {}
-impl Countable for i32 {}
-impl Countable for f32 {}
-impl Countable for f64 {}
+macro_rules! countable {
+    ($($t:ty)*) => {$(
+        impl Countable for $t {
+            fn count(
+                device: &Device,
+                binning: Binning,
+                xs: &dyn Input<$t>,
+                options: &Options,
+            ) -> Result<Buffer<u64>, Error> {
+                count(device, binning, xs, options)
+            }
+        }
+    )*};
+}
+countable!(u8 u32 i32 f32 f64);
 
 /// How to count; the default is the device's best for the number of bins.
 ///
@@ -143,6 +157,15 @@ pub fn run_buffer<T: Countable>(
     device: &Device,
     binning: Binning,
     xs: &(impl Input<T> + ?Sized),
+    options: &Options,
+) -> Result<Buffer<u64>, Error> {
+    T::count(device, binning, &xs, options)
+}
+
+fn count<T: Countable>(
+    device: &Device,
+    binning: Binning,
+    xs: &dyn Input<T>,
     options: &Options,
 ) -> Result<Buffer<u64>, Error> {
     binning.check::<T>()?;

@@ -1,8 +1,7 @@
 //! Checks of the radiator.
 
-use crate::Float;
 use crate::conformance::{Collector, within};
-use crate::radiator::{self, Options, Preset, Radiator, Simulation};
+use crate::radiator::{self, Options, Preset, Radiator, Simulation, Temperature};
 
 /// Rows, columns and iterations.
 const CASES: [(usize, usize, usize); 8] =
@@ -18,7 +17,7 @@ pub(super) fn checks(c: &mut Collector<'_>) {
     }
 }
 
-fn typed<T: Float>(c: &mut Collector<'_>, preset: Preset) {
+fn typed<T: Temperature>(c: &mut Collector<'_>, preset: Preset) {
     for (rows, columns, iterations) in CASES.into_iter().chain(c.full.then_some(LONG)) {
         let options = Options { variant: Some(c.variant().name.to_owned()), ..Options::default() };
         let what = format!("{} preset {}, {rows} x {columns}, {iterations} iterations", T::NAME, preset.name());

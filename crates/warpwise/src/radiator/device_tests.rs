@@ -1,14 +1,14 @@
 //! Every rung against the reference, on the emulator.
 
-use super::{Options, Preset, Radiator, Simulation, VARIANTS, reference};
+use super::{Options, Preset, Radiator, Simulation, Temperature, VARIANTS, reference};
 use crate::agreement::{Sample, assert_agree};
-use crate::{Device, Error, Float, Geometry};
+use crate::{Device, Error, Geometry};
 
 fn options(variant: &str, geometry: Geometry) -> Options {
     Options { variant: Some(variant.to_owned()), geometry }
 }
 
-fn agrees<T: Sample + Float<Exact = f64>>() {
+fn agrees<T: Sample + Temperature<Exact = f64>>() {
     let (gpu, cpu) = (Device::emulator(), Device::cpu());
     let sizes = [(0, 3), (3, 0), (1, 1), (2, 3), (3, 5), (2, 31), (33, 32), (5, 33), (1, 257), (2, 1025)];
     for (number, (rows, columns)) in sizes.into_iter().enumerate() {

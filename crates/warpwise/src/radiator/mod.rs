@@ -23,7 +23,7 @@ mod workload;
 
 pub use description::{PRIMITIVE, VARIANTS};
 pub use preset::Preset;
-pub use run::{Options, Simulation};
+pub use run::{Options, Simulation, Temperature};
 
 use crate::{Error, Float, memory, threads};
 

@@ -4,6 +4,46 @@ use super::gpu::Grids;
 use super::{PRIMITIVE, Preset, Radiator, cpu};
 use crate::{Buffer, Device, Error, Float, Geometry};
 
+/// A type of temperatures: `f32` or `f64`.
+///
+/// ```
+/// use warpwise::Device;
+/// use warpwise::radiator::{Preset, Simulation, Temperature};
+///
+/// fn start<T: Temperature>() -> Vec<T> {
+///     Simulation::new(&Device::cpu(), Preset::Year2019, 1, 3).unwrap().values().unwrap()
+/// }
+/// assert_eq!(start::<f64>(), [1.0, 0.8, 0.0]);
+/// ```
+pub trait Temperature: Float {
+    // Methods of the type, so that they are compiled here, once, and not again in every program that calls them.
+    #[doc(hidden)]
+    fn open(device: &Device, radiator: Radiator, options: &Options) -> Result<Simulation<Self>, Error>;
+    #[doc(hidden)]
+    fn run(simulation: &mut Simulation<Self>, iterations: usize) -> Result<(), Error>;
+    #[doc(hidden)]
+    fn averages(simulation: &Simulation<Self>) -> Result<Buffer<Self>, Error>;
+}
+
+macro_rules! temperature {
+    ($($t:ty)*) => {$(
+        impl Temperature for $t {
+            fn open(device: &Device, radiator: Radiator, options: &Options) -> Result<Simulation<$t>, Error> {
+                open(device, radiator, options)
+            }
+
+            fn run(simulation: &mut Simulation<$t>, iterations: usize) -> Result<(), Error> {
+                steps(simulation, iterations)
+            }
+
+            fn averages(simulation: &Simulation<$t>) -> Result<Buffer<$t>, Error> {
+                averages(simulation)
+            }
+        }
+    )*};
+}
+temperature!(f32 f64);
+
 /// How to simulate; the default is the device's best.
 ///
 /// ```
@@ -49,7 +89,7 @@ enum State<T> {
     Gpu(Box<Grids>),
 }
 
-impl<T: Float> Simulation<T> {
+impl<T: Temperature> Simulation<T> {
     /// A radiator of rows and columns before its first step.
     ///
     /// # Errors
@@ -86,18 +126,7 @@ impl<T: Float> Simulation<T> {
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn with_options(device: &Device, radiator: Radiator, options: &Options) -> Result<Self, Error> {
-        let chosen = PRIMITIVE.choose(device, options.variant.as_deref(), "gpu-4-shuffled")?;
-        let empty = radiator.rows() == 0 || radiator.columns() == 0;
-        let state = match device.session() {
-            // An empty grid needs no device.
-            Some(session) if !empty => {
-                let geometry = PRIMITIVE.geometry(session, options.geometry, chosen.name, T::NAME);
-                State::Gpu(Box::new(Grids::new::<T>(session, chosen.name, radiator, geometry)?))
-            }
-            _ if chosen.name == "cpu-seq" => State::Seq(radiator.start()),
-            _ => State::Par(radiator.start()),
-        };
-        Ok(Self { device: device.clone(), radiator, state })
+        T::open(device, radiator, options)
     }
 
     /// Takes that many steps.
@@ -112,11 +141,7 @@ impl<T: Float> Simulation<T> {
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn run(&mut self, iterations: usize) -> Result<(), Error> {
-        match &mut self.state {
-            State::Seq(grid) => cpu::seq(&self.radiator, iterations, grid),
-            State::Par(grid) => cpu::par(&self.radiator, iterations, grid),
-            State::Gpu(grids) => grids.run::<T>(iterations),
-        }
+        T::run(self, iterations)
     }
 
     /// All values, row after row.
@@ -163,12 +188,39 @@ impl<T: Float> Simulation<T> {
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn averages_buffer(&self) -> Result<Buffer<T>, Error> {
-        match &self.state {
-            State::Seq(grid) => Buffer::from_slice(&self.device, &cpu::averages_seq(&self.radiator, grid)?),
-            State::Par(grid) => Buffer::from_slice(&self.device, &cpu::averages_par(&self.radiator, grid)?),
-            State::Gpu(grids) => {
-                Ok(Buffer::from_allocation(&self.device, grids.averages::<T>()?, self.radiator.rows()))
-            }
+        T::averages(self)
+    }
+}
+
+fn open<T: Float>(device: &Device, radiator: Radiator, options: &Options) -> Result<Simulation<T>, Error> {
+    let chosen = PRIMITIVE.choose(device, options.variant.as_deref(), "gpu-4-shuffled")?;
+    let empty = radiator.rows() == 0 || radiator.columns() == 0;
+    let state = match device.session() {
+        // An empty grid needs no device.
+        Some(session) if !empty => {
+            let geometry = PRIMITIVE.geometry(session, options.geometry, chosen.name, T::NAME);
+            State::Gpu(Box::new(Grids::new::<T>(session, chosen.name, radiator, geometry)?))
+        }
+        _ if chosen.name == "cpu-seq" => State::Seq(radiator.start()),
+        _ => State::Par(radiator.start()),
+    };
+    Ok(Simulation { device: device.clone(), radiator, state })
+}
+
+fn steps<T: Float>(simulation: &mut Simulation<T>, iterations: usize) -> Result<(), Error> {
+    match &mut simulation.state {
+        State::Seq(grid) => cpu::seq(&simulation.radiator, iterations, grid),
+        State::Par(grid) => cpu::par(&simulation.radiator, iterations, grid),
+        State::Gpu(grids) => grids.run::<T>(iterations),
+    }
+}
+
+fn averages<T: Float>(simulation: &Simulation<T>) -> Result<Buffer<T>, Error> {
+    match &simulation.state {
+        State::Seq(grid) => Buffer::from_slice(&simulation.device, &cpu::averages_seq(&simulation.radiator, grid)?),
+        State::Par(grid) => Buffer::from_slice(&simulation.device, &cpu::averages_par(&simulation.radiator, grid)?),
+        State::Gpu(grids) => {
+            Ok(Buffer::from_allocation(&simulation.device, grids.averages::<T>()?, simulation.radiator.rows()))
         }
     }
 }

@@ -1,12 +1,12 @@
 //! The radiator. Every sample starts from the start values.
 
+use crate::Error;
 use crate::conformance::within;
 use crate::primitive::{Case, Job, Problem, Runner, Step, Timed};
-use crate::radiator::{Options, Preset, Radiator, Simulation, reference};
-use crate::{Error, Float};
+use crate::radiator::{Options, Preset, Radiator, Simulation, Temperature, reference};
 use std::marker::PhantomData;
 
-struct Rows<T: Float> {
+struct Rows<T: Temperature> {
     radiator: Radiator,
     iterations: usize,
     /// Iterations that are compared.
@@ -16,7 +16,7 @@ struct Rows<T: Float> {
     element: PhantomData<T>,
 }
 
-pub(super) fn case<T: Float>(problem: &Problem) -> Result<Box<dyn Case>, Error> {
+pub(super) fn case<T: Temperature>(problem: &Problem) -> Result<Box<dyn Case>, Error> {
     let (rows, cols) = problem.extent.plane();
     let preset = Preset::ALL.into_iter().find(|preset| preset.name() == problem.input).unwrap_or(Preset::Year2019);
     let radiator = Radiator::new(preset, rows, cols)?;
@@ -26,7 +26,7 @@ pub(super) fn case<T: Float>(problem: &Problem) -> Result<Box<dyn Case>, Error> 
     Ok(Box::new(Rows::<T> { radiator, iterations, compared, comparison, expected, element: PhantomData }))
 }
 
-impl<T: Float> Case for Rows<T> {
+impl<T: Temperature> Case for Rows<T> {
     fn job(&self, runner: &Runner) -> Job<'_> {
         let options = Options { variant: runner.variant(), geometry: runner.geometry };
         let (device, again) = (runner.device.clone(), options.clone());
@@ -46,7 +46,7 @@ impl<T: Float> Case for Rows<T> {
     }
 }
 
-impl<T: Float> Rows<T> {
+impl<T: Temperature> Rows<T> {
     fn timed(&self, runner: &Runner, options: Options) -> Timed<'_> {
         let (device, mut simulation) = (runner.device.clone(), None);
         Box::new(move |step| {

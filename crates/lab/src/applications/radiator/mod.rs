@@ -12,8 +12,8 @@ use super::{AppError, Setup, milliseconds, stages};
 use crate::Place;
 use crate::machine::memory;
 use std::time::Instant;
-use warpwise::radiator::{self, Options, Radiator, Simulation};
-use warpwise::{Device, Error, Float, Geometry};
+use warpwise::radiator::{self, Options, Radiator, Simulation, Temperature};
+use warpwise::{Device, Error, Geometry};
 
 pub use warpwise::radiator::Preset;
 
@@ -85,7 +85,11 @@ impl Request {
 
 type Devices = (Option<Device>, Option<Device>);
 
-fn both<T: Float>(request: &Request, radiator: &Radiator, (cpu, gpu): Devices) -> Result<RadiatorReport, AppError> {
+fn both<T: Temperature>(
+    request: &Request,
+    radiator: &Radiator,
+    (cpu, gpu): Devices,
+) -> Result<RadiatorReport, AppError> {
     let one = |device: Option<Device>| device.map(|device| side::<T>(request, radiator, &device)).transpose();
     let (cpu, gpu) = (one(cpu)?, one(gpu)?);
     let comparison = match (&cpu, &gpu) {
@@ -95,7 +99,7 @@ fn both<T: Float>(request: &Request, radiator: &Radiator, (cpu, gpu): Devices) -
     Ok(RadiatorReport::new(request, T::NAME, cpu, gpu, comparison))
 }
 
-fn side<T: Float>(request: &Request, radiator: &Radiator, device: &Device) -> Result<Side, AppError> {
+fn side<T: Temperature>(request: &Request, radiator: &Radiator, device: &Device) -> Result<Side, AppError> {
     let geometry = Geometry { block: Some(request.block), ..Geometry::default() };
     let options = Options { variant: request.variant(device), geometry };
     let block = |error: Error| match error {

@@ -81,7 +81,7 @@ pub(super) fn parts(request: Request, cuda: bool) -> Vec<(Part, f64)> {
 
 /// When there are enough samples.
 pub(super) fn rule(request: Request) -> Rule {
-    if request.quick { Rule { warm_up: 0.03, time_limit: 0.2, ..Rule::default() } } else { Rule::default() }
+    if request.quick { Rule { warm_up: 0.02, time_limit: 0.1, ..Rule::default() } } else { Rule::default() }
 }
 
 /// All variants of a primitive at a place, over sizes that suit both: the largest first, because tables show it, and
