@@ -14,7 +14,8 @@ use crate::memory::{self, Global, MachineError};
 use crate::report::{Fault, FaultKind, Report};
 use crate::warp::{Buffer, Context};
 use crate::watch::observe::Observer;
-use crate::{Gpu, Launch, Program};
+use crate::{Launch, Program};
+use warpwise_arch::Gpu;
 
 /// Device heap for kernels that call `malloc`: what CUDA gives by default.
 const HEAP_BYTES: u64 = 8 << 20;

@@ -12,7 +12,7 @@ use std::ptr::null_mut;
 use std::sync::Arc;
 use warpwise_ptx::ast::{self, Operand, Space, Symbol};
 
-/// Dynamic shared memory that a kernel may use without asking.
+/// Shared memory that a kernel may have, declared and dynamic, without asking.
 const PLAIN_SHARED: u32 = 48 * 1024;
 
 /// A module and its compiled kernels.
@@ -91,7 +91,7 @@ impl Loaded {
             param_bytes: param_bytes(entry),
             static_shared: static_shared.unsigned_abs(),
             prints: prints(&read),
-            shared: PLAIN_SHARED,
+            shared: PLAIN_SHARED.saturating_sub(static_shared.unsigned_abs()),
         })
     }
 

@@ -57,6 +57,11 @@ template <class T> struct Elements {
         for (u32 e = 0; e < SIZE; e++) x.at[e] = has(i + e) ? in[i + e] : T(0);
         return x;
     }
+    // Asks the memory for a warp's rows of a whole tile, before there are registers for them: lines of 128 bytes.
+    __device__ void prefetch(u64 i, u32 rows) const {
+        if (threadIdx.x % 8 != 0) return;
+        for (u32 r = 0; r < rows; r++) asm volatile("prefetch.global.L2 [%0];" ::"l"(in + i + r * ROW));
+    }
     // A bit for each element that is there, of rows that begin at number i for this lane.
     __device__ u32 present(u64 i) const {
         u32 bits = 0;
@@ -162,6 +167,7 @@ __device__ void compact_4_look_back(const T* from, Keep keep, T* out, u64* state
             if (t == 0) drawn[odd] = draw + gridDim.x;
             __syncthreads();
             next = drawn[odd];
+            if (next < tiles && is_whole(next)) elements.prefetch(place(next), rows);
             u32 sums = lane < blockDim.x / WARP ? warps[odd][lane] : 0;
 #pragma unroll
             for (u32 distance = 1; distance < WARP; distance *= 2) {

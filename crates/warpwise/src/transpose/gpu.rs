@@ -10,8 +10,11 @@ const KERNELS: &KernelModule = &kernels::TRANSPOSE;
 /// Threads of a block where the caller does not say, and how many are side by side.
 const BLOCK: u32 = 256;
 const WARP: u32 = 32;
+/// Bytes of a vector.
+const VECTOR: usize = 16;
 
 /// A tile of `gpu-6-vector`, which has a kernel of its own.
+#[derive(Clone, Copy)]
 struct Wide {
     rows: u32,
     columns: u32,
@@ -29,12 +32,22 @@ impl Wide {
     }
 }
 
-/// The tiles of elements of so many bytes: the best first. Measured on an NVIDIA H200, as are those of odd rows.
+/// The tiles of elements of so many bytes: the best first. Measured on an NVIDIA H200.
 fn wide(bytes: usize) -> &'static [Wide] {
     match bytes {
         1 => const { &[Wide::new(128, 128, 256), Wide::new(256, 128, 256)] },
         4 => const { &[Wide::new(64, 64, 256), Wide::new(128, 64, 512), Wide::new(128, 64, 256)] },
         _ => const { &[Wide::new(64, 32, 256), Wide::new(64, 64, 256), Wide::new(64, 64, 512)] },
+    }
+}
+
+/// The tile where rows begin at no boundary of a vector, and the elements of a sector: a tile begins where one begins in
+/// the result.
+fn odd(bytes: usize) -> Option<(Wide, u32)> {
+    match bytes {
+        4 => Some((Wide::new(96, 64, 512), 8)),
+        8 => Some((Wide::new(96, 32, 256), 4)),
+        _ => None,
     }
 }
 
@@ -47,11 +60,20 @@ pub(super) fn transpose<T: Element>(
     geometry: Geometry,
 ) -> Result<(), Error> {
     let rung = name.trim_start_matches("gpu-").replace('-', "_");
+    let mut rows_more = 0;
     let (kernel, tile, block) = if name == "gpu-6-vector" {
-        let odd = [from.stride, to.stride].iter().any(|stride| !(stride * size_of::<T>()).is_multiple_of(16));
-        let wide = choose::<T>(name, geometry, odd)?;
-        let Wide { rows, columns, threads } = *wide;
-        (format!("transpose_{rung}_{rows}_{columns}_{threads}_{}", T::NAME), [rows, columns], [threads, 1, 1])
+        let boundary = |stride: usize| (stride * size_of::<T>()).is_multiple_of(VECTOR);
+        let (kind, wide) = match odd(size_of::<T>()) {
+            Some((wide, sector))
+                if geometry == Geometry::default() && !(boundary(from.stride) && boundary(to.stride)) =>
+            {
+                rows_more = sector as usize - 1;
+                ("_odd", wide)
+            }
+            _ => ("", choose::<T>(name, geometry)?),
+        };
+        let Wide { rows, columns, threads } = wide;
+        (format!("transpose_{rung}{kind}_{rows}_{columns}_{threads}_{}", T::NAME), [rows, columns], [threads, 1, 1])
     } else {
         let block = geometry.block.unwrap_or(BLOCK);
         if block == 0 || !block.is_multiple_of(WARP) {
@@ -66,7 +88,7 @@ pub(super) fn transpose<T: Element>(
         (format!("transpose_{rung}_{}", T::NAME), tile, [WARP, y, 1])
     };
     let tiles = |cells: usize, tile: u32| (cells as u64).div_ceil(tile.into());
-    let blocks = tiles(from.rows, tile[0]).checked_mul(tiles(from.columns, tile[1]));
+    let blocks = tiles(from.rows + rows_more, tile[0]).checked_mul(tiles(from.columns, tile[1]));
     // More blocks than there can be are left to the device to refuse.
     let grid = blocks.and_then(|blocks| u32::try_from(blocks).ok()).unwrap_or(u32::MAX);
     let place = |buffer: Argument, layout: Layout| buffer.plus(layout.offset as u64 * size_of::<T>() as u64);
@@ -77,18 +99,14 @@ pub(super) fn transpose<T: Element>(
     Ok(())
 }
 
-/// The tile that the caller has chosen, by its threads and the elements of each, or the best: one with longer rows where
-/// rows begin at no boundary of a vector.
-fn choose<T: Element>(name: &'static str, geometry: Geometry, odd: bool) -> Result<&'static Wide, Error> {
+/// The tile that the caller has chosen, by its threads and the elements of each, or the best.
+fn choose<T: Element>(name: &'static str, geometry: Geometry) -> Result<Wide, Error> {
     let tiles = wide(size_of::<T>());
-    if odd && size_of::<T>() == 4 && geometry == Geometry::default() {
-        return Ok(const { &Wide::new(128, 32, 256) });
-    }
     let fits = |wide: &&Wide| {
         geometry.block.is_none_or(|block| block == wide.threads)
             && geometry.items.is_none_or(|items| items == wide.items())
     };
-    tiles.iter().find(fits).ok_or_else(|| match geometry.block {
+    tiles.iter().find(fits).copied().ok_or_else(|| match geometry.block {
         Some(block) if tiles.iter().all(|wide| wide.threads != block) => {
             Error::Block { variant: name.to_owned(), block, needs: "256, or 512 for f32 and f64" }
         }

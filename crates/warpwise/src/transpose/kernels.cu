@@ -260,6 +260,97 @@ template <u32 ROWS, u32 COLUMNS, u32 THREADS, class T> __device__ void transpose
     }
 }
 
+// A tile of single elements, neighbouring lanes have neighbouring ones. It has ROWS elements of every column, from where
+// a sector of the result begins: which rows these are depends on the column. So nothing but the ends of rows is written
+// by two blocks, which the memory would have to put together.
+template <class T, u32 ROWS, u32 COLUMNS, u32 THREADS> struct Slanted {
+    enum : u32 {
+        SECTOR = 32 / sizeof(T),
+        WARPS = THREADS / WARP,
+        ACROSS = COLUMNS / WARP,
+        DOWN = ROWS / WARP,
+        EACH = ROWS * COLUMNS / THREADS
+    };
+    static_assert(EACH * THREADS == ROWS * COLUMNS && EACH % ACROSS == 0 && EACH % DOWN == 0, "no thread is idle");
+    T (&items)[COLUMNS][ROWS + 1];
+    T* to;
+    u64 out_stride;
+
+    // The first row that is the tile's. Before it there are those which it has in other columns, and after the last one
+    // too: either row i < SECTOR belongs to the tile or row ROWS + i, and both have the same place.
+    __device__ u32 begin(u32 column) const {
+        return SECTOR - u32(reinterpret_cast<u64>(to + column * out_stride) / sizeof(T)) % SECTOR;
+    }
+    // Place, row and column of a thread's k-th element, as it is read.
+    template <class F> __device__ void as_read(u32 k, F f) const {
+        u32 place = k / ACROSS * WARPS + threadIdx.x / WARP, column = k % ACROSS * WARP + threadIdx.x % WARP;
+        bool later = k / ACROSS * WARPS < SECTOR && place < begin(column);
+        f(place, later ? ROWS + place : place, column);
+    }
+    // The same, as it is written.
+    template <class F> __device__ void as_written(u32 k, F f) const {
+        u32 column = k / DOWN * WARPS + threadIdx.x / WARP;
+        u32 row = begin(column) + k % DOWN * WARP + threadIdx.x % WARP;
+        f(row < ROWS ? row : row - ROWS, row, column);
+    }
+    __device__ void load(const T* from, u64 stride) const {
+        T x[EACH];
+#pragma unroll
+        for (u32 k = 0; k < EACH; k++) {
+            as_read(k, [&](u32, u32 row, u32 column) { x[k] = from[row * stride + column]; });
+        }
+#pragma unroll
+        for (u32 k = 0; k < EACH; k++) {
+            as_read(k, [&](u32 place, u32, u32 column) { items[column][place] = x[k]; });
+        }
+    }
+    __device__ void store() const {
+#pragma unroll
+        for (u32 k = 0; k < EACH; k++) {
+            as_written(k, [&](u32 place, u32 row, u32 column) { to[column * out_stride + row] = items[column][place]; });
+        }
+    }
+    // Of a tile at the edge, what `has` says is there.
+    template <class F> __device__ void load_some(const T* from, u64 stride, F has) const {
+        for (u32 k = 0; k < EACH; k++) {
+            as_read(k, [&](u32 place, u32 row, u32 column) {
+                if (has(row, column)) items[column][place] = from[row * stride + column];
+            });
+        }
+    }
+    template <class F> __device__ void store_some(F has) const {
+        for (u32 k = 0; k < EACH; k++) {
+            as_written(k, [&](u32 place, u32 row, u32 column) {
+                if (has(row, column)) to[column * out_stride + row] = items[column][place];
+            });
+        }
+    }
+};
+
+// The same for rows that begin at no boundary of a vector.
+// Launch: block THREADS, grid a block for every COLUMNS columns and ROWS of rows + SECTOR - 1 rows. No dynamic shared
+// memory.
+template <u32 ROWS, u32 COLUMNS, u32 THREADS, class T> __device__ void transpose_6_vector_odd(Matrices<T> m) {
+    using S = Slanted<T, ROWS, COLUMNS, THREADS>;
+    __shared__ T items[COLUMNS][ROWS + 1];
+    u32 tiles = u32((m.rows + S::SECTOR - 1 + ROWS - 1) / ROWS);
+    // Rows are counted from here on, which may be before the first.
+    i64 first_row = i64(blockIdx.x % tiles) * ROWS - S::SECTOR;
+    u64 first_column = u64(blockIdx.x / tiles) * COLUMNS;
+    const T* from = m.in + first_row * i64(m.in_stride) + first_column;
+    S tile{items, m.out + first_column * m.out_stride + first_row, m.out_stride};
+    if (first_row >= 0 && u64(first_row) + ROWS + S::SECTOR <= m.rows && first_column + COLUMNS <= m.columns) {
+        tile.load(from, m.in_stride);
+        __syncthreads();
+        tile.store();
+    } else {
+        auto has = [=](u32 row, u32 column) { return m.has(u64(first_row + row), first_column + column); };
+        tile.load_some(from, m.in_stride, has);
+        __syncthreads();
+        tile.store_some(has);
+    }
+}
+
 // Four rows of four bytes become four columns.
 __device__ inline void turn_bytes(u32 (&x)[4]) {
     u32 low_01 = __byte_perm(x[0], x[1], 0x5140), high_01 = __byte_perm(x[0], x[1], 0x7362);
@@ -396,6 +487,12 @@ template <u32 ROWS, u32 COLUMNS, u32 THREADS> __device__ void transpose_6_vector
         transpose_6_vector<rows_, columns_, threads>(m, own_tile_down(m, rows_, columns_)); \
     }
 
+#define INSTANCE_6_ODD(rows_, columns_, threads, t) \
+    extern "C" __global__ void __launch_bounds__(threads) \
+        transpose_6_vector_odd_##rows_##_##columns_##_##threads##_##t(ARGUMENTS(t)) { \
+        transpose_6_vector_odd<rows_, columns_, threads>(MATRICES(t)); \
+    }
+
 TYPES(1_naive_read)
 TYPES(2_naive_write)
 TYPES(3_tile)
@@ -404,9 +501,10 @@ TYPES(5_swizzled)
 INSTANCE_6(128, 128, 256, u8)
 INSTANCE_6(256, 128, 256, u8)
 INSTANCE_6(64, 64, 256, f32)
-INSTANCE_6(128, 32, 256, f32)
 INSTANCE_6(128, 64, 512, f32)
 INSTANCE_6(128, 64, 256, f32)
 INSTANCE_6(64, 32, 256, f64)
 INSTANCE_6(64, 64, 256, f64)
 INSTANCE_6(64, 64, 512, f64)
+INSTANCE_6_ODD(96, 64, 512, f32)
+INSTANCE_6_ODD(96, 32, 256, f64)
