@@ -4,10 +4,11 @@
 //! everybody gets the same text and `--check` can compare bytes.
 
 use crate::ptx;
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fs};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{env, fs, thread};
 
 /// The last NVRTC series that compiles for compute capability 7.0.
 const PACKAGE: &str = "nvidia-cuda-nvrtc-cu12==12.9.86";
@@ -33,10 +34,8 @@ const HOPPER: Target = Target { architecture: "--gpu-architecture=compute_90a", 
 
 /// Compiles every source file and writes the PTX beside it.
 pub(crate) fn build() -> Result<()> {
-    let compiler = Compiler::get()?;
     let mut total = 0;
-    for source in sources()? {
-        let text = compiler.compile(&source)?;
+    for (source, text) in compiled()? {
         let path = root().join(&source).with_extension("ptx");
         let old = fs::read_to_string(&path).unwrap_or_default();
         if old != text {
@@ -52,10 +51,8 @@ pub(crate) fn build() -> Result<()> {
 
 /// Fails when a PTX file is missing or differs from what its source compiles to.
 pub(crate) fn check() -> Result<()> {
-    let compiler = Compiler::get()?;
     let mut stale = Vec::new();
-    for source in sources()? {
-        let text = compiler.compile(&source)?;
+    for (source, text) in compiled()? {
         let path = root().join(&source).with_extension("ptx");
         if fs::read_to_string(&path).ok().as_deref() != Some(&*text) {
             stale.push(source);
@@ -68,6 +65,31 @@ pub(crate) fn check() -> Result<()> {
     );
     println!("every PTX file matches its source");
     Ok(())
+}
+
+/// Every source file and what it compiles to; as many are compiled at once as there are cores.
+fn compiled() -> Result<Vec<(String, String)>> {
+    let (compiler, sources) = (Compiler::get()?, sources()?);
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        while let Some(source) = sources.get(next.fetch_add(1, Ordering::Relaxed)) {
+            done.push((source.clone(), compiler.compile(source)?));
+        }
+        Ok(done)
+    };
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let mut all = thread::scope(|scope| {
+        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
+        let mut all = Vec::new();
+        for worker in workers {
+            let done: Result<Vec<_>> = worker.join().map_err(|_| anyhow!("a compiler panicked"))?;
+            all.extend(done?);
+        }
+        Ok::<_, Error>(all)
+    })?;
+    all.sort();
+    Ok(all)
 }
 
 /// Prints the names of all kernels.
