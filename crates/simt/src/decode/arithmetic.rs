@@ -305,14 +305,17 @@ mod carry {
         for lane in lanes_of(mask) {
             // SAFETY: the decoder chose slots of these types.
             unsafe {
+                let subtract = op.imm & 1 != 0;
                 let a = (*warp.slot::<T>(op.a).add(lane)).widen(false);
                 let b = (*warp.slot::<T>(op.b).add(lane)).widen(false);
                 let flag = warp.slot::<u32>(op.aux).add(lane);
-                let carry = if op.imm & 2 != 0 { i128::from(*flag & 1) } else { 0 };
-                let wide = if op.imm & 1 != 0 { a - b - carry } else { a + b + carry };
+                // Hardware subtracts by adding the complement and one: without a borrow, that carries.
+                let carry = if op.imm & 2 != 0 { *flag & 1 } else { u32::from(subtract) };
+                let b = if subtract { (1 << T::BITS) - 1 - b } else { b };
+                let wide = a + b + i128::from(carry);
                 *warp.slot::<T>(op.d).add(lane) = T::narrow(wide);
                 if op.imm & 4 != 0 {
-                    *flag = u32::from(wide < 0 || wide >> T::BITS != 0);
+                    *flag = u32::from(wide >> T::BITS != 0);
                 }
             }
         }
