@@ -2,8 +2,10 @@
 
 mod render;
 
+use crate::kernels::baseline::Baseline;
 use crate::kernels::checks::checks_named;
 use crate::kernels::counters::CounterTable;
+use crate::kernels::fail_on::FailOn;
 use crate::kernels::finding::Finding;
 use crate::kernels::run::{self, RunError};
 use crate::kernels::rung::{RungError, RungRequest, Watched};
@@ -71,22 +73,40 @@ pub struct CheckReport {
     pub launches: usize,
     /// What was looked for.
     pub checks: Vec<&'static str>,
-    /// Whether no finding is an error.
+    /// Whether no finding that counts is an error.
     pub ok: bool,
     /// What was counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counters: Option<CounterTable>,
     /// What is wrong.
     pub findings: Vec<Finding>,
+    /// What is wrong with comments that allow findings.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// Remarks for the user.
     #[serde(skip)]
     pub notes: Vec<String>,
+    /// Which findings are failures.
+    #[serde(skip)]
+    pub fail_on: FailOn,
 }
 
 impl CheckReport {
     /// Whether the launch was refused for its limits and nothing ran.
     pub fn refused(&self) -> bool {
         self.findings.iter().any(|f| f.kind == FaultKind::LaunchLimit.name())
+    }
+
+    /// Whether a finding is a failure.
+    pub fn failed(&self) -> bool {
+        self.fail_on.fails(&self.findings)
+    }
+
+    /// Marks the findings that a baseline has.
+    pub fn compare(&mut self, baseline: &Baseline) {
+        let known = baseline.has(&render::findings(self));
+        self.findings.iter_mut().zip(known).for_each(|(finding, known)| finding.known = Some(known));
+        self.ok = Finding::none_is_error(&self.findings);
     }
 }
 
@@ -119,7 +139,9 @@ fn check_file(request: &run::Request) -> Result<CheckReport, CheckError> {
         ok: report.ok,
         counters: report.counters,
         findings: report.findings,
+        warnings: report.warnings,
         notes: report.notes,
+        fail_on: FailOn::Warning,
     })
 }
 
@@ -175,10 +197,12 @@ fn rung_report(watched: Watched, checks: Checks) -> CheckReport {
         block: None,
         launches: watched.trace.launches.len(),
         checks: checks_named(checks),
-        ok: !findings.iter().any(Finding::is_error),
+        ok: Finding::none_is_error(&findings),
         counters,
         findings,
+        warnings: Vec::new(),
         notes: Vec::new(),
+        fail_on: FailOn::Warning,
     }
 }
 

@@ -1,8 +1,13 @@
 //! What is wrong with a kernel, as shown in reports: with the source line, its text, and the argument concerned.
 
+mod kinds;
 mod render;
+mod suppression;
 
-pub(crate) use render::describe;
+pub(crate) use kinds::kinds;
+pub(crate) use render::{describe, tally};
+pub(crate) use suppression::mistakes;
+pub use suppression::{SuppressedBy, Suppression};
 
 use crate::kernels::source::SourceMap;
 use serde::Serialize;
@@ -67,6 +72,12 @@ pub struct Finding {
     /// The PTX instruction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instruction: Option<String>,
+    /// Why it does not count, if a comment in the source or a launch file says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suppressed: Option<Suppression>,
+    /// Whether the baseline has it; omitted without a baseline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known: Option<bool>,
     /// The text of the line.
     #[serde(skip)]
     pub excerpt: Option<String>,
@@ -79,7 +90,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    fn new(kind: &'static str, severity: &'static str, message: String, count: u64) -> Self {
+    pub(crate) fn new(kind: &'static str, severity: &'static str, message: String, count: u64) -> Self {
         // Reports name the kind before the message.
         let prefix = format!("{kind}: ");
         let message = message.strip_prefix(&prefix).map(str::to_owned).unwrap_or(message);
@@ -104,6 +115,8 @@ impl Finding {
             kernel: None,
             ptx_line: None,
             instruction: None,
+            suppressed: None,
+            known: None,
             excerpt: None,
             other_excerpt: None,
             in_ptx: false,
@@ -159,6 +172,7 @@ impl Finding {
     fn at(&mut self, place: &Place, sources: &SourceMap) {
         let line = sources.line(place.source, place.ptx_line);
         self.excerpt = sources.text(&line).map(str::to_owned);
+        self.suppressed = suppression::at(sources, &line, self.kind);
         self.in_ptx = place.source.is_none();
         self.line = Some(line.number);
         // PTX that was compiled in memory is not a file.
@@ -169,9 +183,29 @@ impl Finding {
         self.instruction = Some(place.instruction.to_string());
     }
 
-    /// Whether it makes the run a failure.
+    /// Whether it is an error, not a warning.
     pub fn is_error(&self) -> bool {
         self.severity == "error"
+    }
+
+    /// Whether it counts: nothing suppresses it, and the baseline does not have it.
+    pub fn counts(&self) -> bool {
+        self.suppressed.is_none() && self.known != Some(true)
+    }
+
+    /// Whether no finding that counts is an error.
+    pub(crate) fn none_is_error(findings: &[Self]) -> bool {
+        !findings.iter().any(|finding| finding.counts() && finding.is_error())
+    }
+
+    /// Why it does not count, in a word.
+    pub(crate) fn state(&self) -> Option<&'static str> {
+        match (&self.suppressed, self.known) {
+            (Some(Suppression { by: SuppressedBy::Comment, .. }), _) => Some("suppressed"),
+            (Some(Suppression { by: SuppressedBy::LaunchFile, .. }), _) => Some("expected"),
+            (None, Some(true)) => Some("known"),
+            _ => None,
+        }
     }
 
     /// Adds to the message.

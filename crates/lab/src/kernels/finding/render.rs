@@ -1,16 +1,22 @@
 //! Findings as text, with the line that is wrong.
 
-use super::Finding;
+use super::{Finding, SuppressedBy, Suppression};
 use crate::output::{Style, clean};
 use std::fmt::Write;
 use warpwise_gpu::compiler::printable;
 
 /// A finding with the lines it is about and what to do.
 pub(crate) fn describe(out: &mut String, finding: &Finding, style: Style) {
-    let colour = if finding.is_error() { "31;1" } else { "33;1" };
+    let colour = match (finding.counts(), finding.is_error()) {
+        (false, _) => "2",
+        (true, true) => "31;1",
+        (true, false) => "33;1",
+    };
     let head = style.paint(colour, &format!("{}: {}", finding.severity, finding.kind));
-    let times = if finding.count > 1 { format!(" ({} times)", finding.count) } else { String::new() };
-    let _ = writeln!(out, "{head}{times}: {}", clean(&finding.message));
+    let times = (finding.count > 1).then(|| format!("{} times", finding.count));
+    let remarks: Vec<String> = finding.state().map(str::to_owned).into_iter().chain(times).collect();
+    let remarks = if remarks.is_empty() { String::new() } else { format!(" ({})", remarks.join(", ")) };
+    let _ = writeln!(out, "{head}{remarks}: {}", clean(&finding.message));
     if let (Some(file), Some(line)) = (&finding.file, finding.line) {
         let ptx = match finding.ptx_line {
             Some(ptx_line) if !finding.in_ptx => format!(" (PTX line {ptx_line})"),
@@ -38,7 +44,10 @@ pub(crate) fn describe(out: &mut String, finding: &Finding, style: Style) {
             quote(out, line, finding.other_excerpt.as_deref());
         }
     }
-    if !finding.advice.is_empty() {
+    if let Some(Suppression { by: SuppressedBy::Comment, line, reason }) = &finding.suppressed {
+        let reason = reason.as_ref().map_or(String::new(), |reason| format!(": {}", clean(reason)));
+        let _ = writeln!(out, "  allowed by the comment at line {line}{reason}");
+    } else if !finding.advice.is_empty() {
         let _ = writeln!(out, "  {} {}", style.paint("36", "try:"), clean(&finding.advice));
     }
 }
@@ -46,5 +55,46 @@ pub(crate) fn describe(out: &mut String, finding: &Finding, style: Style) {
 fn quote(out: &mut String, line: u32, text: Option<&str>) {
     if let Some(text) = text {
         let _ = writeln!(out, "{line:>6} | {}", printable(text));
+    }
+}
+
+/// How many there are of each sort: `1 error, 2 known`; empty if there is none.
+pub(crate) fn tally(findings: &[Finding]) -> String {
+    let sort = |finding: &Finding| finding.state().unwrap_or(finding.severity);
+    let count = |name: &str| findings.iter().filter(|finding| sort(finding) == name).count();
+    let some = |name: &str, many: &str| match count(name) {
+        0 => None,
+        1 => Some(format!("1 {name}")),
+        n => Some(format!("{n} {many}")),
+    };
+    let sorts = [
+        some("error", "errors"),
+        some("warning", "warnings"),
+        some("expected", "expected"),
+        some("known", "known"),
+        some("suppressed", "suppressed"),
+    ];
+    sorts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_count_is_counted_apart() {
+        let error = Finding::new("race", "error", "two writes".to_owned(), 3);
+        let known = Finding { known: Some(true), ..error.clone() };
+        let reason = Some("both write 1".to_owned());
+        let suppressed = Some(Suppression { by: SuppressedBy::Comment, line: 6, reason });
+        let suppressed = Finding { suppressed, ..error.clone() };
+        let all = [error.clone(), Finding { severity: "warning", ..error }, known, suppressed.clone()];
+        assert_eq!(tally(&all), "1 error, 1 warning, 1 known, 1 suppressed");
+        assert_eq!(tally(&all[..0]), "");
+        let mut text = String::new();
+        describe(&mut text, &suppressed, Style::default());
+        let expected =
+            "error: race (suppressed, 3 times): two writes\n  allowed by the comment at line 6: both write 1\n";
+        assert_eq!(text, expected);
     }
 }
