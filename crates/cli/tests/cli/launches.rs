@@ -94,6 +94,8 @@ fn launches_that_cannot_run_are_errors_and_the_others_run() {
     let told = |at: usize| report["launches"][at]["broken"][0]["message"].as_str().unwrap();
     assert!(told(1).contains("cannot read ") && told(1).contains("gone.ptx"), "{}", told(1));
     assert!(told(2).contains("scale takes 3 arguments, 2 given"), "{}", told(2));
+    let log = json(2, &["check", &file, "--format", "sarif"]);
+    assert_eq!(log["runs"][0]["invocations"][0]["executionSuccessful"], false);
     let (stdout, _) = ends_with(2, &["check", &file]);
     assert!(
         stdout.contains("gone:\nerror: bad_launch: cannot read ") && stdout.contains("1 good, 2 cannot run"),
@@ -127,6 +129,8 @@ fn junit_has_a_case_for_each_launch() {
     assert_eq!((xml.matches("<testcase ").count(), xml.matches("<failure ").count()), (10, 5), "{xml}");
     assert!(xml.contains(&format!("<testsuite name=\"{good}\" tests=\"4\" failures=\"0\"")), "{xml}");
     assert!(xml.contains("<failure type=\"race\" message=\""), "{xml}");
+    let (xml, _) = ends_with(0, &["check", &good, &good, "--format", "junit"]);
+    assert_eq!((xml.matches("<testsuite ").count(), xml.matches("<testcase ").count()), (1, 8), "{xml}");
     let single = ["check", "vecadd", "gpu-grid", "-n", "100", "--format", "junit"];
     let (xml, _) = ends_with(0, &single);
     assert!(xml.contains("<testcase name=\"vecadd gpu-grid, n = 100, 1 launch\""), "{xml}");
@@ -226,6 +230,7 @@ fn bad_input() {
         (vec!["check", &good, "--grid", "4"], "--grid is for a single kernel"),
         (vec!["check", &good, "--arg", "u32=4"], "--arg is for a single kernel"),
         (vec!["check", &good, "-n", "4"], "-n is for rungs"),
+        (vec!["check", &good, "--gpu", "voodoo2"], "--gpu: `voodoo2` is not a known GPU"),
         (vec!["check", &good, "--jobs", "0"], "--jobs"),
         (vec!["check", "reduce", "gpu-3-sequential", "--jobs", "2"], "--jobs is for launch files"),
         (vec!["check", &good, "--baseline", "gone.sarif"], "--baseline: cannot read gone.sarif"),

@@ -9,6 +9,14 @@ pub enum LaunchFileError {
     /// A file cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
+    /// An unknown `--gpu`.
+    #[error("--gpu: `{name}` is not a known GPU: use one of {known}")]
+    Gpu {
+        /// As requested.
+        name: String,
+        /// The known names.
+        known: String,
+    },
     /// A file makes no sense.
     #[error("{}:{line}: {problem}", .path.display())]
     Content {

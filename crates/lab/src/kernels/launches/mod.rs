@@ -25,6 +25,7 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use warpwise_gpu::Gpu;
 
 /// Which launches to run, and how they are judged.
 #[derive(Clone, Debug)]
@@ -41,6 +42,10 @@ pub struct Request {
 
 /// Runs every launch of the files. `step` is told how many are done, and of how many.
 pub fn run(request: &Request, step: &(dyn Fn(usize, usize) + Sync)) -> Result<LaunchesReport, LaunchFileError> {
+    let name = &request.defaults.gpu;
+    if Gpu::named(name).is_none() {
+        return Err(LaunchFileError::Gpu { name: name.clone(), known: Gpu::names().join(", ") });
+    }
     let mut planned: Vec<Planned> = Vec::new();
     for path in &request.files {
         let text = plan::read(path)?;

@@ -239,6 +239,60 @@ mod tests {
     }
 
     #[test]
+    fn no_text_breaks_the_reader() {
+        let pieces = [
+            "[[launch]]\n",
+            "name",
+            "file",
+            "grid",
+            "block",
+            "args",
+            "expect",
+            "counters",
+            "findings",
+            "kind",
+            "line",
+            "arg",
+            "values",
+            "from",
+            " = ",
+            "[",
+            "]",
+            "{",
+            "}",
+            ", ",
+            "'x'",
+            "'f32[2]:ones'",
+            "'race'",
+            "\n",
+            "7",
+            "-1",
+            "1e9",
+            "nan",
+            "é",
+            "#",
+            "\"",
+            "9223372036854775808",
+            "0x",
+            "barriers",
+            "'<= 1'",
+            ".",
+            "1979-05-27",
+        ];
+        let mut state = 1u64;
+        for _ in 0..20_000 {
+            let mut text = LAUNCH.to_owned();
+            for _ in 0..12 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                text.push_str(pieces[(state >> 33) as usize % pieces.len()]);
+            }
+            if let Err(error) = plan(&text) {
+                assert!(error.starts_with("ci/launches.toml:"), "{error}");
+            }
+        }
+    }
+
+    #[test]
     fn mistakes_are_named_with_their_line() {
         let with = |line: &str| format!("{LAUNCH}{line}\n");
         for (text, problem) in [

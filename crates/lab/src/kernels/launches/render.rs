@@ -24,7 +24,8 @@ fn findings(report: &LaunchesReport) -> Vec<Findings<'_>> {
 }
 
 fn expectations(launch: &LaunchReport) -> Findings<'_> {
-    Findings { all: &launch.broken, file: launch.launch_file.clone(), kernel: Some(&launch.name), refused: false }
+    let refused = launch.result == Verdict::Error;
+    Findings { all: &launch.broken, file: launch.launch_file.clone(), kernel: Some(&launch.name), refused }
 }
 
 /// A row of plain values for each launch.
@@ -120,11 +121,14 @@ fn verdict(report: &LaunchesReport) -> String {
 
 /// A suite for each launch file, with a case for each launch.
 fn suites(report: &LaunchesReport) -> Vec<Suite> {
-    let of = |file: &String| {
-        let cases = report.launches.iter().filter(|launch| launch.launch_file == *file).map(case).collect();
-        Suite { name: file.clone(), cases }
-    };
-    report.files.iter().map(of).collect()
+    let mut suites: Vec<Suite> = Vec::new();
+    for launch in &report.launches {
+        match suites.iter_mut().find(|suite| suite.name == launch.launch_file) {
+            Some(suite) => suite.cases.push(case(launch)),
+            None => suites.push(Suite { name: launch.launch_file.clone(), cases: vec![case(launch)] }),
+        }
+    }
+    suites
 }
 
 fn case(launch: &LaunchReport) -> Case {
