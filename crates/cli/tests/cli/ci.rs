@@ -124,6 +124,18 @@ fn comments_allow_findings() {
 }
 
 #[test]
+fn comments_in_ptx_count_where_there_is_no_source() {
+    let here = folder("allow-ptx");
+    let allowed = IDLE.replace("{ bar.sync 0;", "{\n// warpwise: allow idle_barrier: a test\nbar.sync 0;");
+    for (name, text, status) in [("bare.ptx", IDLE, 1), ("allowed.ptx", allowed.as_str(), 0)] {
+        let file = write(&here, name, text);
+        let report =
+            json(status, &["check", &file, "--grid", "1", "--block", "64", "--check", "idle-barriers", "--json"]);
+        assert_eq!(report["findings"][0]["suppressed"].is_object(), status == 0, "{report}");
+    }
+}
+
+#[test]
 fn kinds_that_do_not_exist_are_warned_of() {
     let file = copy("allow-unknown", 7, "    float left = 0; // warpwise: allow rase");
     let (_, stderr) = ends_with(1, &smooth("check", &file, &[]));
