@@ -11,7 +11,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
 };
 
 /// Every kind of finding with what it means.
-const RULES: [(&str, &str); 14] = [
+const RULES: [(&str, &str); 11] = [
     ("race", "Two accesses to the same bytes with no order between them, at least one a write."),
     ("out_of_bounds", "An access outside every buffer and variable."),
     ("misaligned", "An access at an address that is not a multiple of its size."),
@@ -23,10 +23,18 @@ const RULES: [(&str, &str); 14] = [
     ("launch_limit", "The launch asks for more than the GPU has."),
     ("unsupported", "An instruction that the emulator does not execute."),
     ("stack_overflow", "A thread needs more memory or call depth than it has."),
+];
+
+/// Kinds that are found only if asked for, and those of launch files.
+const FURTHER_RULES: [(&str, &str); 3] = [
     ("idle_barrier", "A barrier that orders nothing."),
     ("expectation", "A launch that did not do what its launch file expects."),
     ("bad_launch", "A launch that cannot run as its launch file says."),
 ];
+
+fn all_rules() -> impl Iterator<Item = (&'static str, &'static str)> {
+    RULES.iter().chain(&FURTHER_RULES).copied()
+}
 
 /// The name of the fingerprints in a log.
 pub(crate) const FINGERPRINT: &str = "warpwise/v1";
@@ -34,7 +42,7 @@ pub(crate) const FINGERPRINT: &str = "warpwise/v1";
 /// A log of one run of the tool.
 fn log(runs: &[Findings<'_>]) -> String {
     let rules: Vec<Value> =
-        RULES.iter().map(|(id, text)| json!({"id": id, "shortDescription": {"text": text}})).collect();
+        all_rules().map(|(id, text)| json!({"id": id, "shortDescription": {"text": text}})).collect();
     let of = |findings: &Findings<'_>| -> Vec<Value> { findings.all.iter().map(|f| result(f, findings)).collect() };
     let results: Vec<Value> = runs.iter().flat_map(of).collect();
     let log = json!({
@@ -63,7 +71,7 @@ fn result(finding: &Finding, findings: &Findings<'_>) -> Value {
         "locations": [location(finding.file.as_deref().filter(|_| is_file(finding)), finding.line, findings)],
         "partialFingerprints": {FINGERPRINT: fingerprint(finding, findings)},
     });
-    if let Some(index) = RULES.iter().position(|(id, _)| *id == finding.kind) {
+    if let Some(index) = all_rules().position(|(id, _)| id == finding.kind) {
         result["ruleIndex"] = json!(index);
     }
     if let Some(line) = finding.other_line {
@@ -151,7 +159,7 @@ mod tests {
     #[test]
     fn every_kind_of_finding_is_a_rule() {
         for kind in crate::kernels::finding::kinds() {
-            assert!(RULES.iter().any(|(id, _)| *id == kind), "{kind}");
+            assert!(all_rules().any(|(id, _)| id == kind), "{kind}");
         }
     }
 }

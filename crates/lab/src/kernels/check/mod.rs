@@ -2,14 +2,13 @@
 
 mod render;
 
-use crate::kernels::baseline::Baseline;
 use crate::kernels::checks::checks_named;
 use crate::kernels::counters::CounterTable;
-use crate::kernels::fail_on::FailOn;
 use crate::kernels::finding::Finding;
 use crate::kernels::run::{self, RunError};
 use crate::kernels::rung::{RungError, RungRequest, Watched};
 use crate::kernels::source::SourceMap;
+use crate::{Baseline, FailOn};
 use serde::Serialize;
 use warpwise::trace::Watch;
 use warpwise_gpu::FaultKind;
@@ -75,14 +74,14 @@ pub struct CheckReport {
     pub checks: Vec<&'static str>,
     /// Whether no finding that counts is an error.
     pub ok: bool,
+    /// What is wrong with comments that allow findings.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// What was counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counters: Option<CounterTable>,
     /// What is wrong.
     pub findings: Vec<Finding>,
-    /// What is wrong with comments that allow findings.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
     /// Remarks for the user.
     #[serde(skip)]
     pub notes: Vec<String>,
@@ -137,9 +136,9 @@ fn check_file(request: &run::Request) -> Result<CheckReport, CheckError> {
         launches: 1,
         checks: checks_named(request.checks),
         ok: report.ok,
+        warnings: report.warnings,
         counters: report.counters,
         findings: report.findings,
-        warnings: report.warnings,
         notes: report.notes,
         fail_on: FailOn::Warning,
     })
@@ -198,9 +197,9 @@ fn rung_report(watched: Watched, checks: Checks) -> CheckReport {
         launches: watched.trace.launches.len(),
         checks: checks_named(checks),
         ok: Finding::none_is_error(&findings),
+        warnings: Vec::new(),
         counters,
         findings,
-        warnings: Vec::new(),
         notes: Vec::new(),
         fail_on: FailOn::Warning,
     }

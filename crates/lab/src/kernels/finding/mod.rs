@@ -1,13 +1,15 @@
 //! What is wrong with a kernel, as shown in reports: with the source line, its text, and the argument concerned.
 
+mod allowance;
+mod count;
 mod kinds;
 mod render;
-mod suppression;
 
+pub(crate) use allowance::mistakes;
+pub use allowance::{SuppressedBy, Suppression};
+pub(crate) use count::tally;
 pub(crate) use kinds::kinds;
-pub(crate) use render::{describe, tally};
-pub(crate) use suppression::mistakes;
-pub use suppression::{SuppressedBy, Suppression};
+pub(crate) use render::describe;
 
 use crate::kernels::source::SourceMap;
 use serde::Serialize;
@@ -39,6 +41,12 @@ pub struct Finding {
     /// What to do about it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub advice: String,
+    /// Why it does not count, if a comment in the source or a launch file says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suppressed: Option<Suppression>,
+    /// Whether the baseline has it; omitted without a baseline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known: Option<bool>,
     /// The thread that was found first, `threadIdx`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thread: Option<[u32; 3]>,
@@ -72,12 +80,6 @@ pub struct Finding {
     /// The PTX instruction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instruction: Option<String>,
-    /// Why it does not count, if a comment in the source or a launch file says so.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub suppressed: Option<Suppression>,
-    /// Whether the baseline has it; omitted without a baseline.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub known: Option<bool>,
     /// The text of the line.
     #[serde(skip)]
     pub excerpt: Option<String>,
@@ -104,6 +106,8 @@ impl Finding {
             other_line: None,
             other_file: None,
             advice: String::new(),
+            suppressed: None,
+            known: None,
             thread: None,
             block: None,
             other_thread: None,
@@ -115,8 +119,6 @@ impl Finding {
             kernel: None,
             ptx_line: None,
             instruction: None,
-            suppressed: None,
-            known: None,
             excerpt: None,
             other_excerpt: None,
             in_ptx: false,
@@ -172,7 +174,7 @@ impl Finding {
     fn at(&mut self, place: &Place, sources: &SourceMap) {
         let line = sources.line(place.source, place.ptx_line);
         self.excerpt = sources.text(&line).map(str::to_owned);
-        self.suppressed = suppression::at(sources, &line, self.kind);
+        self.suppressed = allowance::at(sources, &line, self.kind);
         self.in_ptx = place.source.is_none();
         self.line = Some(line.number);
         // PTX that was compiled in memory is not a file.
@@ -183,12 +185,12 @@ impl Finding {
         self.instruction = Some(place.instruction.to_string());
     }
 
-    /// Whether it is an error, not a warning.
+    /// Whether it makes the run a failure.
     pub fn is_error(&self) -> bool {
         self.severity == "error"
     }
 
-    /// Whether it counts: nothing suppresses it, and the baseline does not have it.
+    /// Whether it counts, so that it can be a failure: nothing suppresses it, and the baseline does not have it.
     pub fn counts(&self) -> bool {
         self.suppressed.is_none() && self.known != Some(true)
     }

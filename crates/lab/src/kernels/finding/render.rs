@@ -12,11 +12,10 @@ pub(crate) fn describe(out: &mut String, finding: &Finding, style: Style) {
         (true, true) => "31;1",
         (true, false) => "33;1",
     };
-    let head = style.paint(colour, &format!("{}: {}", finding.severity, finding.kind));
-    let times = (finding.count > 1).then(|| format!("{} times", finding.count));
-    let remarks: Vec<String> = finding.state().map(str::to_owned).into_iter().chain(times).collect();
-    let remarks = if remarks.is_empty() { String::new() } else { format!(" ({})", remarks.join(", ")) };
-    let _ = writeln!(out, "{head}{remarks}: {}", clean(&finding.message));
+    let state = finding.state().map_or(String::new(), |state| format!(", {state}"));
+    let head = style.paint(colour, &format!("{}: {}{state}", finding.severity, finding.kind));
+    let times = if finding.count > 1 { format!(" ({} times)", finding.count) } else { String::new() };
+    let _ = writeln!(out, "{head}{times}: {}", clean(&finding.message));
     if let (Some(file), Some(line)) = (&finding.file, finding.line) {
         let ptx = match finding.ptx_line {
             Some(ptx_line) if !finding.in_ptx => format!(" (PTX line {ptx_line})"),
@@ -58,43 +57,25 @@ fn quote(out: &mut String, line: u32, text: Option<&str>) {
     }
 }
 
-/// How many there are of each sort: `1 error, 2 known`; empty if there is none.
-pub(crate) fn tally(findings: &[Finding]) -> String {
-    let sort = |finding: &Finding| finding.state().unwrap_or(finding.severity);
-    let count = |name: &str| findings.iter().filter(|finding| sort(finding) == name).count();
-    let some = |name: &str, many: &str| match count(name) {
-        0 => None,
-        1 => Some(format!("1 {name}")),
-        n => Some(format!("{n} {many}")),
-    };
-    let sorts = [
-        some("error", "errors"),
-        some("warning", "warnings"),
-        some("expected", "expected"),
-        some("known", "known"),
-        some("suppressed", "suppressed"),
-    ];
-    sorts.into_iter().flatten().collect::<Vec<_>>().join(", ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_count_is_counted_apart() {
+    fn what_does_not_count_says_so() {
         let error = Finding::new("race", "error", "two writes".to_owned(), 3);
+        let text = |finding: &Finding| {
+            let mut text = String::new();
+            describe(&mut text, finding, Style::default());
+            text
+        };
+        assert_eq!(text(&error), "error: race (3 times): two writes\n");
         let known = Finding { known: Some(true), ..error.clone() };
+        assert_eq!(text(&known), "error: race, known (3 times): two writes\n");
         let reason = Some("both write 1".to_owned());
         let suppressed = Some(Suppression { by: SuppressedBy::Comment, line: 6, reason });
-        let suppressed = Finding { suppressed, ..error.clone() };
-        let all = [error.clone(), Finding { severity: "warning", ..error }, known, suppressed.clone()];
-        assert_eq!(tally(&all), "1 error, 1 warning, 1 known, 1 suppressed");
-        assert_eq!(tally(&all[..0]), "");
-        let mut text = String::new();
-        describe(&mut text, &suppressed, Style::default());
         let expected =
-            "error: race (suppressed, 3 times): two writes\n  allowed by the comment at line 6: both write 1\n";
-        assert_eq!(text, expected);
+            "error: race, suppressed (3 times): two writes\n  allowed by the comment at line 6: both write 1\n";
+        assert_eq!(text(&Finding { suppressed, ..error }), expected);
     }
 }

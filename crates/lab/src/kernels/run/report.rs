@@ -3,8 +3,8 @@
 use super::comparison::ComparisonReport;
 use super::element::Value;
 use super::stages::StageTimes;
+use crate::FailOn;
 use crate::kernels::counters::CounterTable;
-use crate::kernels::fail_on::FailOn;
 use crate::kernels::finding::Finding;
 use serde::Serialize;
 use warpwise_gpu::FaultKind;
