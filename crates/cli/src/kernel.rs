@@ -72,6 +72,23 @@ impl LaunchArguments {
     }
 }
 
+impl LaunchArguments {
+    /// Refuses arguments that a launch file has for each of its launches.
+    pub(crate) fn refuse(&self) -> anyhow::Result<()> {
+        let given = [
+            ("--entry", self.entry.is_some()),
+            ("--grid", self.grid.is_some()),
+            ("--block", self.block.is_some()),
+            ("--shared", self.shared != 0),
+            ("--arg", !self.arguments.is_empty()),
+        ];
+        match given.iter().find(|(_, given)| *given) {
+            Some((name, _)) => anyhow::bail!("{name} is for a single kernel: a launch file says it for each launch"),
+            None => Ok(()),
+        }
+    }
+}
+
 /// The data of a rung.
 #[derive(clap::Args)]
 pub(crate) struct RungArguments {

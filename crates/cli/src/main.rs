@@ -1,5 +1,6 @@
 //! The `warpwise` command: reads arguments, calls the laboratory, prints results.
 
+mod failing;
 mod format;
 mod interrupt;
 mod kernel;

@@ -18,6 +18,12 @@ pub(crate) fn error(text: &str) {
     let _ = writeln!(io::stderr(), "{label}: {text}");
 }
 
+/// Prints a warning.
+pub(crate) fn warning(text: &str) {
+    let label = if colour(&io::stderr()) { "\x1b[33;1mwarning\x1b[0m" } else { "warning" };
+    let _ = writeln!(io::stderr(), "{label}: {text}");
+}
+
 /// Prints a note.
 pub(crate) fn note(text: &str) {
     let _ = writeln!(io::stderr(), "note: {text}");

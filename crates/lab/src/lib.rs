@@ -20,9 +20,11 @@ pub mod measure;
 pub mod output;
 pub mod pages;
 
+pub use kernels::baseline::Baseline;
 pub use kernels::checks::{checks_named, parse_checks};
 pub use kernels::counters::CounterTable;
-pub use kernels::finding::Finding;
+pub use kernels::fail_on::FailOn;
+pub use kernels::finding::{Finding, SuppressedBy, Suppression};
 pub use kernels::rung::{RungError, RungRequest, parse_size};
 pub use machine::{NotHere, Place};
 pub use output::Style;

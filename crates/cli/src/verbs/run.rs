@@ -3,11 +3,11 @@
 use crate::format::Format;
 use crate::kernel::{ARGUMENTS, LaunchArguments};
 use crate::placement::places;
-use crate::{output, progress};
+use crate::{failing, output, progress};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use warpwise_lab::kernels::run::{Request, RunReport};
-use warpwise_lab::{Checks, Place, parse_checks};
+use warpwise_lab::{Checks, FailOn, Place, parse_checks};
 
 const EXAMPLES: &str = "Examples:
   warpwise run vecadd.cu --grid 4096 --block 256 \\
@@ -37,6 +37,9 @@ pub(crate) struct Arguments {
     /// Mistakes to look for: all, none, or some of races,memory,init,sync
     #[arg(long, value_name = "CHECKS", default_value = "none", value_parser = parse_checks)]
     check: Checks,
+    /// Which findings end with status 1
+    #[arg(long, value_name = "SEVERITY", default_value = "error", value_parser = failing::parser())]
+    fail_on: FailOn,
     #[command(flatten)]
     format: Format<RunReport>,
     /// Write every buffer to DIR/argN.bin afterwards, as raw little-endian data
@@ -52,14 +55,13 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         ..arguments.launch.request(&arguments.file, arguments.check)?
     };
     let report = progress::spin("running", || warpwise_lab::kernels::run::run(&request))?;
-    for note in &report.notes {
-        output::note(note);
-    }
+    report.notes.iter().for_each(|note| output::note(note));
+    report.warnings.iter().for_each(|warning| output::warning(warning));
     arguments.format.print(&report)?;
-    Ok(match (report.ok, report.refused()) {
-        (true, _) => ExitCode::SUCCESS,
+    Ok(match (report.refused(), report.failed(arguments.fail_on)) {
         // The kernel never ran: the request is wrong, not the kernel.
-        (_, true) => ExitCode::from(2),
-        _ => ExitCode::from(1),
+        (true, _) => ExitCode::from(2),
+        (_, true) => ExitCode::from(1),
+        (_, false) => ExitCode::SUCCESS,
     })
 }

@@ -4,6 +4,7 @@ mod arrays;
 mod bad_files;
 mod bench;
 mod check;
+mod ci;
 mod compile;
 mod doctor;
 #[cfg(target_os = "linux")]
@@ -11,6 +12,7 @@ mod drivers;
 mod explain;
 mod formats;
 mod heat;
+mod launches;
 mod list;
 mod mistakes;
 mod pictures;

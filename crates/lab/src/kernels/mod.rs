@@ -2,14 +2,18 @@
 //!
 //! - [`run`] executes the user's own kernel, from PTX or CUDA C++, and reports what it did.
 //! - [`check`] says what is wrong with a kernel: races, bad accesses, uninitialized reads, divergent barriers.
+//! - [`launches`] runs launch files: many kernels, each with what is expected of it.
 //! - [`explain`] says why a kernel is slow: counters beside the ideal, line by line, and what costs most.
 
 pub mod check;
 pub mod explain;
+pub mod launches;
 pub mod run;
 
+pub(crate) mod baseline;
 pub(crate) mod checks;
 pub(crate) mod counters;
+pub(crate) mod fail_on;
 pub(crate) mod finding;
 pub(crate) mod rung;
 pub(crate) mod source;

@@ -1,6 +1,6 @@
 //! Formats: how a view of a report becomes output.
 
-use super::{EXPORTERS, Findings, Report, Style, Table, View};
+use super::{EXPORTERS, Findings, Report, Style, Suite, Table, View};
 
 /// A format.
 #[derive(Debug)]
@@ -29,7 +29,9 @@ pub(crate) enum Form {
     /// From [`View::Chart`].
     Chart(fn(String) -> String),
     /// From [`View::Findings`].
-    Findings(fn(&Findings<'_>) -> String),
+    Findings(fn(&[Findings<'_>]) -> String),
+    /// From [`View::Cases`].
+    Cases(fn(&[Suite]) -> String),
 }
 
 /// A report offers no view that a format can be made from.
@@ -81,6 +83,7 @@ impl Form {
                 | (Self::Page(_), View::Page(_))
                 | (Self::Chart(_), View::Chart(_))
                 | (Self::Findings(_), View::Findings(_))
+                | (Self::Cases(_), View::Cases(_))
         )
     }
 
@@ -96,6 +99,7 @@ impl Form {
             (Self::Page(write), View::Page(of)) => Some(write(of(report))),
             (Self::Chart(write), View::Chart(of)) => Some(write(of(report))),
             (Self::Findings(write), View::Findings(of)) => Some(write(&of(report))),
+            (Self::Cases(write), View::Cases(of)) => Some(write(&of(report))),
             _ => None,
         })
     }

@@ -16,10 +16,10 @@ fn tables(all: &[Table]) -> String {
 }
 
 /// One item per finding.
-fn list(findings: &Findings<'_>) -> String {
-    match findings.all {
-        [] => "No findings.\n".to_owned(),
-        all => all.iter().map(item).collect(),
+fn list(findings: &[Findings<'_>]) -> String {
+    match findings.iter().all(|findings| findings.all.is_empty()) {
+        true => "No findings.\n".to_owned(),
+        false => findings.iter().flat_map(|findings| findings.all).map(item).collect(),
     }
 }
 
@@ -30,7 +30,8 @@ fn item(finding: &Finding) -> String {
         _ => String::new(),
     };
     let advice = if finding.advice.is_empty() { String::new() } else { format!(". Try: {}", finding.advice) };
-    let text = format!("**{}: {}**{times}: {}{place}{advice}.", finding.severity, finding.kind, finding.message);
+    let state = finding.state().map_or(String::new(), |state| format!(" ({state})"));
+    let text = format!("**{}: {}**{state}{times}: {}{place}{advice}.", finding.severity, finding.kind, finding.message);
     format!("- {}\n", text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
@@ -81,13 +82,13 @@ mod tests {
         (finding.file, finding.line, finding.advice) = (Some("sum.cu".into()), Some(7), "check the index".into());
         let all = [finding.clone(), Finding { count: 3, ..finding }];
         let findings = Findings { all: &all, file: String::new(), kernel: None, refused: false };
-        let text = list(&findings);
+        let text = list(std::slice::from_ref(&findings));
         let start = "- **error: out_of_bounds**: load of 4 bytes at 0x10, by thread (7, 0, 0) of block (1, 0, 0)";
         assert!(text.starts_with(start), "{text}");
         assert!(
             text.contains(", at `sum.cu:7`. Try: check the index.\n- **error: out_of_bounds** (3 times): "),
             "{text}"
         );
-        assert_eq!(list(&Findings { all: &[], ..findings }), "No findings.\n");
+        assert_eq!(list(&[Findings { all: &[], ..findings }]), "No findings.\n");
     }
 }

@@ -10,7 +10,7 @@ mod style;
 mod table;
 
 pub use exporter::{Exporter, NoView};
-pub use report::{Findings, Report, View};
+pub use report::{Case, Findings, Problem, Report, Suite, View};
 pub use style::Style;
 pub use table::Table;
 
@@ -35,4 +35,5 @@ exporters! {
     svg,
     sarif,
     markdown,
+    junit,
 }

@@ -30,8 +30,10 @@ pub enum View<R> {
     Page(fn(&R) -> String),
     /// A chart, as SVG.
     Chart(fn(&R) -> String),
-    /// What is wrong with a kernel.
-    Findings(fn(&R) -> Findings<'_>),
+    /// What is wrong with kernels, for each that was run.
+    Findings(fn(&R) -> Vec<Findings<'_>>),
+    /// What was tried, and whether it was good.
+    Cases(fn(&R) -> Vec<Suite>),
 }
 
 /// What is wrong with a kernel, and which kernel it is.
@@ -45,4 +47,41 @@ pub struct Findings<'a> {
     pub kernel: Option<&'a str>,
     /// Whether the launch was refused and nothing ran.
     pub refused: bool,
+}
+
+/// Cases that belong together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Suite {
+    /// Where they come from.
+    pub name: String,
+    /// All of them.
+    pub cases: Vec<Case>,
+}
+
+/// Something that was tried.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Case {
+    /// What it is called.
+    pub name: String,
+    /// What it is about.
+    pub group: String,
+    /// The file and the line that ask for it.
+    pub place: Option<(String, u32)>,
+    /// How long it took.
+    pub seconds: Option<f64>,
+    /// What is wrong; nothing, if it was good.
+    pub problem: Option<Problem>,
+}
+
+/// Why a case is not good.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Whether it could not be tried at all.
+    pub is_error: bool,
+    /// What sort of problem it is.
+    pub kind: &'static str,
+    /// In a sentence.
+    pub message: String,
+    /// All that is known.
+    pub text: String,
 }

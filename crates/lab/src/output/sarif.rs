@@ -1,7 +1,7 @@
 //! Findings as SARIF 2.1.0, the format that code hosts show beside the lines of a change.
 
 use super::{Exporter, Findings, Form};
-use crate::kernels::finding::Finding;
+use crate::kernels::finding::{Finding, SuppressedBy};
 use serde_json::{Value, json};
 
 pub(super) const EXPORTER: Exporter = Exporter {
@@ -25,11 +25,26 @@ const RULES: [(&str, &str); 11] = [
     ("stack_overflow", "A thread needs more memory or call depth than it has."),
 ];
 
-/// A log of one run.
-fn log(findings: &Findings<'_>) -> String {
+/// Kinds that are found only if asked for, and those of launch files.
+const FURTHER_RULES: [(&str, &str); 3] = [
+    ("idle_barrier", "A barrier that orders nothing."),
+    ("expectation", "A launch that did not do what its launch file expects."),
+    ("bad_launch", "A launch that cannot run as its launch file says."),
+];
+
+fn all_rules() -> impl Iterator<Item = (&'static str, &'static str)> {
+    RULES.iter().chain(&FURTHER_RULES).copied()
+}
+
+/// The name of the fingerprints in a log.
+pub(crate) const FINGERPRINT: &str = "warpwise/v1";
+
+/// A log of one run of the tool.
+fn log(runs: &[Findings<'_>]) -> String {
     let rules: Vec<Value> =
-        RULES.iter().map(|(id, text)| json!({"id": id, "shortDescription": {"text": text}})).collect();
-    let results: Vec<Value> = findings.all.iter().map(|finding| result(finding, findings)).collect();
+        all_rules().map(|(id, text)| json!({"id": id, "shortDescription": {"text": text}})).collect();
+    let of = |findings: &Findings<'_>| -> Vec<Value> { findings.all.iter().map(|f| result(f, findings)).collect() };
+    let results: Vec<Value> = runs.iter().flat_map(of).collect();
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -39,7 +54,7 @@ fn log(findings: &Findings<'_>) -> String {
                 "version": env!("CARGO_PKG_VERSION"),
                 "rules": rules,
             }},
-            "invocations": [{"executionSuccessful": !findings.refused}],
+            "invocations": [{"executionSuccessful": !runs.iter().any(|run| run.refused)}],
             "results": results,
         }],
     });
@@ -54,15 +69,28 @@ fn result(finding: &Finding, findings: &Findings<'_>) -> Value {
         "level": finding.severity,
         "message": {"text": format!("{}{times}.{advice}", finding.message)},
         "locations": [location(finding.file.as_deref().filter(|_| is_file(finding)), finding.line, findings)],
-        "partialFingerprints": {"warpwise/v1": fingerprint(finding, findings)},
+        "partialFingerprints": {FINGERPRINT: fingerprint(finding, findings)},
     });
-    if let Some(index) = RULES.iter().position(|(id, _)| *id == finding.kind) {
+    if let Some(index) = all_rules().position(|(id, _)| id == finding.kind) {
         result["ruleIndex"] = json!(index);
     }
     if let Some(line) = finding.other_line {
         let mut other = location(finding.other_file.as_deref(), Some(line), findings);
         other["message"] = json!({"text": "the other access"});
         result["relatedLocations"] = json!([other]);
+    }
+    if let Some(suppressed) = &finding.suppressed {
+        let kind = match suppressed.by {
+            SuppressedBy::Comment => "inSource",
+            SuppressedBy::LaunchFile => "external",
+        };
+        result["suppressions"] = json!([{"kind": kind}]);
+        if let Some(reason) = &suppressed.reason {
+            result["suppressions"][0]["justification"] = json!(reason);
+        }
+    }
+    if let Some(known) = finding.known {
+        result["baselineState"] = json!(if known { "unchanged" } else { "new" });
     }
     result
 }
@@ -98,7 +126,7 @@ fn uri(path: &str) -> String {
 
 /// A fingerprint that stays the same when the line of a mistake moves: made from the kind, the kernel and
 /// the texts of the lines (FNV-1a).
-fn fingerprint(finding: &Finding, findings: &Findings<'_>) -> String {
+pub(crate) fn fingerprint(finding: &Finding, findings: &Findings<'_>) -> String {
     let kernel = finding.kernel.as_deref().or(findings.kernel);
     let text = |excerpt: &Option<String>, line: Option<u32>| match excerpt {
         Some(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
@@ -130,20 +158,8 @@ mod tests {
 
     #[test]
     fn every_kind_of_finding_is_a_rule() {
-        use warpwise_simt::{Checks, FaultKind};
-        let faults = [
-            FaultKind::OutOfBounds,
-            FaultKind::Misaligned,
-            FaultKind::Deadlock,
-            FaultKind::Timeout,
-            FaultKind::Trap,
-            FaultKind::LaunchLimit,
-            FaultKind::Unsupported,
-            FaultKind::StackOverflow,
-        ];
-        let kinds = Checks::ALL.entries().flat_map(|check| check.kinds).map(|kind| kind.name());
-        for kind in kinds.chain(faults.map(FaultKind::name)) {
-            assert!(RULES.iter().any(|(id, _)| *id == kind), "{kind}");
+        for kind in crate::kernels::finding::kinds() {
+            assert!(all_rules().any(|(id, _)| id == kind), "{kind}");
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::kernels::finding::Finding;
 use crate::kernels::run::{self, RunError};
 use crate::kernels::rung::{RungError, RungRequest, Watched};
 use crate::kernels::source::SourceMap;
+use crate::{Baseline, FailOn};
 use serde::Serialize;
 use warpwise::trace::Watch;
 use warpwise_gpu::FaultKind;
@@ -71,8 +72,11 @@ pub struct CheckReport {
     pub launches: usize,
     /// What was looked for.
     pub checks: Vec<&'static str>,
-    /// Whether no finding is an error.
+    /// Whether no finding that counts is an error.
     pub ok: bool,
+    /// What is wrong with comments that allow findings.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// What was counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counters: Option<CounterTable>,
@@ -81,12 +85,27 @@ pub struct CheckReport {
     /// Remarks for the user.
     #[serde(skip)]
     pub notes: Vec<String>,
+    /// Which findings are failures.
+    #[serde(skip)]
+    pub fail_on: FailOn,
 }
 
 impl CheckReport {
     /// Whether the launch was refused for its limits and nothing ran.
     pub fn refused(&self) -> bool {
         self.findings.iter().any(|f| f.kind == FaultKind::LaunchLimit.name())
+    }
+
+    /// Whether a finding is a failure.
+    pub fn failed(&self) -> bool {
+        self.fail_on.fails(&self.findings)
+    }
+
+    /// Marks the findings that a baseline has.
+    pub fn compare(&mut self, baseline: &Baseline) {
+        let known = baseline.has(&render::findings(self));
+        self.findings.iter_mut().zip(known).for_each(|(finding, known)| finding.known = Some(known));
+        self.ok = Finding::none_is_error(&self.findings);
     }
 }
 
@@ -117,9 +136,11 @@ fn check_file(request: &run::Request) -> Result<CheckReport, CheckError> {
         launches: 1,
         checks: checks_named(request.checks),
         ok: report.ok,
+        warnings: report.warnings,
         counters: report.counters,
         findings: report.findings,
         notes: report.notes,
+        fail_on: FailOn::Warning,
     })
 }
 
@@ -175,10 +196,12 @@ fn rung_report(watched: Watched, checks: Checks) -> CheckReport {
         block: None,
         launches: watched.trace.launches.len(),
         checks: checks_named(checks),
-        ok: !findings.iter().any(Finding::is_error),
+        ok: Finding::none_is_error(&findings),
+        warnings: Vec::new(),
         counters,
         findings,
         notes: Vec::new(),
+        fail_on: FailOn::Warning,
     }
 }
 

@@ -1,7 +1,14 @@
 //! What is wrong with a kernel, as shown in reports: with the source line, its text, and the argument concerned.
 
+mod allowance;
+mod count;
+mod kinds;
 mod render;
 
+pub(crate) use allowance::mistakes;
+pub use allowance::{SuppressedBy, Suppression};
+pub(crate) use count::tally;
+pub(crate) use kinds::kinds;
 pub(crate) use render::describe;
 
 use crate::kernels::source::SourceMap;
@@ -34,6 +41,12 @@ pub struct Finding {
     /// What to do about it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub advice: String,
+    /// Why it does not count, if a comment in the source or a launch file says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suppressed: Option<Suppression>,
+    /// Whether the baseline has it; omitted without a baseline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known: Option<bool>,
     /// The thread that was found first, `threadIdx`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thread: Option<[u32; 3]>,
@@ -79,7 +92,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    fn new(kind: &'static str, severity: &'static str, message: String, count: u64) -> Self {
+    pub(crate) fn new(kind: &'static str, severity: &'static str, message: String, count: u64) -> Self {
         // Reports name the kind before the message.
         let prefix = format!("{kind}: ");
         let message = message.strip_prefix(&prefix).map(str::to_owned).unwrap_or(message);
@@ -93,6 +106,8 @@ impl Finding {
             other_line: None,
             other_file: None,
             advice: String::new(),
+            suppressed: None,
+            known: None,
             thread: None,
             block: None,
             other_thread: None,
@@ -159,6 +174,7 @@ impl Finding {
     fn at(&mut self, place: &Place, sources: &SourceMap) {
         let line = sources.line(place.source, place.ptx_line);
         self.excerpt = sources.text(&line).map(str::to_owned);
+        self.suppressed = allowance::at(sources, &line, self.kind);
         self.in_ptx = place.source.is_none();
         self.line = Some(line.number);
         // PTX that was compiled in memory is not a file.
@@ -172,6 +188,26 @@ impl Finding {
     /// Whether it makes the run a failure.
     pub fn is_error(&self) -> bool {
         self.severity == "error"
+    }
+
+    /// Whether it counts, so that it can be a failure: nothing suppresses it, and the baseline does not have it.
+    pub fn counts(&self) -> bool {
+        self.suppressed.is_none() && self.known != Some(true)
+    }
+
+    /// Whether no finding that counts is an error.
+    pub(crate) fn none_is_error(findings: &[Self]) -> bool {
+        !findings.iter().any(|finding| finding.counts() && finding.is_error())
+    }
+
+    /// Why it does not count, in a word.
+    pub(crate) fn state(&self) -> Option<&'static str> {
+        match (&self.suppressed, self.known) {
+            (Some(Suppression { by: SuppressedBy::Comment, .. }), _) => Some("suppressed"),
+            (Some(Suppression { by: SuppressedBy::LaunchFile, .. }), _) => Some("expected"),
+            (None, Some(true)) => Some("known"),
+            _ => None,
+        }
     }
 
     /// Adds to the message.

@@ -1,14 +1,19 @@
 //! Findings as text, with the line that is wrong.
 
-use super::Finding;
+use super::{Finding, SuppressedBy, Suppression};
 use crate::output::{Style, clean};
 use std::fmt::Write;
 use warpwise_gpu::compiler::printable;
 
 /// A finding with the lines it is about and what to do.
 pub(crate) fn describe(out: &mut String, finding: &Finding, style: Style) {
-    let colour = if finding.is_error() { "31;1" } else { "33;1" };
-    let head = style.paint(colour, &format!("{}: {}", finding.severity, finding.kind));
+    let colour = match (finding.counts(), finding.is_error()) {
+        (false, _) => "2",
+        (true, true) => "31;1",
+        (true, false) => "33;1",
+    };
+    let state = finding.state().map_or(String::new(), |state| format!(", {state}"));
+    let head = style.paint(colour, &format!("{}: {}{state}", finding.severity, finding.kind));
     let times = if finding.count > 1 { format!(" ({} times)", finding.count) } else { String::new() };
     let _ = writeln!(out, "{head}{times}: {}", clean(&finding.message));
     if let (Some(file), Some(line)) = (&finding.file, finding.line) {
@@ -38,7 +43,10 @@ pub(crate) fn describe(out: &mut String, finding: &Finding, style: Style) {
             quote(out, line, finding.other_excerpt.as_deref());
         }
     }
-    if !finding.advice.is_empty() {
+    if let Some(Suppression { by: SuppressedBy::Comment, line, reason }) = &finding.suppressed {
+        let reason = reason.as_ref().map_or(String::new(), |reason| format!(": {}", clean(reason)));
+        let _ = writeln!(out, "  allowed by the comment at line {line}{reason}");
+    } else if !finding.advice.is_empty() {
         let _ = writeln!(out, "  {} {}", style.paint("36", "try:"), clean(&finding.advice));
     }
 }
@@ -46,5 +54,28 @@ pub(crate) fn describe(out: &mut String, finding: &Finding, style: Style) {
 fn quote(out: &mut String, line: u32, text: Option<&str>) {
     if let Some(text) = text {
         let _ = writeln!(out, "{line:>6} | {}", printable(text));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_count_says_so() {
+        let error = Finding::new("race", "error", "two writes".to_owned(), 3);
+        let text = |finding: &Finding| {
+            let mut text = String::new();
+            describe(&mut text, finding, Style::default());
+            text
+        };
+        assert_eq!(text(&error), "error: race (3 times): two writes\n");
+        let known = Finding { known: Some(true), ..error.clone() };
+        assert_eq!(text(&known), "error: race, known (3 times): two writes\n");
+        let reason = Some("both write 1".to_owned());
+        let suppressed = Some(Suppression { by: SuppressedBy::Comment, line: 6, reason });
+        let expected =
+            "error: race, suppressed (3 times): two writes\n  allowed by the comment at line 6: both write 1\n";
+        assert_eq!(text(&Finding { suppressed, ..error }), expected);
     }
 }

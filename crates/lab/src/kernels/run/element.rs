@@ -80,7 +80,7 @@ impl ElementType {
     }
 
     /// Reads a value and appends its little-endian bytes.
-    pub(super) fn encode_text(self, text: &str, out: &mut Vec<u8>) -> Result<(), String> {
+    pub(crate) fn encode_text(self, text: &str, out: &mut Vec<u8>) -> Result<(), String> {
         if self.is_float() {
             self.encode_float(parse_float(text)?, out);
             return Ok(());
@@ -116,7 +116,7 @@ impl ElementType {
     }
 
     /// The values in little-endian bytes; an incomplete value at the end is ignored.
-    pub(super) fn decode(self, bytes: &[u8]) -> Vec<Value> {
+    pub(crate) fn decode(self, bytes: &[u8]) -> Vec<Value> {
         bytes.chunks_exact(self.bytes() as usize).map(|chunk| self.decode_one(chunk)).collect()
     }
 

@@ -92,6 +92,8 @@ pub(crate) struct Execution {
     pub(crate) report: RunReport,
     /// What was counted, by instruction.
     pub(crate) profile: Option<Profile>,
+    /// Buffers whose whole contents were asked for.
+    pub(crate) contents: Vec<Contents>,
     pub(crate) sources: SourceMap,
     /// The kernel's name in PTX.
     pub(crate) symbol: String,
@@ -103,6 +105,11 @@ pub(crate) struct Execution {
 
 /// Runs a kernel and returns everything that was observed.
 pub(crate) fn execute(request: &Request) -> Result<Execution, RunError> {
+    execute_keeping(request, &[])
+}
+
+/// Like [`execute`], with the whole contents of some buffers, which their indices among the arguments name.
+pub(crate) fn execute_keeping(request: &Request, kept: &[usize]) -> Result<Execution, RunError> {
     let parse = |(index, text): (usize, &String)| Argument::parse(index, text);
     let arguments: Vec<Argument> = request.arguments.iter().enumerate().map(parse).collect::<Result<_, _>>()?;
     let Opened { mut device, gpu, seen, note } = Opened::new(request)?;
@@ -116,17 +123,35 @@ pub(crate) fn execute(request: &Request) -> Result<Execution, RunError> {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
     let seen = seen.as_ref();
-    let outcome = launch(request, &mut *device, seen, &file, &signature, &arguments)?;
+    let done = launch(request, &mut *device, seen, &file, (&signature, &arguments), kept)?;
     let kernel = file.sources.program.kernel(&signature.symbol);
     let shared_bytes = kernel.map_or(0, |k| k.static_shared).saturating_add(request.shared_bytes);
     Ok(Execution {
-        report: outcome.0,
-        profile: outcome.1,
+        report: done.report,
+        profile: done.profile,
+        contents: done.contents,
         sources: file.sources,
         symbol: signature.symbol,
         shared_bytes,
         gpu,
     })
+}
+
+/// The whole contents of a buffer after a launch.
+#[derive(Debug)]
+pub(crate) struct Contents {
+    /// The buffer's index among the arguments.
+    pub(crate) arg: usize,
+    pub(crate) ty: ElementType,
+    /// Little-endian.
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// What a launch did.
+struct Launched {
+    report: RunReport,
+    profile: Option<Profile>,
+    contents: Vec<Contents>,
 }
 
 /// Loads, fills, launches, and reads back, on any device.
@@ -135,9 +160,9 @@ fn launch(
     device: &mut dyn Device,
     seen: Option<&Differences>,
     file: &KernelFile,
-    signature: &Signature,
-    arguments: &[Argument],
-) -> Result<(RunReport, Option<Profile>), RunError> {
+    (signature, arguments): (&Signature, &[Argument]),
+    kept: &[usize],
+) -> Result<Launched, RunError> {
     let module_error = |e: DeviceError| RunError::Module { path: request.file.clone(), problem: e.to_string() };
     let program = &file.sources.program;
     let source = Arc::new(PtxText::new(program.source().to_owned()));
@@ -176,6 +201,7 @@ fn launch(
         findings: Vec::new(),
         buffers: None,
         comparison: None,
+        warnings: crate::kernels::finding::mistakes(&file.sources),
         stages_ms: None,
         gpu: device.gpu().name.clone(),
         ended: true,
@@ -211,7 +237,7 @@ fn launch(
             if fault.kind == FaultKind::LaunchLimit {
                 report.ok = false;
                 report.time_ms = None;
-                return Ok((report, None));
+                return Ok(Launched { report, profile: None, contents: Vec::new() });
             }
         }
         Err(other) => return Err(other.into()),
@@ -221,10 +247,10 @@ fn launch(
         report.comparison = Some(ComparisonReport::new(&seen, &buffers));
     }
     let differs = report.comparison.as_ref().is_some_and(|seen| !seen.equal);
-    report.ok = !differs && !report.findings.iter().any(Finding::is_error);
+    report.ok = !differs && Finding::none_is_error(&report.findings);
     if device.generation() != generation {
         // When a kernel fails on a real GPU, its memory is lost.
-        return Ok((report, profile));
+        return Ok(Launched { report, profile, contents: Vec::new() });
     }
     let read = |device: &mut dyn Device| buffers.iter().map(|b| b.report(device)).collect::<Result<_, RunError>>();
     report.buffers = Some(stages::timed(&mut stages.download, device, read)?);
@@ -233,13 +259,19 @@ fn launch(
             dump::write(folder, &format!("arg{}.bin", buffer.index), |out| buffer.copy_to(device, out))?;
         }
     }
+    let mut contents = Vec::new();
+    for buffer in buffers.iter().filter(|buffer| kept.contains(&buffer.index)) {
+        let mut bytes = Vec::new();
+        buffer.copy_to(device, &mut bytes)?;
+        contents.push(Contents { arg: buffer.index, ty: buffer.ty, bytes });
+    }
     let free = |device: &mut dyn Device| buffers.iter().try_for_each(|buffer| device.free(buffer.at));
     stages::timed(&mut stages.free, device, free)?;
     if report.device != "emulator" {
         stages.kernel = time_ms;
         report.stages_ms = Some(stages);
     }
-    Ok((report, profile))
+    Ok(Launched { report, profile, contents })
 }
 
 /// Launches, waits, and measures the time on the device's clock, or on the host's if the kernel fails.

@@ -29,9 +29,9 @@ fn tables(report: &RunReport) -> Vec<Table> {
     report.counters.as_ref().map(|table| counters::short_table(&table.0)).into_iter().chain(buffers).collect()
 }
 
-fn findings(report: &RunReport) -> Findings<'_> {
+fn findings(report: &RunReport) -> Vec<Findings<'_>> {
     let (file, refused) = (report.file.clone(), report.refused());
-    Findings { all: &report.findings, file, kernel: Some(&report.kernel), refused }
+    vec![Findings { all: &report.findings, file, kernel: Some(&report.kernel), refused }]
 }
 
 /// The whole report: what the kernel printed, what it did, what is wrong, what the buffers hold.
@@ -81,10 +81,10 @@ fn summary(out: &mut String, report: &RunReport, style: Style) {
         }
     }
     let verdict = match (report.ok, report.time_ms) {
-        (true, _) => style.paint("32", "ended well"),
-        (false, Some(_)) if report.ended => style.paint("31", "ended, with errors found"),
-        (false, Some(_)) => style.paint("31", "stopped by an error"),
-        (false, None) => style.paint("31", "refused"),
+        (true, _) if report.ended => style.paint("32", "ended well"),
+        (_, Some(_)) if report.ended => style.paint("31", "ended, with errors found"),
+        (_, Some(_)) => style.paint("31", "stopped by an error"),
+        (_, None) => style.paint("31", "refused"),
     };
     if let Some(times) = &report.stages_ms {
         let [a, u, k, d, f] = [times.allocate, times.upload, times.kernel, times.download, times.free].map(duration);

@@ -3,6 +3,7 @@
 use super::comparison::ComparisonReport;
 use super::element::Value;
 use super::stages::StageTimes;
+use crate::FailOn;
 use crate::kernels::counters::CounterTable;
 use crate::kernels::finding::Finding;
 use serde::Serialize;
@@ -24,7 +25,7 @@ pub struct RunReport {
     pub grid: [u32; 3],
     /// Threads per block.
     pub block: [u32; 3],
-    /// Whether no finding is an error.
+    /// Whether no finding that counts is an error.
     pub ok: bool,
     /// Time of the launch on the host; omitted if it did not begin.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,6 +44,9 @@ pub struct RunReport {
     /// The emulator's and the GPU's memory, if both ran.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comparison: Option<ComparisonReport>,
+    /// What is wrong with comments that allow findings.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// Where the time went; omitted for the emulator, on which only the kernel takes time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stages_ms: Option<StageTimes>,
@@ -78,6 +82,11 @@ pub struct BufferReport {
 }
 
 impl RunReport {
+    /// Whether the kernel did not do what it should: it left other results on a GPU, or a finding is a failure.
+    pub fn failed(&self, on: FailOn) -> bool {
+        self.comparison.as_ref().is_some_and(|seen| !seen.equal) || on.fails(&self.findings)
+    }
+
     /// Whether the launch was refused for its limits and nothing ran.
     pub fn refused(&self) -> bool {
         self.findings.iter().any(|f| f.kind == FaultKind::LaunchLimit.name())
