@@ -2,7 +2,7 @@
 
 use super::code::Code;
 use super::{Parser, Result};
-use crate::ast::{Guard, Instruction, Operand, ScalarType, Symbol};
+use crate::ast::{Guard, Instruction, Opcode, Operand, ScalarType, Symbol};
 use crate::error::Fault;
 use crate::number::clip;
 use crate::token::Kind;
@@ -36,7 +36,7 @@ impl<'s> Parser<'s> {
         }
         let instruction = Instruction {
             guard,
-            opcode: opcode.into(),
+            opcode: Opcode::parse(opcode),
             modifiers,
             operands,
             line: code.line,
