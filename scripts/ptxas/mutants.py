@@ -19,6 +19,7 @@ import os
 import pathlib
 import random
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -28,12 +29,15 @@ import mutations
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ARCH = "sm_90a"
+# Memory for ptxas; some files declare billions of registers.
+MEMORY = 2 << 30
 # Larger files take ptxas long and add no instructions of a new kind.
 LARGEST = 24_000
-# What ptxas says when it objects to something else than syntax and types.
+# What ptxas says when it objects to something else than syntax and types; opcodes that the emulator does not know are
+# left to the executor.
 OTHER = re.compile(
     r"requires \.target|not supported on \.target|requires PTX ISA|32-Bit ABI|is not supported (on|for) |too much|"
-    r"exceeds|out of range|Internal error|Unsupported \.version|deprecated|unresolved extern|does not support"
+    r"Not a name of any known instruction|out of range|Internal error|Memory allocation|Unsupported \.version|deprecated|unresolved extern|does not support"
 )
 
 
@@ -56,11 +60,14 @@ def arguments():
 def judge(ptxas, path):
     """The first message of ptxas, or None if it accepts the file."""
     command = [ptxas, f"-arch={ARCH}", "-O0", "-o", "/dev/null", path]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    except subprocess.TimeoutExpired:
+        return "Internal error: takes too long"
     if done.returncode == 0:
         return None
     messages = re.findall(r"(?:error|fatal)\s*: (.*)", done.stderr + done.stdout)
-    return messages[0].strip() if messages else (done.stderr + done.stdout).strip()[:200] or "failed"
+    return messages[0].strip() if messages else (done.stderr + done.stdout).strip()[:200] or "Internal error: no message"
 
 
 def normal(text):
@@ -104,6 +111,7 @@ def sources(options, folder):
 
 def main():
     options = arguments()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         files = sources(options, folder)

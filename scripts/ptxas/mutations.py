@@ -1,11 +1,14 @@
 """Small changes to PTX texts that may or may not leave them well formed."""
 
+import collections
 import dataclasses
 import re
 
 INSTRUCTION = re.compile(r"^(\s*(?:@!?[%\w$]+\s+)?)([a-z]\w*)((?:\.[\w:]+)*)(\s+[^;]*?)?\s*;(.*)$")
 TYPES = ("b8 b16 b32 b64 b128 u8 u16 u32 u64 s8 s16 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64 pred").split()
 SPACES = "global shared local const param".split()
+# The emulator has no textures: it refuses these when it reaches them, whatever follows.
+UNKNOWN = re.compile(r"^\s*(@\S+\s+)?(tex|tld4|txq|suld|sust|sured|suq)\b|\.call")
 VALUES = "0 1 -1 0x10 1.5 0f3F800000 0d3FF0000000000000 _ %tid.x %laneid %clock64 WARP_SZ".split()
 
 
@@ -42,17 +45,17 @@ class Pool:
     """What the files have in them, to take replacements from."""
 
     def __init__(self, files):
-        words, opcodes, full, instructions = set(), set(), {}, []
+        words, opcodes, full = set(), set(), {}
         for name in sorted(files):
             for line in files[name].splitlines():
                 found = INSTRUCTION.match(line)
-                if found:
+                if found and not UNKNOWN.search(line):
                     opcodes.add(found[2])
                     dotted = found[3].split(".")[1:]
                     words.update(dotted)
                     full.setdefault(found[2], set()).update(dotted)
         self.words = sorted(words)
-        self.own = {opcode: sorted(words) for opcode, words in full.items()}
+        self.own = collections.defaultdict(list, {opcode: sorted(words) for opcode, words in full.items()})
         self.opcodes = sorted(opcodes)
 
 
@@ -61,7 +64,7 @@ def mutants(files, count, rng):
     pool = Pool(files)
     names = sorted(files)
     lines = {name: files[name].split("\n") for name in names}
-    instructions = {name: [at for at, line in enumerate(lines[name]) if INSTRUCTION.match(line)] for name in names}
+    instructions = {name: [at for at, line in enumerate(lines[name]) if INSTRUCTION.match(line) and not UNKNOWN.search(line)] for name in names}
     names = [name for name in names if instructions[name]]
     made, seen = [], set()
     while len(made) < count:
@@ -126,7 +129,7 @@ def instruction(name, lines, at, pool, rng):
         other = rng.randrange(len(words))
         words[place], words[other] = words[other], words[place]
     elif kind == "own modifier" and words:
-        words[place] = rng.choice(pool.own[opcode])
+        words[place] = rng.choice(pool.own[opcode] or words)
     elif kind == "any modifier" and words:
         words[place] = rng.choice(pool.words)
     elif kind == "insert a modifier":

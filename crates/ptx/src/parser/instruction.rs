@@ -20,10 +20,16 @@ impl<'s> Parser<'s> {
         }
         let start = self.peek();
         let mut operands = Vec::new();
+        let before = code.body.instructions.len();
         if !self.eat(b';') {
             loop {
                 let operand =
                     if opcode == "bra" { self.branch_target()? } else { self.operand(code, opcode == "call")? };
+                // The first operand is a destination, but for instructions without a result.
+                let sum = operands.is_empty() && code.body.instructions.len() > before;
+                if sum && !matches!(opcode, "bar" | "barrier" | "nanosleep") {
+                    return Err(Fault::new("a destination must be a register", start.span()));
+                }
                 operands.push(operand);
                 if !self.eat(b',') {
                     break;

@@ -15,6 +15,12 @@ pub(super) struct Form {
     pub(super) operands: Vec<Pattern>,
 }
 
+/// Words that can be repeated.
+const REPEATABLE: [&str; 8] = ["sat", "sync", "uni", "approx", "NaN", "shiftamt", "cc", "relu"];
+
+/// Words that the assembler passes over wherever they stand: they mean something to `testp` alone.
+const IGNORED: [&str; 6] = ["finite", "infinite", "number", "notanumber", "normal", "subnormal"];
+
 /// A place for any word that is no type.
 const ANY_WORD: &str = "ANYWORD";
 
@@ -51,6 +57,12 @@ pub(super) struct Pattern {
     pub(super) special: bool,
     /// The address of a variable can stand for a register.
     pub(super) symbol: bool,
+    /// A part of a register can stand for it.
+    pub(super) part: bool,
+    /// A register can be negated with `-`.
+    pub(super) minus: bool,
+    /// One value can stand for all elements of a vector.
+    pub(super) spread: bool,
     pub(super) optional: bool,
 }
 
@@ -146,6 +158,10 @@ impl Form {
                 };
                 continue;
             }
+            let repeated = REPEATABLE.contains(&&**word) && words[..number].contains(word);
+            if repeated || IGNORED.contains(&&**word) {
+                continue;
+            }
             let ty = Type::parse(word).ok_or(Misfit::Unwanted(number))?;
             loop {
                 let Some(slot) = self.types.get(next_type) else { return Err(Misfit::Unwanted(number)) };
@@ -186,7 +202,7 @@ impl Form {
             second: pattern.second.map(resolve),
             vector: match (pattern.vector, binding.vector) {
                 (Count::Stated, Some(count)) => Count::Exactly(count),
-                (Count::Stated, None) => Count::Scalar,
+                (Count::Stated, None) => Count::Exactly(1),
                 (count, _) => count,
             },
             ..*pattern

@@ -1,10 +1,11 @@
-//! Checks instructions against what the ISA allows: words, operands and their types.
+//! Checks a module against what the ISA allows: declarations, and the words and operands of instructions.
 //!
 //! For every opcode that the emulator knows, [`tables`] holds its forms as data. An instruction must have one of them,
 //! as the assembler of NVIDIA's toolkit, `ptxas`, demands; `scripts/ptxas/mutants.py` compares the verdicts of the two.
 //! Instructions with unknown opcodes pass: the executor refuses them if they are reached.
 
 mod complaint;
+mod declaration;
 mod form;
 mod notation;
 mod operand;
@@ -20,7 +21,7 @@ use complaint::Complaint;
 use form::Shape;
 use operand::Scope;
 
-/// Checks the instructions of a module that [`parse`](crate::parse) read from `source`.
+/// Checks the declarations and instructions of a module that [`parse`](crate::parse) read from `source`.
 ///
 /// ```
 /// let source = ".visible .entry k() { .reg .f32 %f<3>; fma.rn.f32 %f1, %f2; }";
@@ -32,9 +33,11 @@ use operand::Scope;
 ///
 /// # Errors
 ///
-/// The first instruction that has no form of its opcode, and what is wrong with it.
+/// The first declaration that the ISA does not allow, or the first instruction that has no form of its opcode, and what
+/// is wrong with it.
 pub fn verify(source: &str, module: &Module) -> Result<(), SyntaxError> {
-    let mut verifier = Verifier { source, shapes: HashMap::default(), names: operand::names(module), module };
+    let mut verifier = Verifier { shapes: HashMap::default(), names: operand::names(module), module };
+    declaration::check(module).map_err(|fault| fault.locate(source))?;
     for function in &module.functions {
         verifier.function(function).map_err(|complaint| complaint.fault(source).locate(source))?;
     }
@@ -42,7 +45,6 @@ pub fn verify(source: &str, module: &Module) -> Result<(), SyntaxError> {
 }
 
 struct Verifier<'m> {
-    source: &'m str,
     module: &'m Module,
     names: operand::Names<'m>,
     /// What the operands of instructions with these words must be: programs repeat a few of them many times.
@@ -71,7 +73,7 @@ impl<'m> Verifier<'m> {
                     entry.insert(shapes)
                 }
             };
-            let scope = Scope { source: self.source, module: self.module, names: &self.names, function, body };
+            let scope = Scope { module: self.module, names: &self.names, function, body };
             check(&scope, instruction, shapes)?;
         }
         Ok(())

@@ -17,7 +17,8 @@
 //! - `@` is an address, `constant` a constant, `label` a label, `table` a table of labels, `any` anything, `policy` the
 //!   operand that `.L2::cache_hint` needs.
 //! - What follows the type: `+`, the register may be wider; `#`, no constant; `_`, a sink will do; `%`, a special
-//!   register will do; `&`, the address of a variable will do; `|pred`, a second destination may follow; `?`, the
+//!   register will do; `&`, the address of a variable will do; `~`, a part of the register will do; `-`, a minus may
+//!   stand before it; `^`, one value will do for all elements; `|pred`, a second destination may follow; `?`, the
 //!   operand may be left out.
 
 use super::form::{Count, Form, Pattern, Slot, TypeOf, What};
@@ -43,6 +44,7 @@ const SETS: &[(&str, &str)] = &[
     ("EVICT", "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate"),
     ("EVICT2", "L2::evict_normal|L2::evict_first|L2::evict_last"),
     ("PREFETCH", "L2::64B|L2::128B|L2::256B"),
+    ("TILE", "m16n16k16|m8n32k16|m32n8k16"),
     ("SPACES", "const|global|local|param|param::entry|param::func|shared|shared::cta|shared::cluster"),
 ];
 
@@ -51,6 +53,7 @@ const GROUPS: &[(&str, &str)] = &[
     ("ATOMIC", "relaxed|acquire|release|acq_rel? SCOPE? global|SHARED? L2::cache_hint?"),
     ("REDUCTION", "relaxed|release? SCOPE? global|SHARED? L2::cache_hint?"),
     ("GLOBALATOMIC", "relaxed|release? SCOPE? global? L2::cache_hint?"),
+    ("ANYWORDS", "ANYWORD? ANYWORD? ANYWORD? ANYWORD? ANYWORD? ANYWORD?"),
 ];
 
 /// Reads the lines of a table. The tables are part of the program, and a test reads them all.
@@ -88,7 +91,7 @@ fn form(line: &'static str) -> Form {
 fn pattern(text: &'static str) -> Pattern {
     let (text, destination) = text.strip_prefix('>').map_or((text, false), |text| (text, true));
     let (text, negatable) = text.strip_prefix('!').map_or((text, false), |text| (text, true));
-    let end = text.find(['+', '#', '_', '%', '&', '|', '?', '*']).unwrap_or(text.len());
+    let end = text.find(['+', '#', '_', '%', '&', '|', '?', '*', '~', '-', '^']).unwrap_or(text.len());
     let (core, flags) = text.split_at(end);
     let (core, vector) = match core.strip_prefix('{').and_then(|core| core.split_once('}')) {
         Some((core, "")) => (core, Count::Stated),
@@ -119,6 +122,9 @@ fn pattern(text: &'static str) -> Pattern {
         sink: has('_'),
         special: has('%'),
         symbol: has('&'),
+        part: has('~'),
+        minus: has('-'),
+        spread: has('^'),
         optional: has('?'),
     }
 }

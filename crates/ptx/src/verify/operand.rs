@@ -8,6 +8,7 @@ use crate::ast::{
     Address, AddressBase, Body, Function, FunctionKind, Instruction, Module, Operand, RegisterId, ScalarType, Space,
     Symbol,
 };
+use crate::special;
 
 /// What a name of the module stands for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,7 +30,6 @@ pub(super) fn names(module: &Module) -> Names<'_> {
 
 /// What an instruction sees.
 pub(super) struct Scope<'m> {
-    pub(super) source: &'m str,
     pub(super) module: &'m Module,
     pub(super) names: &'m Names<'m>,
     pub(super) function: &'m Function,
@@ -61,11 +61,6 @@ impl Scope<'_> {
         };
         match operand {
             Operand::Vector(parts) if count > 0 => parts.len() == count && self.elements(parts, ty, pattern),
-            // Braces around one operand change nothing.
-            Operand::Vector(parts) => match &parts[..] {
-                [only @ (Operand::Register(_) | Operand::Integer(_))] => self.scalar(only, ty, pattern),
-                _ => false,
-            },
             Operand::Pair(first, second) => match pattern.second {
                 Some(TypeOf::Fixed(other)) => {
                     self.scalar(first, ty, &Pattern { sink: true, ..*pattern })
@@ -73,7 +68,10 @@ impl Scope<'_> {
                 }
                 _ => false,
             },
-            _ if count > 1 => false,
+            Operand::Special(name) if special::is_vector(name) => pattern.special && count == 4 && is_word(ty),
+            // The result of a load is discarded only as an element of a vector.
+            Operand::Sink if count > 0 && pattern.wider => false,
+            _ if count > 1 && !pattern.spread && *operand != Operand::Sink => false,
             other => self.scalar(other, ty, pattern),
         }
     }
@@ -101,8 +99,13 @@ impl Scope<'_> {
             Operand::Not(id) => pattern.negatable && self.holds(*id, Some(ty), false) && ty.is_predicate(),
             Operand::Integer(_) | Operand::F32(_) | Operand::F64(_) => pattern.constant && ty.takes(operand),
             Operand::Sink => pattern.sink && pattern.destination,
-            Operand::Special(name) => pattern.special && special(name, ty),
-            Operand::Symbol(symbol, _) => pattern.symbol && self.known(symbol),
+            Operand::Special(name) => pattern.special && special_fits(name, ty),
+            // An expression with a name in it is a constant, unlike the name alone.
+            Operand::Symbol(symbol, offset) => {
+                (pattern.symbol || pattern.constant && *offset != 0 && ty.is_address()) && self.known(symbol)
+            }
+            Operand::Part(id, _) => pattern.part && self.holds(*id, Some(ty), false),
+            Operand::Minus(inner) => pattern.minus && self.scalar(inner, ty, pattern),
             _ => false,
         }
     }
@@ -179,8 +182,18 @@ impl Scope<'_> {
 }
 
 /// Whether a special register can be an operand of that type.
-fn special(name: &str, ty: Type) -> bool {
+fn special_fits(name: &str, ty: Type) -> bool {
+    if special::is_vector(name) {
+        return false;
+    }
     let wide = matches!(name, "clock64" | "globaltimer" | "gridid" | "current_graph_exec") || name.ends_with("_64");
-    let bits = ty.name();
-    if wide { matches!(bits, "u64" | "s64" | "b64") } else { matches!(bits, "u32" | "s32" | "b32" | "u16" | "s16" | "b16") }
+    if wide {
+        matches!(ty.name(), "u64" | "s64" | "b64")
+    } else {
+        is_word(ty) || matches!(ty.name(), "u16" | "s16" | "b16")
+    }
+}
+
+fn is_word(ty: Type) -> bool {
+    matches!(ty.name(), "u32" | "s32" | "b32")
 }

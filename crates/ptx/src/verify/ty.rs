@@ -51,6 +51,7 @@ const TYPES: &[(&str, Class, u16)] = &[
     ("pred", Class::Predicate, 1),
     ("s16", Class::Integer, 16),
     ("s16x2", Class::Other, 32),
+    ("s2", Class::Other, 2),
     ("s32", Class::Integer, 32),
     ("s4", Class::Other, 4),
     ("s64", Class::Integer, 64),
@@ -58,6 +59,7 @@ const TYPES: &[(&str, Class, u16)] = &[
     ("tf32", Class::Other, 32),
     ("u16", Class::Integer, 16),
     ("u16x2", Class::Other, 32),
+    ("u2", Class::Other, 2),
     ("u32", Class::Integer, 32),
     ("u4", Class::Other, 4),
     ("u64", Class::Integer, 64),
@@ -109,9 +111,9 @@ impl Type {
         }
     }
 
-    /// Whether this is a type of plain bits.
-    pub(super) fn is_bits(self) -> bool {
-        self.class == Class::Bits
+    /// Whether an address, or a part of one, can be of this type.
+    pub(super) fn is_address(self) -> bool {
+        matches!(self.class, Class::Integer | Class::Bits) && matches!(self.bits, 16 | 32 | 64)
     }
 
     /// Whether this is a predicate.
@@ -131,6 +133,8 @@ impl Type {
         let kinds = match (self.class, own) {
             (Class::Bits, _) | (_, Class::Bits) => true,
             (Class::Other, _) => false,
+            // Pairs of halves pass for integers.
+            (Class::Integer, Class::Halves) => bits == self.bits,
             (class, own) => class == own && (class == Class::Integer || bits == self.bits),
         };
         sizes && kinds

@@ -70,10 +70,11 @@ pub(super) const FORMS: &[(&str, &str)] = &[
         "min max",
         "INTEGER|u16x2 => >t t t
          relu? s32|s16x2 => >t t t
-         ftz? NaN? xorsign? abs? f32 => >t t t
+         ftz? NaN? f32|f16|f16x2 => >t t t
+         ftz? NaN? xorsign abs f32|f16|f16x2 => >t t t
          f64 => >t t t
-         ftz? NaN? xorsign? abs? f16|f16x2 => >t t t
-         NaN? xorsign? abs? bf16|bf16x2 => >t t t
+         NaN? bf16|bf16x2 => >t t t
+         NaN? xorsign abs bf16|bf16x2 => >t t t
          ftz? NaN? abs? f32 => >t t t t",
     ),
     ("sad", "INTEGER => >t t t t"),

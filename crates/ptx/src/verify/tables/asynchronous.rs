@@ -12,10 +12,10 @@ pub(super) const FORMS: &[(&str, &str)] = &[
          =async =bulk =commit_group
          =async =bulk =wait_group read? => constant
          =async =bulk =prefetch L2 global L2::cache_hint? => any any any?
-         =async =bulk =prefetch =tensor ANYWORD? ANYWORD? ANYWORD? ANYWORD? ANYWORD? => any any? any? any?
-         =async =bulk =tensor ANYWORD? ANYWORD? ANYWORD? ANYWORD? ANYWORD? ANYWORD? => any any any? any? any? any?
-         =async =bulk ANYWORD? ANYWORD? ANYWORD? ANYWORD? ANYWORD? ANYWORD? => any any any any? any? any?
-         =reduce =async =bulk ANYWORD? ANYWORD? ANYWORD? ANYWORD? ANYWORD? ANYWORD? ANYTYPE? => any any any? any? any?",
+         =async =bulk =prefetch =tensor ANYWORDS => any any? any? any?
+         =async =bulk =tensor ANYWORDS => any any any? any? any? any?
+         =async =bulk ANYWORDS => any any any any? any? any?
+         =reduce =async =bulk ANYWORDS ANYTYPE? => any any any? any? any?",
     ),
     (
         "mbarrier",

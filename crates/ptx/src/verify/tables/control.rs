@@ -8,10 +8,7 @@ pub(super) const FORMS: &[(&str, &str)] = &[
     ("exit", ""),
     ("trap", ""),
     ("brkpt", ""),
-    (
-        "nanosleep",
-        "u32 => t",
-    ),
+    ("nanosleep", "u32 => t"),
     ("pmevent", "mask? => constant"),
     ("membar", "=cta|gl|sys"),
     (

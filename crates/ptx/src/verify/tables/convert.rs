@@ -32,7 +32,9 @@ pub(super) const FORMS: &[(&str, &str)] = &[
          rna satfinite? tf32 f32 => >b32 u
          rn satfinite relu? e4m3x2|e5m2x2 f32 => >b16 u u
          rn satfinite relu? e4m3x2|e5m2x2 f16x2 => >b16 u
-         rn relu? f16x2 e4m3x2|e5m2x2 => >t b16",
+         rn relu? f16x2 e4m3x2|e5m2x2 => >t b16
+         =pack sat u16|s16 s32 => >u32 u u
+         =pack sat u2|s2|u4|s4|u8|s8 s32 b32 => >u32 u u v",
     ),
     (
         "mov",
@@ -41,12 +43,12 @@ pub(super) const FORMS: &[(&str, &str)] = &[
          pred => >t !t
          BITS|b128 => >parts_ t
          BITS|b128 => >t parts
-         v2|v4 BITS|INTEGER|f32|f64 => >{t}_ {t}%",
+         v2|v4 BITS|INTEGER|f32|f64 => >{t}_ {t}%^",
     ),
     (
         "cvta",
         "SPACES u32|u64 => >t t&
-         to SPACES u32|u64 => >t t",
+         =to SPACES u32|u64 => >t t",
     ),
     ("isspacep", "const|global|local|param|param::entry|SHARED => >pred u64"),
     ("mapa", "SHARED? u32|u64 => >t t& u32"),

@@ -16,14 +16,14 @@ pub(super) const FORMS: &[(&str, &str)] = &[
     ("ldu", "global? VECTOR? MEMORY => >{t}+_ @"),
     (
         "st",
-        "weak? global|local|param|param::func|SHARED? wb|cg|cs|wt? VECTOR? MEMORY => @ {t}+%
-         weak? global? wb|cg|cs|wt? L2::cache_hint? VECTOR? MEMORY => @ {t}+% policy
-         weak? global? EVICT? EVICT2? L2::cache_hint? VECTOR? MEMORY => @ {t}+% policy
-         volatile global|local|SHARED? VECTOR? MEMORY => @ {t}+%
-         relaxed|release SCOPE global|SHARED? VECTOR? MEMORY => @ {t}+%
-         relaxed|release SCOPE global? EVICT? EVICT2? L2::cache_hint? VECTOR? MEMORY => @ {t}+% policy
-         mmio relaxed sys global? MEMORY => @ {t}+%
-         =async weak? SHARED? mbarrier::complete_tx::bytes VECTOR? MEMORY => @ {t}+% @
+        "weak? global|local|param|param::func|SHARED? wb|cg|cs|wt? VECTOR? MEMORY => @ {t}+
+         weak? global? wb|cg|cs|wt? L2::cache_hint? VECTOR? MEMORY => @ {t}+ policy
+         weak? global? EVICT? EVICT2? L2::cache_hint? VECTOR? MEMORY => @ {t}+ policy
+         volatile global|local|SHARED? VECTOR? MEMORY => @ {t}+
+         relaxed|release SCOPE global|SHARED? VECTOR? MEMORY => @ {t}+
+         relaxed|release SCOPE global? EVICT? EVICT2? L2::cache_hint? VECTOR? MEMORY => @ {t}+ policy
+         mmio relaxed sys global? MEMORY => @ {t}+
+         =async weak? SHARED? mbarrier::complete_tx::bytes VECTOR? MEMORY => @ {t}+ @
          =bulk weak? SHARED? MEMORY => any any any?",
     ),
     (

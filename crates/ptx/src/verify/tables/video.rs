@@ -3,24 +3,27 @@
 pub(super) const FORMS: &[(&str, &str)] = &[
     (
         "vadd vsub vabsdiff vmin vmax",
-        "sat? WORD WORD WORD => any any any
-         sat? add|min|max? WORD WORD WORD => any any any any",
+        "sat? WORD WORD WORD => >t u~ v~
+         sat? add|min|max WORD WORD WORD => >t u~ v~ t
+         sat? WORD WORD WORD => >t~ u~ v~ t",
     ),
     (
         "vshl vshr",
-        "clamp|wrap sat? WORD u32 u32 => any any any
-         clamp|wrap sat? WORD s32 u32 => any any any
-         clamp|wrap sat? add|min|max? WORD WORD u32 => any any any any",
+        "clamp|wrap sat? WORD WORD u32 => >t u~ v~
+         clamp|wrap sat? add|min|max WORD WORD u32 => >t u~ v~ t
+         clamp|wrap sat? WORD WORD u32 => >t~ u~ v~ t",
     ),
-    ("vmad", "sat? shr7|shr15|po? shr7|shr15? WORD WORD WORD => any any any any"),
+    ("vmad", "po? sat? shr7|shr15? WORD WORD WORD => >t u~- v~- t-"),
     (
         "vset",
-        "ORDER WORD WORD => any any any
-         ORDER add|min|max? WORD WORD => any any any any",
+        "ORDER WORD WORD => >u32 t~ u~
+         ORDER add|min|max WORD WORD => >u32 t~ u~ u32
+         ORDER WORD WORD => >u32~ t~ u~ u32",
     ),
     (
         "vadd2 vsub2 vabsdiff2 vmin2 vmax2 vavrg2 vadd4 vsub4 vabsdiff4 vmin4 vmax4 vavrg4",
-        "sat? add? WORD WORD WORD => any any any any",
+        "sat? WORD WORD WORD => >t~ u~ v~ t
+         add WORD WORD WORD => >t~ u~ v~ t",
     ),
-    ("vset2 vset4", "ORDER add? WORD WORD => any any any any"),
+    ("vset2 vset4", "ORDER add? WORD WORD => >u32~ t~ u~ u32"),
 ];
