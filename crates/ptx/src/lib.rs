@@ -51,8 +51,8 @@
 //! - **Constants.** Decimal, hexadecimal, octal and binary integers, `0f` and `0d` bits, decimal fractions,
 //!   `WARP_SZ`, and expressions of them with C's operators and precedence.
 //!
-//! Opcodes and modifiers are not checked against a list: an instruction of a later ISA is kept as it is, and the
-//! executor refuses it if it is reached.
+//! [`parse`] keeps instructions as they are written. [`verify()`] checks them: modifiers, operands and their types. An
+//! opcode that it does not know may be one of a later ISA: it passes, and the executor refuses it if it is reached.
 //!
 //! Left out, because no compiler writes them: arrays indexed in an operand (`a[1]`), variables other than registers
 //! declared as numbered sets (`.shared .b32 s<4>`), the minus sign before a register of a video instruction, and the
@@ -91,9 +91,11 @@ mod number;
 mod parser;
 mod special;
 mod token;
+mod verify;
 
 pub use error::SyntaxError;
 pub use lines::LineIndex;
+pub use verify::verify;
 
 /// Reads a PTX module.
 ///

@@ -1,6 +1,6 @@
 //! Instructions.
 
-use super::{Operand, RegisterId, Span};
+use super::{Opcode, Operand, RegisterId, Span};
 
 /// One instruction, as written.
 #[derive(Clone, Debug, PartialEq)]
@@ -8,7 +8,7 @@ pub struct Instruction {
     /// `@%p1` or `@!%p1`.
     pub guard: Option<Guard>,
     /// The first word: `ld`.
-    pub opcode: Box<str>,
+    pub opcode: Opcode,
     /// The dotted words after it, in order and without the dot: `global`, `v4`, `f32`. Words joined by a double
     /// colon stay one: `shared::cta`, `L2::128B`.
     pub modifiers: Vec<Box<str>>,

@@ -14,6 +14,7 @@
 mod function;
 mod instruction;
 mod module;
+mod opcode;
 mod operand;
 mod scalar;
 mod variable;
@@ -24,6 +25,7 @@ pub use function::{
 };
 pub use instruction::{Guard, Instruction, SourceLine};
 pub use module::{Alias, Module, SourceFile, Target};
+pub use opcode::Opcode;
 pub use operand::{Address, AddressBase, Operand, Symbol};
 pub use scalar::ScalarType;
 pub use variable::{Initializer, Linkage, Space, Variable};

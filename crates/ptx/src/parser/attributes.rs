@@ -38,7 +38,12 @@ impl<'s> Parser<'s> {
                 "texref" | "samplerref" | "surfref" => found.opaque = true,
                 "attribute" => self.skip_parentheses()?,
                 _ => {
-                    if let Some(ty) = ScalarType::parse(word) {
+                    if let Some(ty @ (ScalarType::Bf16 | ScalarType::Bf16x2 | ScalarType::Tf32)) =
+                        ScalarType::parse(word)
+                    {
+                        let message = format!("{ty} is a type of instructions: declare a .b{} instead", ty.bytes() * 8);
+                        return Err(Fault::new(message, token.span()));
+                    } else if let Some(ty) = ScalarType::parse(word) {
                         found.ty = Some(ty);
                     } else if let (Some(pointer), Some(space)) = (&mut found.pointer, space(word)) {
                         pointer.0 = Some(space);

@@ -4,7 +4,7 @@ use super::attributes::space;
 use super::code::{Code, Listed};
 use super::names::Meaning;
 use super::{Parser, Result};
-use crate::ast::{Prototype, Span, Symbol};
+use crate::ast::{Linkage, Prototype, ScalarType, Space, Span, Symbol};
 use crate::error::Fault;
 use crate::number::clip;
 use crate::token::Kind;
@@ -90,6 +90,9 @@ impl<'s> Parser<'s> {
         let first = self.peek();
         let linkage = self.linkage();
         let Some(word) = self.dotted() else { return Err(self.expected("a declaration")) };
+        if linkage != Linkage::Private {
+            return Err(Fault::new("a variable in a function has no linkage: declare it outside", first.span()));
+        }
         let token = self.peek();
         match word {
             "reg" => self.registers(code),
@@ -107,12 +110,21 @@ impl<'s> Parser<'s> {
                     ));
                 };
                 self.step();
-                for (variable, name) in self.variables(space, linkage, first)? {
-                    let index = code.body.variables.len() as u32;
-                    if !code.names.declare(code.scope() as u32, name, Meaning::Symbol(Symbol::Local(index))) {
+                for (mut variable, name) in self.variables(space, linkage, first)? {
+                    // These live as long as the module: they are variables of it, under names that only this scope
+                    // knows and no text can spell.
+                    let lasting = matches!(space, Space::Global | Space::Const);
+                    let symbol = if lasting {
+                        variable.name = format!("{}/{name}/{}", code.function, self.hoisted.len()).into();
+                        Symbol::Module(variable.name.clone())
+                    } else {
+                        Symbol::Local(code.body.variables.len() as u32)
+                    };
+                    if !code.names.declare(code.scope() as u32, name, Meaning::Symbol(symbol)) {
                         return Err(redeclared(name, variable.span));
                     }
-                    code.body.variables.push(variable);
+                    let variables = if lasting { &mut self.hoisted } else { &mut code.body.variables };
+                    variables.push(variable);
                 }
                 Ok(())
             }
@@ -125,6 +137,9 @@ impl<'s> Parser<'s> {
         let attributes = self.attributes()?;
         let Some(ty) = attributes.ty else { return Err(self.expected("a type such as .f32")) };
         let vector = attributes.vector.unwrap_or(1);
+        if vector > 1 && (ty == ScalarType::Pred || vector * ty.bytes() > 16) {
+            return Err(self.expected("a vector of 128 bits at most, not of predicates,"));
+        }
         loop {
             let token = self.peek();
             let name = self.word("a register name")?;

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use super::Result;
+use super::function::{Named, vector_of};
 use super::names::{Found, Meaning, Names};
-use crate::ast::{Body, BranchTargets, Label, LabelId, Operand, Parameter, RegisterId, SourceLine, Span, Symbol};
+use crate::ast::{Body, BranchTargets, Label, LabelId, Operand, RegisterId, SourceLine, Span, Symbol};
 use crate::error::Fault;
 use crate::number::clip;
 
@@ -51,6 +52,8 @@ struct WaitingTable<'s> {
 
 /// The code of a function.
 pub(super) struct Code<'s> {
+    /// The name of the function.
+    pub(super) function: &'s str,
     pub(super) names: Names<'s>,
     pub(super) body: Body,
     /// From the last `.loc`.
@@ -65,8 +68,9 @@ pub(super) struct Code<'s> {
 
 impl<'s> Code<'s> {
     /// Code that sees the function's parameters. Those in registers become the first registers of the body.
-    pub(super) fn new(returns: &[(Parameter, &'s str)], params: &[(Parameter, &'s str)]) -> Self {
+    pub(super) fn new(function: &'s str, returns: &[Named<'s>], params: &[Named<'s>]) -> Self {
         let mut code = Self {
+            function,
             names: Names::default(),
             body: Body::default(),
             line: None,
@@ -75,11 +79,13 @@ impl<'s> Code<'s> {
             waiting: Vec::new(),
             tables: Vec::new(),
         };
-        let returns = returns.iter().enumerate().map(|(i, it)| (it, Symbol::Return(i as u32)));
-        let params = params.iter().enumerate().map(|(i, it)| (it, Symbol::Parameter(i as u32)));
-        for ((parameter, name), symbol) in returns.chain(params) {
+        let returns = returns.iter().enumerate().map(|(i, it)| (it, returns, Symbol::Return(i as u32)));
+        let params = params.iter().enumerate().map(|(i, it)| (it, params, Symbol::Parameter(i as u32)));
+        for (named @ (parameter, name), all, symbol) in returns.chain(params) {
             if parameter.register.is_some() {
-                code.names.declare_register(0, name, parameter.variable.ty, 1);
+                // The elements of a vector follow each other; the first declares them all.
+                let Some(vector) = vector_of(named, all) else { continue };
+                code.names.declare_register(0, name, parameter.variable.ty, vector);
                 code.names.find(name);
             } else if *name != "_" {
                 code.names.declare(0, name, Meaning::Symbol(symbol));

@@ -1,8 +1,9 @@
 //! Headers of functions and prototypes.
 
 use super::code::Code;
+use super::names::element_name;
 use super::{Parser, Result};
-use crate::ast::{Function, FunctionKind, LaunchBounds, Linkage, Parameter, RegisterId, Space};
+use crate::ast::{Function, FunctionKind, LaunchBounds, Linkage, Parameter, RegisterId, Space, Variable};
 use crate::error::Fault;
 use crate::number::clip;
 use crate::token::{Kind, Token};
@@ -28,7 +29,7 @@ impl<'s> Parser<'s> {
         let body = if self.eat(b';') {
             None
         } else if self.is(b'{') {
-            let mut code = Code::new(&header.returns, &header.params);
+            let mut code = Code::new(header.name, &header.returns, &header.params);
             self.body(&mut code)?;
             Some(code.finish()?)
         } else {
@@ -109,7 +110,7 @@ impl<'s> Parser<'s> {
             return Ok(parameters);
         }
         loop {
-            parameters.push(self.parameter(registers)?);
+            self.parameter(registers, &mut parameters)?;
             if !self.eat(b',') {
                 self.expect_close(b')')?;
                 return Ok(parameters);
@@ -117,23 +118,51 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn parameter(&mut self, registers: &mut u32) -> Result<Named<'s>> {
+    /// A parameter. A vector register is a parameter for each of its elements.
+    fn parameter(&mut self, registers: &mut u32, parameters: &mut Vec<Named<'s>>) -> Result<()> {
         let first = self.peek();
         let register = match self.dotted() {
-            Some("param") => None,
-            Some("reg") => {
-                *registers += 1;
-                Some(RegisterId(*registers - 1))
-            }
+            Some("param") => false,
+            Some("reg") => true,
             _ => return Err(self.expected("a parameter")),
         };
         self.step();
         let attributes = self.attributes()?;
         let (variable, name) = self.declarator(Space::Param, Linkage::Private, &attributes, first)?;
-        if register.is_some() && (variable.vector != 1 || variable.size != u64::from(variable.ty.bytes())) {
-            let message = format!("register '{}' must be a scalar to be a parameter", clip(&variable.name));
+        if !register {
+            parameters.push((Parameter { variable, pointer: attributes.pointer, register: None }, name));
+            return Ok(());
+        }
+        let bytes = variable.ty.bytes();
+        if variable.size != u64::from(bytes * variable.vector) {
+            let message = format!("register '{}' cannot be an array", clip(&variable.name));
             return Err(Fault::new(message, variable.span));
         }
-        Ok((Parameter { variable, pointer: attributes.pointer, register }, name))
+        for element in 0..variable.vector {
+            let register = Some(RegisterId(*registers));
+            *registers += 1;
+            let variable = match variable.vector {
+                1 => variable.clone(),
+                _ => Variable {
+                    name: element_name(name, element as usize),
+                    vector: 1,
+                    align: bytes,
+                    size: bytes.into(),
+                    ..variable.clone()
+                },
+            };
+            parameters.push((Parameter { variable, pointer: attributes.pointer, register }, name));
+        }
+        Ok(())
     }
+}
+
+/// How many elements the register of a parameter has, if the parameter is the first of them.
+pub(super) fn vector_of(parameter: &Named<'_>, all: &[Named<'_>]) -> Option<u32> {
+    let (parameter, name) = parameter;
+    if *parameter.variable.name == **name {
+        return Some(1);
+    }
+    let first = parameter.variable.name == element_name(name, 0);
+    first.then(|| all.iter().filter(|other| other.1 == *name).count() as u32)
 }

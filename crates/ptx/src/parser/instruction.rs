@@ -2,7 +2,7 @@
 
 use super::code::Code;
 use super::{Parser, Result};
-use crate::ast::{Guard, Instruction, Operand, ScalarType, Symbol};
+use crate::ast::{Guard, Instruction, Opcode, Operand, ScalarType, Symbol};
 use crate::error::Fault;
 use crate::number::clip;
 use crate::token::Kind;
@@ -20,10 +20,16 @@ impl<'s> Parser<'s> {
         }
         let start = self.peek();
         let mut operands = Vec::new();
+        let before = code.body.instructions.len();
         if !self.eat(b';') {
             loop {
                 let operand =
                     if opcode == "bra" { self.branch_target()? } else { self.operand(code, opcode == "call")? };
+                // The first operand is a destination, but for instructions without a result.
+                let sum = operands.is_empty() && code.body.instructions.len() > before;
+                if sum && !matches!(opcode, "bar" | "barrier" | "nanosleep") {
+                    return Err(Fault::new("a destination must be a register", start.span()));
+                }
                 operands.push(operand);
                 if !self.eat(b',') {
                     break;
@@ -36,7 +42,7 @@ impl<'s> Parser<'s> {
         }
         let instruction = Instruction {
             guard,
-            opcode: opcode.into(),
+            opcode: Opcode::parse(opcode),
             modifiers,
             operands,
             line: code.line,

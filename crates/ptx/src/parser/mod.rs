@@ -13,7 +13,7 @@ mod names;
 mod operand;
 mod variable;
 
-use crate::ast::{Module, Span};
+use crate::ast::{Module, Span, Variable};
 use crate::error::Fault;
 use crate::lexer::tokenize;
 use crate::number::clip;
@@ -29,7 +29,7 @@ pub(crate) fn parse(source: &str) -> Result<Module> {
     // NVRTC counts the terminating zero into the size of its PTX, so callers often hand it in.
     let source = source.trim_end_matches('\0');
     let lexed = tokenize(source);
-    Parser { source, tokens: lexed.tokens, fault: lexed.fault, at: 0 }.module()
+    Parser { source, tokens: lexed.tokens, fault: lexed.fault, at: 0, hoisted: Vec::new() }.module()
 }
 
 /// The token list and a place in it.
@@ -39,6 +39,8 @@ struct Parser<'s> {
     tokens: Vec<Token>,
     fault: Option<Fault>,
     at: usize,
+    /// `.global` and `.const` variables declared in the function that is being read.
+    hoisted: Vec<Variable>,
 }
 
 impl<'s> Parser<'s> {

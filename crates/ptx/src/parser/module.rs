@@ -61,6 +61,9 @@ impl<'s> Parser<'s> {
                 }
             }
         }
+        for variable in std::mem::take(&mut self.hoisted) {
+            add_variable(module, seen, variable)?;
+        }
         Ok(())
     }
 

@@ -25,6 +25,7 @@ pub(super) enum Meaning {
 #[derive(Clone, Copy, Debug)]
 struct Set {
     serial: u32,
+    scope: u32,
     ty: ScalarType,
     vector: u32,
     count: u64,
@@ -99,18 +100,25 @@ impl<'s> Names<'s> {
             1 => Meaning::Register { ty, id: None },
             _ => Meaning::Vector { ty, ids: vec![None; vector as usize] },
         };
-        self.declare(scope, name, meaning)
+        let in_set = self.set_of(name).is_some_and(|(set, _)| set.scope == scope);
+        self.declare(scope, name, meaning) && !in_set
     }
 
     /// Declares a numbered set of registers; false if the scope has it already.
     pub(super) fn declare_set(&mut self, scope: u32, prefix: &'s str, count: u64, ty: ScalarType, vector: u32) -> bool {
-        let set = Set { serial: self.serials, ty, vector, count };
+        let set = Set { serial: self.serials, scope, ty, vector, count };
         self.serials += 1;
         let sets = self.sets.entry(prefix).or_default();
         let fresh = sets.last().is_none_or(|before| before.scope != scope);
         sets.push(Scoped { scope, value: set });
         self.undo.push(Undo::Set(prefix));
         fresh
+    }
+
+    /// A new register that has no name in the text; `like` gives its type.
+    pub(super) fn temporary(&mut self, like: RegisterId) -> RegisterId {
+        let Register { name, ty } = self.registers[like.0 as usize].clone();
+        make(&mut self.registers, format!("{name}+").into(), ty)
     }
 
     /// What a name stands for here; a register is made if this is its first use.
@@ -129,10 +137,10 @@ impl<'s> Names<'s> {
                 Found::Register(*id.get_or_insert_with(|| make(registers, name.into(), *ty)))
             }
             Some(Meaning::Vector { ty, ids }) => {
-                let elements = ids.iter_mut().zip(ELEMENTS);
-                let made = elements.map(|(id, element)| {
-                    *id.get_or_insert_with(|| make(registers, element_name(name, element.0), *ty))
-                });
+                let made = ids
+                    .iter_mut()
+                    .enumerate()
+                    .map(|(element, id)| *id.get_or_insert_with(|| make(registers, element_name(name, element), *ty)));
                 Found::Vector(made.collect())
             }
         }
@@ -148,7 +156,7 @@ impl<'s> Names<'s> {
         match visible.get_mut(name).map(|entry| &mut entry.value) {
             Some(Meaning::Vector { ty, ids }) => {
                 let id = ids.get_mut(index)?;
-                Some(*id.get_or_insert_with(|| make(registers, element_name(name, ELEMENTS[index].0), *ty)))
+                Some(*id.get_or_insert_with(|| make(registers, element_name(name, index), *ty)))
             }
             _ => None,
         }
@@ -183,7 +191,7 @@ impl<'s> Names<'s> {
     fn numbered(&mut self, name: &str, set: Set, number: u64, element: usize) -> RegisterId {
         let registers = &mut self.registers;
         *self.numbered.entry((set.serial, number, element as u32)).or_insert_with(|| {
-            let name = if set.vector == 1 { name.into() } else { element_name(name, ELEMENTS[element].0) };
+            let name = if set.vector == 1 { name.into() } else { element_name(name, element) };
             make(registers, name, set.ty)
         })
     }
@@ -194,8 +202,9 @@ pub(super) fn element_index(element: &str) -> Option<usize> {
     ELEMENTS.iter().position(|names| element == names.0 || element == names.1)
 }
 
-fn element_name(name: &str, element: &str) -> Box<str> {
-    format!("{name}.{element}").into()
+/// The name of an element of a vector register.
+pub(super) fn element_name(name: &str, index: usize) -> Box<str> {
+    format!("{name}.{}", ELEMENTS[index].0).into()
 }
 
 fn make(registers: &mut Vec<Register>, name: Box<str>, ty: ScalarType) -> RegisterId {

@@ -3,7 +3,7 @@
 use super::code::Code;
 use super::names::{Found, element_index};
 use super::{Parser, Result};
-use crate::ast::{Address, AddressBase, Operand, Symbol};
+use crate::ast::{Address, AddressBase, Instruction, Opcode, Operand, RegisterId, ScalarType, Symbol};
 use crate::error::Fault;
 use crate::number::{Literal, clip};
 use crate::special;
@@ -23,7 +23,11 @@ impl<'s> Parser<'s> {
             }
             Kind::Punct(b'[') => self.bracket(code),
             _ => {
+                let token = self.peek();
                 let first = self.simple(code)?;
+                if let (Operand::Register(id), true) = (&first, self.is(b'+')) {
+                    return self.register_sum(code, *id, token);
+                }
                 if !self.eat(b'|') {
                     return Ok(first);
                 }
@@ -33,6 +37,28 @@ impl<'s> Parser<'s> {
         }
     }
 
+    /// `%r1+4`: a register that an addition before the instruction sets. The assembler takes this for any integer
+    /// source operand.
+    fn register_sum(&mut self, code: &mut Code<'s>, id: RegisterId, first: Token) -> Result<Operand> {
+        let ty = match code.names.registers[id.0 as usize].ty {
+            ScalarType::U16 | ScalarType::S16 | ScalarType::B16 => "u16",
+            ScalarType::U32 | ScalarType::S32 | ScalarType::B32 => "u32",
+            ScalarType::U64 | ScalarType::S64 | ScalarType::B64 => "u64",
+            _ => return Err(Fault::new("only an integer register can have a constant added", first.span())),
+        };
+        let offset = self.addends()?;
+        let sum = code.names.temporary(id);
+        code.body.instructions.push(Instruction {
+            guard: None,
+            opcode: Opcode::Add,
+            modifiers: vec![ty.into()],
+            operands: vec![Operand::Register(sum), Operand::Register(id), Operand::Integer(offset as u64)],
+            line: code.line,
+            span: self.span_from(first),
+        });
+        Ok(Operand::Register(sum))
+    }
+
     /// The rest of a list, with its closing bracket. Lists do not nest.
     fn elements(&mut self, code: &mut Code<'s>, close: u8) -> Result<Vec<Operand>> {
         let mut elements = Vec::new();
@@ -40,7 +66,11 @@ impl<'s> Parser<'s> {
             return Ok(elements);
         }
         loop {
-            elements.push(self.simple(code)?);
+            match self.simple(code)? {
+                // A vector register as an argument is its elements.
+                Operand::Vector(parts) => elements.extend(parts),
+                element => elements.push(element),
+            }
             if !self.eat(b',') {
                 self.expect_close(close)?;
                 return Ok(elements);

@@ -40,6 +40,7 @@ impl Program {
     /// Reads and decodes PTX text.
     pub fn load(ptx: &str) -> Result<Self, LoadError> {
         let module = warpwise_ptx::parse(ptx)?;
+        warpwise_ptx::verify(ptx, &module)?;
         let parts = decode(&module)?;
         Ok(Self::new(ptx, module, parts))
     }

@@ -49,6 +49,9 @@ fn mov(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<Op> 
         let d = cx.pred_dst(d)?;
         return Some(Op { aux: u32::from(negated), ..op(predicates(|a, _| a), d, &[a]) });
     }
+    if m.vector() > 1 {
+        return move_vector(cx, d, a, ty, m.vector());
+    }
     match (d, a) {
         (Operand::Vector(list), _) => return unpack(cx, list, a, ty),
         (_, Operand::Vector(list)) => return pack(cx, d, list, ty),
@@ -78,6 +81,46 @@ fn mov(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<Op> 
     let a = cx.src(a, ty)?;
     let d = cx.dst(d, ty.bytes())?;
     Some(op(with_width!(ty.bytes(), T => unary(cx.level, |a: T| a))?, d, &[a]))
+}
+
+/// `mov.v2 {a, b}, {c, d}`: `aux` is where the slots start, those of the results first; `c` is how many results there
+/// are, `imm` the bytes of each.
+fn move_vector(cx: &mut Lowering<'_>, d: &Operand, a: &Operand, ty: ScalarType, count: usize) -> Option<Op> {
+    let Operand::Vector(results) = d else { return None };
+    let sources = match a {
+        Operand::Vector(list) => list.clone(),
+        Operand::Special(name) => ["x", "y", "z", "w"].map(|e| Operand::Special(format!("{name}.{e}").into())).to_vec(),
+        _ => return None,
+    };
+    (results.len() == count && sources.len() == count && count * ty.bytes() as usize <= 32).then_some(())?;
+    let mut slots = results.iter().map(|o| cx.dst(o, ty.bytes())).collect::<Option<Vec<_>>>()?;
+    for source in &sources {
+        slots.push(cx.src(source, ty)?);
+    }
+    let aux = cx.slot_list(&slots);
+    Some(Op { aux, c: count as u32, imm: ty.bytes().into(), ..op(move_lanes, 0, &[]) })
+}
+
+unsafe fn move_lanes(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
+    let count = op.c as usize;
+    let (results, sources) = warp.launch.image.slots[op.aux as usize..][..2 * count].split_at(count);
+    let size = op.imm as usize;
+    for lane in lanes_of(mask) {
+        // SAFETY: the decoder chose slots of this width, and a vector has 16 bytes at most.
+        unsafe {
+            // Copy first: a source may be one of the results.
+            let mut bytes = [0u8; 32];
+            for (n, &slot) in sources.iter().enumerate() {
+                let part = warp.slot::<u8>(slot).add(lane * size);
+                std::ptr::copy_nonoverlapping(part, bytes.as_mut_ptr().add(n * size), size);
+            }
+            for (n, &slot) in results.iter().enumerate() {
+                let part = warp.slot::<u8>(slot).add(lane * size);
+                std::ptr::copy_nonoverlapping(bytes.as_ptr().add(n * size), part, size);
+            }
+        }
+    }
+    Flow::Next
 }
 
 /// Special registers that change while a block runs.
