@@ -53,5 +53,8 @@ fn render(report: &CheckReport, style: Style) -> String {
         style.paint(if report.ok { "33;1" } else { "31;1" }, &found.join(", "))
     };
     let _ = writeln!(out, "{what}: {verdict}; {checked}");
+    if let Some(stop) = &report.stopped {
+        let _ = writeln!(out, "{}", clean(&stop.sentence()));
+    }
     out
 }

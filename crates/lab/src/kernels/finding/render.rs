@@ -9,8 +9,7 @@ use warpwise_gpu::compiler::printable;
 pub(crate) fn describe(out: &mut String, finding: &Finding, style: Style) {
     let colour = if finding.is_error() { "31;1" } else { "33;1" };
     let head = style.paint(colour, &format!("{}: {}", finding.severity, finding.kind));
-    let times = if finding.count > 1 { format!(" ({} times)", finding.count) } else { String::new() };
-    let _ = writeln!(out, "{head}{times}: {}", clean(&finding.message));
+    let _ = writeln!(out, "{head}{}: {}", finding.times(), clean(&finding.message));
     if let (Some(file), Some(line)) = (&finding.file, finding.line) {
         let ptx = match finding.ptx_line {
             Some(ptx_line) if !finding.in_ptx => format!(" (PTX line {ptx_line})"),
