@@ -9,6 +9,7 @@ mod doctor;
 #[cfg(target_os = "linux")]
 mod drivers;
 mod explain;
+mod findings;
 mod formats;
 mod heat;
 mod list;
