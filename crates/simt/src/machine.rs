@@ -204,8 +204,8 @@ impl Machine {
 
     /// Like [`Machine::launch`], but also watched by your own observers, beside what [`Launch::watch`] asks for.
     /// `observer` makes one for each host thread that runs blocks ([`Launch::workers`]); they are returned in no
-    /// particular order, and none if the launch is refused. A launch that is checked may be repeated, to report the same
-    /// every time; then only the observers of the last run are returned.
+    /// particular order, and none if the launch is refused. A launch that is checked may be repeated, to report the
+    /// same every time; then only the observers of the last run are returned.
     pub fn launch_observed<O: Observer + Send>(
         &mut self,
         module: ModuleId,

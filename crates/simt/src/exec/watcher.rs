@@ -114,8 +114,8 @@ pub(crate) trait Watcher {
     /// Lanes end.
     fn exits(&mut self, warp: &Warp<'_>, pc: u32, mask: u32) {}
 
-    /// A lane's access failed for its address. True if the kernel is to go on as if it had read zero or written nothing;
-    /// else it ends here.
+    /// A lane's access failed for its address. True if the kernel is to go on as if it had read zero or written
+    /// nothing; else it ends here.
     fn passes(&mut self, warp: &Warp<'_>, trouble: &Trouble) -> bool {
         false
     }

@@ -23,8 +23,8 @@ const COPIED: u64 = 2 << 30;
 
 /// Runs a launch on `workers` host threads, watches it, and reports it to the caller's own watchers too.
 ///
-/// What checks find between blocks, or before a launch is stopped, depends on the order in which blocks run. If there is
-/// any of that, the launch is repeated from the same memory on one host thread, where the order is always the same.
+/// What checks find between blocks, or before a launch is stopped, depends on the order in which blocks run. If there
+/// is any of that, the launch is repeated from the same memory on one host thread, where the order is always the same.
 pub(crate) fn run<W: Watcher + Send>(
     job: &mut Job<'_>,
     workers: usize,

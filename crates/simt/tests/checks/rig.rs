@@ -22,15 +22,15 @@ impl<'a> Rig<'a> {
         Self { body, blocks: 1, threads: 32, words: [32, 32], value: 0, checks: "all", workers: 1 }
     }
 
-    /// Runs it; what the second buffer holds afterwards comes too. `%rd1` and `%rd2` are the pointers, `%rd3` and `%rd4`
-    /// those to each thread's own words, and `%r1` is the thread.
+    /// Runs it; what the second buffer holds afterwards comes too. `%rd1` and `%rd2` are the pointers, `%rd3` and
+    /// `%rd4` those to each thread's own words, and `%r1` is the thread.
     pub(crate) fn run(&self) -> (Result<Report, Fault>, Vec<u32>) {
         let text = format!(
             ".version 7.0\n.target sm_70\n.address_size 64\n.extern .shared .align 4 .b8 room[];\n\
              .visible .entry k(.param .u64 p, .param .u64 q)\n{{\n.reg .pred %p<9>;\n.reg .b32 %r<20>;\n\
              .reg .b64 %rd<20>;\n.shared .align 4 .b8 tile[256];\nld.param.u64 %rd1, [p];\nld.param.u64 %rd2, [q];\n\
-             mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd19, %r1, 4;\nadd.u64 %rd3, %rd1, %rd19;\nadd.u64 %rd4, %rd2, %rd19;\n\
-             {}\nret;\n}}\n.file 1 \"k.cu\"\n",
+             mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd19, %r1, 4;\nadd.u64 %rd3, %rd1, %rd19;\n\
+             add.u64 %rd4, %rd2, %rd19;\n{}\nret;\n}}\n.file 1 \"k.cu\"\n",
             self.body
         );
         let program = Arc::new(Program::load(&text).expect("valid PTX"));

@@ -95,8 +95,8 @@ impl<'p> Checker<'p> {
     }
 }
 
-/// Adds what the checkers of a launch found to its outcome. Also returned is whether all of that is the same in whatever
-/// order the blocks run.
+/// Adds what the checkers of a launch found to its outcome. Also returned is whether all of that is the same in
+/// whatever order the blocks run.
 pub(crate) fn conclude<'p>(
     stage: &Stage<'_>,
     checkers: impl Iterator<Item = Checker<'p>>,

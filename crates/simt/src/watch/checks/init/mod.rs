@@ -1,5 +1,5 @@
-//! Initialisation: values that nobody has defined. Reads of unwritten memory and of lanes that take no part, and integer
-//! divisions by zero.
+//! Initialisation: values that nobody has defined. Reads of unwritten memory and of lanes that take no part, and
+//! integer divisions by zero.
 
 mod bits;
 mod division;

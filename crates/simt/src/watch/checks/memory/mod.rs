@@ -1,8 +1,8 @@
 //! Memory: accesses outside the variable or buffer that they were meant for.
 //!
-//! An access outside all memory is reported whatever is checked. This check finds accesses that land in another variable
-//! or buffer: if the code shows what an address was computed from ([`provenance`]), the access has to stay there
-//! ([`bounds`]).
+//! An access outside all memory is reported whatever is checked. This check finds accesses that land in another
+//! variable or buffer: if the code shows what an address was computed from ([`provenance`]), the access has to stay
+//! there ([`bounds`]).
 
 mod bounds;
 mod provenance;

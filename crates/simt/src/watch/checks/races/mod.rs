@@ -36,8 +36,9 @@
 //!
 //! Blocks run on several host threads; pages of global memory are locked one at a time. Which of two blocks comes first
 //! does not matter for whether they race, but for which accesses are found to do so: a launch whose blocks race is
-//! repeated on one host thread, where the order is always the same. Kernels that synchronise blocks (they use fences, acquire or release) run on
-//! one host thread when races are checked, so that it is always clear who published what to whom.
+//! repeated on one host thread, where the order is always the same. Kernels that synchronise blocks (they use fences,
+//! acquire or release) run on one host thread when races are checked, so that it is always clear who published what to
+//! whom.
 //!
 //! # What is taken to be fine
 //!
