@@ -45,6 +45,8 @@ pub struct Finding {
     pub advice: String,
     /// How often it was seen.
     pub count: u64,
+    /// Whether it was seen more often than that: too often to count.
+    pub more: bool,
     /// The first instruction found at fault.
     pub place: Option<Box<Place>>,
     /// The other instruction: of a race, the earlier access.

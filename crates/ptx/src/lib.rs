@@ -74,7 +74,7 @@
 //! - **A function is listed once**, at its first appearance and, if it is defined anywhere, as defined. The same
 //!   goes for a variable that is `.extern` first.
 //! - **Lines** come from the nearest `.loc` before an instruction in its function. For inlined code that is the line
-//!   in the function that was inlined.
+//!   in the function that was inlined; where it was called is kept beside it.
 //! - **Incomplete rows of nested initialisers are filled with zeros**, as the ISA says and C does. (`ptxas` 12.9 packs
 //!   the values of all rows instead.)
 //!

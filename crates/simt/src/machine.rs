@@ -198,13 +198,14 @@ impl Machine {
 
     /// Runs a kernel to its end.
     pub fn launch(&mut self, module: ModuleId, kernel: &str, launch: &Launch) -> Result<Report, Fault> {
-        let run = |job: &Job<'_>, workers| crate::watch::run(job, workers, launch.watch, || ()).0;
+        let run = |job: &mut Job<'_>, workers| crate::watch::run(job, workers, launch.watch, || ()).0;
         self.launch_through(module, kernel, launch, run)?
     }
 
     /// Like [`Machine::launch`], but also watched by your own observers, beside what [`Launch::watch`] asks for.
     /// `observer` makes one for each host thread that runs blocks ([`Launch::workers`]); they are returned in no
-    /// particular order, and none if the launch is refused.
+    /// particular order, and none if the launch is refused. A launch that is checked may be repeated, to report the
+    /// same every time; then only the observers of the last run are returned.
     pub fn launch_observed<O: Observer + Send>(
         &mut self,
         module: ModuleId,
@@ -212,7 +213,7 @@ impl Machine {
         launch: &Launch,
         observer: impl Fn() -> O + Sync,
     ) -> (Result<Report, Fault>, Vec<O>) {
-        let run = |job: &Job<'_>, workers| crate::watch::run_observed(job, workers, launch.watch, observer);
+        let run = |job: &mut Job<'_>, workers| crate::watch::run_observed(job, workers, launch.watch, observer);
         match self.launch_through(module, kernel, launch, run) {
             Ok((outcome, observers)) => (outcome, observers),
             Err(refused) => (Err(refused), Vec::new()),
@@ -225,7 +226,7 @@ impl Machine {
         module: ModuleId,
         kernel: &str,
         launch: &Launch,
-        run: impl FnOnce(&Job<'_>, usize) -> T,
+        run: impl FnOnce(&mut Job<'_>, usize) -> T,
     ) -> Result<T, Fault> {
         let Some(loaded) = self.modules.get(module.0 as usize) else {
             return Err(refuse("no such module is loaded on this machine".to_owned()));
@@ -280,7 +281,7 @@ impl Machine {
             started: Instant::now(),
             heap: loaded.heap.map(|base| (base, HEAP_BYTES)),
         };
-        Ok(run(&Job { program, launch: context }, workers))
+        Ok(run(&mut Job { program, launch: context }, workers))
     }
 }
 

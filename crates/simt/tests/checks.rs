@@ -1,5 +1,12 @@
 //! What findings say, and what checks remember from one launch to the next.
 
+#[path = "checks/advice.rs"]
+mod advice;
+#[path = "checks/going_on.rs"]
+mod going_on;
+#[path = "checks/rig.rs"]
+mod rig;
+
 use std::sync::Arc;
 
 use warpwise_simt::{Checks, DevicePtr, Finding, Gpu, Launch, Machine, MemorySpace, ModuleId, Program, Severity};

@@ -25,11 +25,12 @@ use launch::{Launched, launch};
 use warpwise_simt::{Checks, Program};
 
 /// Finding kinds, and the check that looks for each.
-const KINDS: [(&str, &str); 7] = [
+const KINDS: [(&str, &str); 8] = [
     ("race", "races"),
     ("out_of_bounds", "memory"),
     ("misaligned", "memory"),
     ("uninitialized", "init"),
+    ("division_by_zero", "init"),
     ("barrier_divergence", "sync"),
     ("deadlock", "sync"),
     ("timeout", "sync"),
@@ -89,7 +90,7 @@ fn defects_are_found_and_correct_kernels_are_not_blamed() {
         let mut complaints = Vec::new();
         // What is found must not depend on how many host threads run the blocks.
         for workers in [1, 4] {
-            let Launched { findings, mismatches } = launch(&source.program, case, Checks::ALL, workers)?;
+            let Launched { findings, mismatches, .. } = launch(&source.program, case, Checks::ALL, workers)?;
             if workers == 1 && std::env::var_os("WARPWISE_DEFECTS_SHOW").is_some() {
                 findings.iter().for_each(|finding| println!("{} {}: {finding}", source.name, case.entry));
             }
@@ -105,6 +106,20 @@ fn defects_are_found_and_correct_kernels_are_not_blamed() {
             }
         }
         if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
+    });
+}
+
+#[test]
+fn the_same_is_found_every_time_whatever_the_number_of_host_threads() {
+    each_case(|source, case| {
+        let first = launch(&source.program, case, Checks::ALL, 1)?.whole;
+        for workers in [1, 2, 2, 8, 8] {
+            let again = launch(&source.program, case, Checks::ALL, workers)?.whole;
+            if again != first {
+                return Err(format!("with {workers} host threads:\n{again}\ninstead of\n{first}"));
+            }
+        }
+        Ok(())
     });
 }
 
@@ -128,7 +143,7 @@ fn each_check_finds_its_defects_alone() {
 #[test]
 fn without_checks_correct_kernels_give_their_results() {
     each_case(|source, case| {
-        let Launched { findings, mismatches } = launch(&source.program, case, Checks::NONE, 0)?;
+        let Launched { findings, mismatches, .. } = launch(&source.program, case, Checks::NONE, 0)?;
         let mut complaints = Vec::new();
         if case.verdict == Verdict::Correct {
             complaints.extend(findings.iter().map(ToString::to_string));

@@ -10,6 +10,7 @@ mod doctor;
 #[cfg(target_os = "linux")]
 mod drivers;
 mod explain;
+mod findings;
 mod formats;
 mod heat;
 mod launches;

@@ -64,6 +64,7 @@ fn finding(finding: simt::Finding) -> Finding {
         message: finding.message,
         advice: finding.advice,
         count: finding.count,
+        more: finding.more,
         place: finding.place.map(place),
         other: finding.other.map(place),
         space: finding.space.map(|space| match space {
@@ -83,6 +84,7 @@ fn place(place: Box<simt::Place>) -> Box<Place> {
         ptx_line: place.ptx_line,
         instruction: place.instruction,
         source: place.source,
+        inner: place.inner,
         block: place.block,
         thread: place.thread,
     })

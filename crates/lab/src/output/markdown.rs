@@ -24,7 +24,7 @@ fn list(findings: &[Findings<'_>]) -> String {
 }
 
 fn item(finding: &Finding) -> String {
-    let times = if finding.count > 1 { format!(" ({} times)", finding.count) } else { String::new() };
+    let times = finding.times();
     let place = match (&finding.file, finding.line) {
         (Some(file), Some(line)) => format!(", at `{file}:{line}`"),
         _ => String::new(),
@@ -70,6 +70,7 @@ mod tests {
                 ptx_line: 20,
                 instruction: "ld.global.u32 %r1, [%rd1];".into(),
                 source: None,
+                inner: None,
                 block: [1, 0, 0],
                 thread: [7, 0, 0],
             })),

@@ -11,7 +11,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
 };
 
 /// Every kind of finding with what it means.
-const RULES: [(&str, &str); 11] = [
+const RULES: [(&str, &str); 12] = [
     ("race", "Two accesses to the same bytes with no order between them, at least one a write."),
     ("out_of_bounds", "An access outside every buffer and variable."),
     ("misaligned", "An access at an address that is not a multiple of its size."),
@@ -23,6 +23,7 @@ const RULES: [(&str, &str); 11] = [
     ("launch_limit", "The launch asks for more than the GPU has."),
     ("unsupported", "An instruction that the emulator does not execute."),
     ("stack_overflow", "A thread needs more memory or call depth than it has."),
+    ("division_by_zero", "An integer division by zero, the result of which is not defined."),
 ];
 
 /// Kinds that are found only if asked for, and those of launch files.
@@ -62,7 +63,7 @@ fn log(runs: &[Findings<'_>]) -> String {
 }
 
 fn result(finding: &Finding, findings: &Findings<'_>) -> Value {
-    let times = if finding.count > 1 { format!(" ({} times)", finding.count) } else { String::new() };
+    let times = finding.times();
     let advice = if finding.advice.is_empty() { String::new() } else { format!(" {}.", finding.advice) };
     let mut result = json!({
         "ruleId": finding.kind,

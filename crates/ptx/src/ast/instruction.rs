@@ -16,6 +16,8 @@ pub struct Instruction {
     pub operands: Vec<Operand>,
     /// From the nearest `.loc` before it in its function.
     pub line: Option<SourceLine>,
+    /// If that line was inlined: where the function it is in was called, and so on outwards.
+    pub inlined_at: Box<[SourceLine]>,
     /// The whole instruction, guard to semicolon.
     pub span: Span,
 }

@@ -97,7 +97,8 @@ impl<'s> Parser<'s> {
         match word {
             "reg" => self.registers(code),
             "loc" => {
-                code.line = Some(self.loc()?);
+                let (line, call) = self.loc()?;
+                code.at(line, call);
                 Ok(())
             }
             "pragma" => self.pragma(),

@@ -12,6 +12,9 @@ use crate::number::clip;
 /// How deep scopes may nest.
 const DEPTH: usize = 64;
 
+/// How many calls deep inlined code is followed.
+const INLINED: usize = 16;
+
 /// How many labels a function may list as `N<3>`. Such a list is longer than its text, so it needs a limit.
 const NUMBERED: u64 = 4096;
 
@@ -58,6 +61,10 @@ pub(super) struct Code<'s> {
     pub(super) body: Body,
     /// From the last `.loc`.
     pub(super) line: Option<SourceLine>,
+    /// Where that line was inlined, innermost call first.
+    pub(super) inlined_at: Box<[SourceLine]>,
+    /// The same for every line so far, to which calls refer.
+    calls: HashMap<SourceLine, Box<[SourceLine]>>,
     /// All scopes; labels are looked up at the end, when all are known.
     scopes: Vec<Scope<'s>>,
     /// The open scopes, each with the mark to restore the names to.
@@ -67,6 +74,14 @@ pub(super) struct Code<'s> {
 }
 
 impl<'s> Code<'s> {
+    /// A `.loc`: the line, and where it was inlined.
+    pub(super) fn at(&mut self, line: SourceLine, call: Option<SourceLine>) {
+        let outer = call.and_then(|call| self.calls.get(&call)).into_iter().flatten();
+        self.inlined_at = call.iter().chain(outer).copied().take(INLINED).collect();
+        self.calls.insert(line, self.inlined_at.clone());
+        self.line = Some(line);
+    }
+
     /// Code that sees the function's parameters. Those in registers become the first registers of the body.
     pub(super) fn new(function: &'s str, returns: &[Named<'s>], params: &[Named<'s>]) -> Self {
         let mut code = Self {
@@ -74,6 +89,8 @@ impl<'s> Code<'s> {
             names: Names::default(),
             body: Body::default(),
             line: None,
+            inlined_at: Box::default(),
+            calls: HashMap::new(),
             scopes: vec![Scope::default()],
             open: vec![(0, 0)],
             waiting: Vec::new(),

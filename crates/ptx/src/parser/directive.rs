@@ -7,9 +7,11 @@ use crate::token::Kind;
 
 impl<'s> Parser<'s> {
     /// `.loc 1 20 5, function_name $L__info_string0+4, inlined_at 1 30 9`, at the `.loc`.
-    pub(super) fn loc(&mut self) -> Result<SourceLine> {
+    /// Returns the line, and where it was inlined.
+    pub(super) fn loc(&mut self) -> Result<(SourceLine, Option<SourceLine>)> {
         self.step();
         let line = self.place()?;
+        let mut call = None;
         while self.is(b',') && self.ahead(1).kind == Kind::Word {
             self.step();
             match self.text() {
@@ -20,12 +22,12 @@ impl<'s> Parser<'s> {
                 }
                 "inlined_at" => {
                     self.step();
-                    self.place()?;
+                    call = Some(self.place()?);
                 }
                 _ => return Err(self.expected("function_name or inlined_at")),
             }
         }
-        Ok(line)
+        Ok((line, call))
     }
 
     fn place(&mut self) -> Result<SourceLine> {

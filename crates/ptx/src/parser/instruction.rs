@@ -46,6 +46,7 @@ impl<'s> Parser<'s> {
             modifiers,
             operands,
             line: code.line,
+            inlined_at: code.inlined_at.clone(),
             span: self.span_from(first),
         };
         code.body.instructions.push(instruction);

@@ -1,12 +1,13 @@
 //! What observers hear of an instruction.
 
-use warpwise_ptx::ast::{AddressBase, Instruction, Operand, Space, Symbol};
+use warpwise_ptx::ast::{AddressBase, Instruction, Operand, ScalarType, Space, Symbol};
 
 use super::asynchronous;
 use super::lowering::{Lowering, Place};
 use super::modifiers::Modifiers;
 use crate::image::event::{
-    Access, AddressKind, BlockBarrier, Collective, CollectiveKind, CopyAsync, Declared, Direction, Event, Order, Scope,
+    Access, AddressKind, BlockBarrier, Collective, CollectiveKind, CopyAsync, Declared, Direction, Division, Event,
+    Order, Scope,
 };
 use crate::lanes::Op;
 use crate::lanes::mbarrier::Verb;
@@ -32,6 +33,7 @@ pub(super) fn event(cx: &mut Lowering<'_>, i: &Instruction, op: &Op) -> Event {
         "elect" => collective(CollectiveKind::Elect, true),
         "bar" | "barrier" => barrier(i, &m),
         "membar" | "fence" => Some(Event::Fence(fence_order(&i.opcode, &m), scope(&m))),
+        "div" | "rem" => division(i, &m, op),
         "bra" if i.guard.is_some() => Some(Event::Branch),
         "brx" => Some(Event::BranchTable),
         "ret" => Some(Event::Return),
@@ -44,6 +46,16 @@ pub(super) fn event(cx: &mut Lowering<'_>, i: &Instruction, op: &Op) -> Event {
 
 fn collective(kind: CollectiveKind, masked: bool) -> Option<Event> {
     Some(Event::Collective(Collective { kind, masked }))
+}
+
+fn division(i: &Instruction, m: &Modifiers<'_>, op: &Op) -> Option<Event> {
+    let ty = m.ty()?;
+    let by_number = matches!(i.operands.get(2), Some(Operand::Integer(divisor)) if *divisor != 0);
+    let integer = matches!(
+        ty,
+        ScalarType::U16 | ScalarType::S16 | ScalarType::U32 | ScalarType::S32 | ScalarType::U64 | ScalarType::S64
+    );
+    (integer && !by_number).then(|| Event::Division(Division { divisor: op.b, bytes: ty.bytes() }))
 }
 
 fn load_store(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<Event> {
@@ -291,6 +303,19 @@ mod tests {
         assert!(first_access("ld.global.nc.u32 %r1, [%rd1];").read_only);
         let a = first_access("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1, %r2}, [%r3];");
         assert_eq!((a.direction, a.space, a.bytes, a.lanes), (Direction::Load, Declared::Shared, 16, 0xffff));
+    }
+
+    #[test]
+    fn divisions_are_those_of_integers_by_what_may_be_zero() {
+        let list = events(
+            "div.s32 %r1, %r2, %r3; rem.u64 %rd1, %rd2, %rd3; div.u32 %r1, %r2, 3; div.u32 %r1, %r2, 0; \
+             div.rn.f32 %r1, %r2, %r3;",
+        );
+        let bytes = |event: &Event| match event {
+            Event::Division(division) => division.bytes,
+            _ => 0,
+        };
+        assert_eq!(list.iter().map(bytes).take(5).collect::<Vec<_>>(), [4, 8, 0, 4, 0]);
     }
 
     #[test]

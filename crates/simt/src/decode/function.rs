@@ -3,7 +3,7 @@
 use warpwise_ptx::ast::{Function, Module, Space, Variable};
 
 use super::lowering::{Lowering, guard, nothing, op};
-use super::{event, flow, instruction};
+use super::{event, flow, headers, instruction};
 use crate::image::event::Event;
 use crate::lanes::{Level, Op, control};
 use crate::program::{FunctionCode, Home, LoadError, Origin, Parts};
@@ -69,9 +69,9 @@ pub(super) fn decode(module: &Module, index: usize, level: Level, parts: &mut Pa
         return Err(LoadError::TooLarge { what, size: function_code.frame_bytes.into(), limit: MAX_FRAME });
     }
     let function_index = parts.functions.len() as u32;
-    let origin = |span, line| Origin { function: function_index, span, line };
-    parts.origins.extend(body.instructions.iter().map(|i| origin(i.span, i.line)));
-    parts.origins.push(origin(function.span, None));
+    let origin = |span, (line, inner)| Origin { function: function_index, span, line, inner };
+    parts.origins.extend(body.instructions.iter().map(|i| origin(i.span, headers::shown(module, i))));
+    parts.origins.push(origin(function.span, (None, None)));
     parts.code.extend(code);
     parts.events.extend(events);
     parts.functions.push(function_code);

@@ -18,6 +18,7 @@ mod float;
 mod flow;
 mod function;
 mod half;
+mod headers;
 mod layout;
 mod load_store;
 mod lowering;

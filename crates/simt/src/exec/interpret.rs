@@ -68,9 +68,11 @@ impl Warp<'_> {
                         return Pause::Waiting;
                     }
                     if self.trouble.is_some() {
-                        return Pause::Fault;
-                    }
-                    if !self.pick() {
+                        if !O::ACTIVE || !self.passes(program, observer) {
+                            return Pause::Fault;
+                        }
+                        self.pc += 1;
+                    } else if !self.pick() {
                         return if self.done() { Pause::Done } else { Pause::Waiting };
                     }
                 }

@@ -3,7 +3,7 @@
 use super::interpret::Pause;
 use super::watcher::Watcher;
 use crate::image::MatrixOp;
-use crate::image::event::{Access, CollectiveKind, Event};
+use crate::image::event::{Access, CollectiveKind, Division, Event};
 use crate::lanes::{Flow, Level, Op, collective, control, lanes_of, load_store, matrix, mbarrier, wgmma};
 use crate::program::Program;
 use crate::warp::Warp;
@@ -92,12 +92,65 @@ impl Warp<'_> {
                     return flow;
                 }
                 Event::Fence(order, scope) => observer.fence(self, pc, *order, *scope, mask),
+                Event::Division(division) => {
+                    let zeros = self.zeros(*division, mask);
+                    if zeros != 0 {
+                        observer.divides_by_zero(self, pc, zeros);
+                    }
+                }
                 Event::CopyCommit => observer.copy_commit(self, mask),
                 Event::CopyWait(pending) => observer.copy_wait(self, mask, *pending),
                 _ => {}
             }
             (op.run)(self, op, mask)
         }
+    }
+
+    /// The lanes whose divisor is zero.
+    ///
+    /// # Safety
+    /// The warp must be at the instruction that the division was made from.
+    unsafe fn zeros(&self, division: Division, mask: u32) -> u32 {
+        let Division { divisor, bytes } = division;
+        let is_zero = |lane: &usize| {
+            // SAFETY: by contract, and the decoder chose a slot of that width.
+            unsafe {
+                match bytes {
+                    2 => *self.slot::<u16>(divisor).add(*lane) == 0,
+                    4 => *self.slot::<u32>(divisor).add(*lane) == 0,
+                    _ => *self.slot::<u64>(divisor).add(*lane) == 0,
+                }
+            }
+        };
+        lanes_of(mask).filter(is_zero).fold(0, |lanes, lane| lanes | 1 << lane)
+    }
+
+    /// An access failed: finishes it for the other lanes if the address is to blame and the observer lets the kernel go
+    /// on; else false, with the trouble left as it is.
+    #[cold]
+    pub(super) fn passes<O: Watcher>(&mut self, program: &Program, observer: &mut O) -> bool {
+        let op = &program.code[self.pc as usize];
+        let copies = match &program.events[self.pc as usize] {
+            Event::Access(_) => false,
+            Event::CopyWait(_) => true,
+            _ => return false,
+        };
+        // SAFETY: the guard is a predicate of the running frame, and no access changes it.
+        let mut lanes = self.mask & (unsafe { self.pred(op.guard) } ^ op.flip);
+        while let Some(trouble) = self.trouble.take() {
+            if !trouble.is_bad_address() || !observer.passes(self, &trouble) {
+                self.trouble = Some(trouble);
+                return false;
+            }
+            if !copies {
+                lanes &= !(u32::MAX >> (31 - trouble.lane as u32 % 32));
+            }
+            if lanes != 0 {
+                // SAFETY: the warp is still at the instruction, and these lanes have yet to execute it.
+                unsafe { (op.run)(self, op, lanes) };
+            }
+        }
+        true
     }
 
     /// Executes an instruction that may complete barriers, and reports those it completed.

@@ -9,7 +9,7 @@
 
 use crate::image::event::{Access, BlockBarrier, CopyLanes, Event, Order, Scope};
 use crate::lanes::{Level, Op};
-use crate::warp::{BlockState, BulkCopy, Warp};
+use crate::warp::{BlockState, BulkCopy, Trouble, Warp};
 
 /// Hears of what warps do. Unless stated otherwise, a call comes before the instruction has taken effect, and the warp
 /// is at the instruction that `pc` names.
@@ -105,11 +105,20 @@ pub(crate) trait Watcher {
     /// `lanes` executed `bar.warp.sync` or a warp-wide operation together; reported afterwards.
     fn gathered(&mut self, warp: &Warp<'_>, pc: u32, event: &Event, lanes: u32) {}
 
+    /// Lanes divide integers by zero.
+    fn divides_by_zero(&mut self, warp: &Warp<'_>, pc: u32, mask: u32) {}
+
     /// `fence`, `membar`.
     fn fence(&mut self, warp: &Warp<'_>, pc: u32, order: Order, scope: Scope, mask: u32) {}
 
     /// Lanes end.
     fn exits(&mut self, warp: &Warp<'_>, pc: u32, mask: u32) {}
+
+    /// A lane's access failed for its address. True if the kernel is to go on as if it had read zero or written
+    /// nothing; else it ends here.
+    fn passes(&mut self, warp: &Warp<'_>, trouble: &Trouble) -> bool {
+        false
+    }
 
     /// No thread of the block can continue: warp, program counter and lanes of those that wait.
     fn deadlocks(&mut self, block: &BlockState, waiting: &[(u32, u32, u32)]) {}
@@ -257,6 +266,16 @@ impl<A: Watcher, B: Watcher> Watcher for (A, B) {
     fn exits(&mut self, warp: &Warp<'_>, pc: u32, mask: u32) {
         self.0.exits(warp, pc, mask);
         self.1.exits(warp, pc, mask);
+    }
+
+    fn divides_by_zero(&mut self, warp: &Warp<'_>, pc: u32, mask: u32) {
+        self.0.divides_by_zero(warp, pc, mask);
+        self.1.divides_by_zero(warp, pc, mask);
+    }
+
+    fn passes(&mut self, warp: &Warp<'_>, trouble: &Trouble) -> bool {
+        let first = self.0.passes(warp, trouble);
+        self.1.passes(warp, trouble) || first
     }
 
     fn deadlocks(&mut self, block: &BlockState, waiting: &[(u32, u32, u32)]) {

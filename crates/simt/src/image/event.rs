@@ -31,6 +31,8 @@ pub(crate) enum Event {
     WarpBarrier,
     /// `shfl`, `vote`, `match`, `redux`, `elect`, `mma`: lanes exchange values.
     Collective(Collective),
+    /// `div`, `rem` of integers, unless the divisor is a number other than zero.
+    Division(Division),
     /// `membar`, `fence`.
     Fence(Order, Scope),
     /// `bra` with a guard.
@@ -145,6 +147,15 @@ pub(crate) struct Access {
     pub(crate) variable: Option<Box<str>>,
     /// Of a store: slot and width of each element's register.
     pub(crate) values: Box<[(u32, u32)]>,
+}
+
+/// An integer division, or the remainder of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Division {
+    /// Slot of the divisors.
+    pub(crate) divisor: u32,
+    /// Bytes of each: 2, 4 or 8.
+    pub(crate) bytes: u32,
 }
 
 /// `cp.async`.

@@ -47,7 +47,10 @@ pub(crate) struct Image {
 pub(crate) struct Origin {
     pub(crate) function: u32,
     pub(crate) span: Span,
+    /// The line to show: of inlined code, the first that is not in a compiler's header.
     pub(crate) line: Option<SourceLine>,
+    /// The line in the header, if it is another.
+    pub(crate) inner: Option<SourceLine>,
 }
 
 impl Image {
@@ -55,7 +58,7 @@ impl Image {
     pub(crate) fn location(&self, pc: u32) -> (Box<str>, u32, Option<SourceLine>) {
         let origin = &self.origins[pc as usize];
         let function = self.functions[origin.function as usize].name.clone();
-        (function, self.lines.line_column(origin.span.start).0, origin.line)
+        (function, self.lines.line_column(origin.span.start).0, origin.inner.or(origin.line))
     }
 
     /// Where an instruction is; block and thread are left at zero.
@@ -68,6 +71,7 @@ impl Image {
             ptx_line: self.lines.line_column(origin.span.start).0,
             instruction: instruction.into(),
             source: origin.line,
+            inner: origin.inner,
             block: [0; 3],
             thread: [0; 3],
         })

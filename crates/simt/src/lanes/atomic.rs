@@ -83,7 +83,10 @@ impl<A: Addressing, S: Region, T: Operand> Body for Atomic<A, S, T> {
                     let address = addresses[lane].wide().wrapping_add((k * size_of::<T>()) as u64);
                     match update::<S, T>(warp, lane, address, |old| operation(old, b, c)) {
                         Ok(old) => *warp.slot::<T>(d).add(lane) = old,
-                        Err(flow) => return flow,
+                        Err(flow) => {
+                            slots[..count].iter().for_each(|&d| *warp.slot::<T>(d).add(lane) = T::default());
+                            return flow;
+                        }
                     }
                 }
             }

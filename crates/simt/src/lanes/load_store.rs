@@ -3,6 +3,9 @@
 //! Most accesses of a warp are one of two shapes: neighbouring lanes touch neighbouring elements, or all touch the same
 //! one. Each half of the warp is tested for both (tiles of 16 columns are common), and handled with one check and one
 //! copy; anything else goes lane by lane.
+//!
+//! A bad address ends the instruction at its lane: lower lanes are done, higher ones are not, and the lane's registers
+//! are zero. Whoever lets a kernel go on past it executes the instruction for the rest.
 
 use std::marker::PhantomData;
 
@@ -94,7 +97,10 @@ where
                 for lane in lanes_of(mask & (0xffff << first)) {
                     match pointer::<S, T>(warp, lane, addresses[lane].wide(), "load") {
                         Ok(p) => *d.add(lane) = f(p.read_unaligned()),
-                        Err(flow) => return flow,
+                        Err(flow) => {
+                            *d.add(lane) = D::default();
+                            return flow;
+                        }
                     }
                 }
             }
@@ -188,6 +194,9 @@ impl<A: Addressing, S: Region, const STORE: bool> Body for Any<A, S, STORE> {
                 let address = addresses[lane].wide();
                 let host = S::host(warp, lane, address, bytes).filter(|_| address % bytes == 0);
                 let Some(host) = host else {
+                    for &slot in slots.iter().filter(|_| !STORE) {
+                        warp.slot::<u8>(slot).add(lane * width).write_bytes(0, width);
+                    }
                     return bad_access::<S>(warp, lane, address, bytes, if STORE { "store" } else { "load" });
                 };
                 for (k, &slot) in slots.iter().enumerate() {
@@ -330,7 +339,8 @@ pub(crate) unsafe fn copy_wait(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow 
         let done_groups = i64::from(committed[usize::from(copy.lane)]) - op.imm;
         mask >> copy.lane & 1 == 1 && (op.imm < 0 || copy.group.is_some_and(|g| i64::from(g) < done_groups))
     };
-    for copy in pending {
+    let mut pending = pending.into_iter();
+    while let Some(copy) = pending.next() {
         if !due(&copy) {
             warp.copies.pending.push(copy);
             continue;
@@ -339,6 +349,7 @@ pub(crate) unsafe fn copy_wait(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow 
         if copy.valid > 0 {
             let Some(from) = Global::range(warp, copy.from, copy.valid.into()) else {
                 let all = u64::from(copy.valid);
+                warp.copies.pending.extend(pending);
                 return bad_copy::<Global>(warp, &copy, copy.from, all, "asynchronous load");
             };
             // SAFETY: `range` vouches for `valid` bytes, at most 16.
@@ -349,6 +360,7 @@ pub(crate) unsafe fn copy_wait(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow 
         let (Some(to), false) = (to, misaligned) else {
             let all = u64::from(copy.bytes);
             let (address, from) = (copy.to, copy.from % all != 0);
+            warp.copies.pending.extend(pending);
             if from && to.is_some() && copy.to % all == 0 {
                 return bad_copy::<Global>(warp, &copy, copy.from, all, "asynchronous load");
             }

@@ -3,6 +3,7 @@
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 
+use super::validity::Written;
 use super::{MachineError, Validity};
 
 /// Unused bytes between two allocations, so that running off the end of one is noticed.
@@ -60,6 +61,9 @@ impl std::fmt::Debug for Allocation {
         write!(f, "Allocation({:#x}, {} bytes)", self.base, self.len)
     }
 }
+
+/// The contents of allocations, and which bytes had been written.
+pub(crate) struct Copied(Vec<(u64, Vec<u8>, Written)>);
 
 /// All allocations of a machine, sorted by address.
 #[derive(Debug)]
@@ -153,6 +157,27 @@ impl Global {
     pub(crate) fn assume_written(&self) {
         for allocation in &self.allocations {
             allocation.validity.fill();
+        }
+    }
+
+    /// A copy of everything that kernels can write, unless it takes more than `limit` bytes.
+    pub(crate) fn copy(&self, limit: u64) -> Option<Copied> {
+        let own = || self.allocations.iter().filter(|a| a.base >= super::GLOBAL);
+        if own().map(|a| a.len).sum::<u64>() > limit {
+            return None;
+        }
+        Some(Copied(own().map(|a| (a.base, a.bytes().to_vec(), a.validity.copy())).collect()))
+    }
+
+    /// Puts back what was there when the copy was made. No kernel may be running.
+    pub(crate) fn restore(&self, before: &Copied) {
+        for (base, bytes, validity) in &before.0 {
+            let Ok(at) = self.allocations.binary_search_by_key(base, |a| a.base) else { continue };
+            let allocation = &self.allocations[at];
+            let len = bytes.len().min(allocation.len as usize);
+            // SAFETY: the allocation has that many bytes, and nobody else uses them while no kernel runs.
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), allocation.host.as_ptr(), len) };
+            allocation.validity.restore(validity);
         }
     }
 

@@ -12,6 +12,13 @@ pub(crate) struct Validity {
     bits: OnceLock<Box<[AtomicU64]>>,
 }
 
+/// Which bytes had been written at some time.
+pub(crate) struct Written {
+    all: bool,
+    /// Empty if none.
+    bits: Box<[u64]>,
+}
+
 impl Validity {
     /// Nothing is written.
     pub(crate) fn new(len: u64) -> Self {
@@ -57,6 +64,20 @@ impl Validity {
         })
     }
 
+    /// What has been written so far.
+    pub(super) fn copy(&self) -> Written {
+        let bits = self.bits.get().map(|bits| bits.iter().map(|word| word.load(Ordering::Relaxed)).collect());
+        Written { all: self.is_whole(), bits: bits.unwrap_or_default() }
+    }
+
+    /// Forgets what was written after the copy was made.
+    pub(super) fn restore(&self, before: &Written) {
+        self.all.store(before.all, Ordering::Relaxed);
+        for (at, word) in self.bits.get().into_iter().flatten().enumerate() {
+            word.store(before.bits.get(at).copied().unwrap_or(0), Ordering::Relaxed);
+        }
+    }
+
     fn bits(&self) -> &[AtomicU64] {
         self.bits.get_or_init(|| (0..self.len.div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
     }
@@ -88,6 +109,19 @@ mod tests {
         assert_eq!(words(62, 4).collect::<Vec<_>>(), [(0, 3 << 62), (1, 3)]);
         assert_eq!(words(5, 0).count(), 0);
         assert_eq!(words(130, 1).collect::<Vec<_>>(), [(2, 4)]);
+    }
+
+    #[test]
+    fn what_was_written_later_can_be_forgotten() {
+        let validity = Validity::new(200);
+        let none = validity.copy();
+        validity.write(8, 4);
+        let some = validity.copy();
+        validity.fill();
+        validity.restore(&some);
+        assert_eq!((validity.first_unwritten(8, 4), validity.first_unwritten(0, 200)), (None, Some(0)));
+        validity.restore(&none);
+        assert_eq!(validity.first_unwritten(8, 4), Some(8));
     }
 
     #[test]

@@ -68,8 +68,10 @@ pub struct Finding {
     pub message: String,
     /// One sentence on what to do about it.
     pub advice: String,
-    /// How often it was seen.
+    /// How often it was seen: at how many places, for accesses.
     pub count: u64,
+    /// Whether it was seen more often than that: too often to count.
+    pub more: bool,
     /// The instruction that was found at fault first.
     pub place: Option<Box<Place>>,
     /// The other instruction: of a race, the earlier access.

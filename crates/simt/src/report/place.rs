@@ -13,6 +13,8 @@ pub struct Place {
     pub instruction: Box<str>,
     /// The line of the source it was compiled from, where the module says.
     pub source: Option<SourceLine>,
+    /// The line of a compiler's header that is inlined there, if the instruction is of one.
+    pub inner: Option<SourceLine>,
     /// `blockIdx`.
     pub block: [u32; 3],
     /// `threadIdx` of the first lane concerned.

@@ -28,6 +28,13 @@ pub(crate) struct Trouble {
     pub(crate) address: Option<u64>,
 }
 
+impl Trouble {
+    /// Whether an access failed for its address, and for nothing else.
+    pub(crate) fn is_bad_address(&self) -> bool {
+        self.address.is_some() && matches!(self.kind, FaultKind::OutOfBounds | FaultKind::Misaligned)
+    }
+}
+
 /// Up to 32 threads that execute together.
 pub(crate) struct Warp<'l> {
     /// Registers of the running frame.

@@ -13,46 +13,85 @@ pub(crate) use checks::plain_name;
 pub use checks::{CHECKS, CheckEntry, Checks, UnknownCheck};
 
 use crate::exec::{self, Job, Watcher};
-use crate::report::{Fault, Report};
+use crate::report::{Fault, FaultKind, Report};
 use checks::{Checker, Stage};
 use count::Count;
 use observe::{Observer, Own};
 
+/// Memory that is copied so that a launch can be repeated.
+const COPIED: u64 = 2 << 30;
+
 /// Runs a launch on `workers` host threads, watches it, and reports it to the caller's own watchers too.
+///
+/// What checks find between blocks, or before a launch is stopped, depends on the order in which blocks run. If there
+/// is any of that, the launch is repeated from the same memory on one host thread, where the order is always the same.
 pub(crate) fn run<W: Watcher + Send>(
-    job: &Job<'_>,
+    job: &mut Job<'_>,
     workers: usize,
     watch: Watch,
     own: impl Fn() -> W + Sync,
 ) -> (Result<Report, Fault>, Vec<W>) {
     if !watch.checks.any() {
-        if !watch.counters {
-            return exec::run(job, workers, own);
-        }
-        let (outcome, both) = exec::run(job, workers, || (Count::new(job.program), own()));
-        let (counts, own) = both.into_iter().unzip();
-        return (counted(outcome, counts), own);
+        return counted_run(job, workers, watch, own);
     }
+    let before = if workers > 1 { job.launch.memory.copy(COPIED) } else { None };
+    let (outcome, watchers, settled) = checked_run(job, workers, watch, &own);
+    let endless = matches!(&outcome, Err(fault) if fault.kind == FaultKind::Timeout);
+    match before {
+        Some(before) if !settled && !endless => {
+            job.launch.memory.restore(&before);
+            job.launch.parallel = false;
+            let (outcome, watchers, _) = checked_run(job, 1, watch, &own);
+            (outcome, watchers)
+        }
+        _ => (outcome, watchers),
+    }
+}
+
+fn counted_run<W: Watcher + Send>(
+    job: &Job<'_>,
+    workers: usize,
+    watch: Watch,
+    own: impl Fn() -> W + Sync,
+) -> (Result<Report, Fault>, Vec<W>) {
+    if !watch.counters {
+        return exec::run(job, workers, own);
+    }
+    let (outcome, both) = exec::run(job, workers, || (Count::new(job.program), own()));
+    let (counts, own) = both.into_iter().unzip();
+    (counted(outcome, counts), own)
+}
+
+/// As [`run`], once; also returned is whether the outcome is the same in whatever order the blocks run.
+fn checked_run<W: Watcher + Send>(
+    job: &Job<'_>,
+    workers: usize,
+    watch: Watch,
+    own: impl Fn() -> W + Sync,
+) -> (Result<Report, Fault>, Vec<W>, bool) {
     let stage = Stage::new(job, watch.checks);
     if !watch.counters {
         let (outcome, both) = exec::run(job, workers, || (Checker::new(&stage), own()));
         let (checkers, own): (Vec<_>, _) = both.into_iter().unzip();
-        return (checks::conclude(&stage, checkers.into_iter(), outcome), own);
+        let (outcome, settled) = checks::conclude(&stage, checkers.into_iter(), outcome);
+        return (outcome, own, settled);
     }
     let (outcome, all) = exec::run(job, workers, || (Count::new(job.program), (Checker::new(&stage), own())));
     let (counts, both): (Vec<_>, Vec<_>) = all.into_iter().unzip();
     let (checkers, own): (Vec<_>, _) = both.into_iter().unzip();
-    (checks::conclude(&stage, checkers.into_iter(), counted(outcome, counts)), own)
+    let (outcome, settled) = checks::conclude(&stage, checkers.into_iter(), counted(outcome, counts));
+    (outcome, own, settled)
 }
 
 /// Like [`run`], but with observers from outside this crate.
 pub(crate) fn run_observed<O: Observer + Send>(
-    job: &Job<'_>,
+    job: &mut Job<'_>,
     workers: usize,
     watch: Watch,
     observer: impl Fn() -> O + Sync,
 ) -> (Result<Report, Fault>, Vec<O>) {
-    let (outcome, own) = run(job, workers, watch, || Own::new(job.program, observer()));
+    let program = job.program;
+    let (outcome, own) = run(job, workers, watch, || Own::new(program, observer()));
     (outcome, own.into_iter().map(|own| own.observer).collect())
 }
 

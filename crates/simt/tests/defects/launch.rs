@@ -29,6 +29,8 @@ pub(crate) struct Seen {
 /// What a launch led to.
 pub(crate) struct Launched {
     pub(crate) findings: Vec<Seen>,
+    /// All of it, to the last detail.
+    pub(crate) whole: String,
     /// What is wrong with the results that the case states.
     pub(crate) mismatches: Vec<String>,
 }
@@ -61,12 +63,14 @@ pub(crate) fn launch(program: &Arc<Program>, case: &Case, checks: Checks, worker
     launch.max_instructions = BUDGET;
     launch.workers = workers;
     launch.watch.checks = checks;
-    let findings = match machine.launch(module, &case.entry, &launch) {
+    let outcome = machine.launch(module, &case.entry, &launch);
+    let whole = format!("{outcome:#?}");
+    let findings = match outcome {
         Ok(report) => report.findings,
         Err(fault) => fault.findings,
     };
     let mismatches = mismatches(&machine, &buffers, case)?;
-    Ok(Launched { findings: findings.iter().map(|finding| seen(finding, program)).collect(), mismatches })
+    Ok(Launched { findings: findings.iter().map(|finding| seen(finding, program)).collect(), whole, mismatches })
 }
 
 fn seen(finding: &Finding, program: &Program) -> Seen {

@@ -4,7 +4,7 @@ mod render;
 
 use crate::kernels::checks::checks_named;
 use crate::kernels::counters::CounterTable;
-use crate::kernels::finding::Finding;
+use crate::kernels::finding::{Finding, Stop};
 use crate::kernels::run::{self, RunError};
 use crate::kernels::rung::{RungError, RungRequest, Watched};
 use crate::kernels::source::SourceMap;
@@ -82,6 +82,9 @@ pub struct CheckReport {
     pub counters: Option<CounterTable>,
     /// What is wrong.
     pub findings: Vec<Finding>,
+    /// Where the launch ended early, so that the rest of it was not checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<Stop>,
     /// Remarks for the user.
     #[serde(skip)]
     pub notes: Vec<String>,
@@ -139,6 +142,7 @@ fn check_file(request: &run::Request) -> Result<CheckReport, CheckError> {
         warnings: report.warnings,
         counters: report.counters,
         findings: report.findings,
+        stopped: report.stopped,
         notes: report.notes,
         fail_on: FailOn::Warning,
     })
@@ -155,6 +159,7 @@ fn check_rung(request: &RungRequest, checks: Checks) -> Result<CheckReport, Chec
 
 fn rung_report(watched: Watched, checks: Checks) -> CheckReport {
     let mut findings: Vec<Finding> = Vec::new();
+    let mut stopped = None;
     // The sources are needed only if there is something to show.
     let found = watched.trace.launches.iter().find(|l| !l.findings.is_empty() || l.fault.is_some());
     let sources = found.and_then(|launch| SourceMap::of_launches(launch.module, &watched.trace.launches));
@@ -169,13 +174,17 @@ fn rung_report(watched: Watched, checks: Checks) -> CheckReport {
                     && (f.line, f.other_line, f.ptx_line) == (finding.line, finding.other_line, finding.ptx_line)
             };
             match findings.iter_mut().find(same) {
-                Some(known) => known.count += finding.count,
+                Some(known) => {
+                    known.count += finding.count;
+                    known.at_least |= finding.at_least;
+                }
                 None => findings.push(finding),
             }
         }
         if let (Some(fault), Some(sources)) = (&launch.fault, &sources) {
             let mut stop = Finding::of_fault(fault, sources);
             stop.kernel = Some(launch.kernel.clone());
+            stopped = (fault.kind != FaultKind::LaunchLimit).then(|| Stop::at(&stop));
             stop.lead(&mut findings);
         }
     }
@@ -200,6 +209,7 @@ fn rung_report(watched: Watched, checks: Checks) -> CheckReport {
         warnings: Vec::new(),
         counters,
         findings,
+        stopped,
         notes: Vec::new(),
         fail_on: FailOn::Warning,
     }
@@ -234,6 +244,7 @@ mod tests {
                 ptx_line: 20,
                 instruction: "ld.global.u32 %r1, [%rd1];".into(),
                 source: None,
+                inner: None,
                 block: [1, 0, 0],
                 thread: [7, 0, 0],
             })),
@@ -256,7 +267,10 @@ mod tests {
         assert_eq!((found.ptx_line, found.thread, found.block), (Some(20), Some([7, 0, 0]), Some([1, 0, 0])));
         let text = report.text(Style::default());
         assert!(text.contains("error: out_of_bounds") && text.contains("1 error"), "{text}");
+        assert!(text.ends_with("(out_of_bounds): what comes after that was not checked.\n"), "{text}");
         assert!(report.to_json().contains("\"kind\":\"out_of_bounds\""));
+        let stop = report.stopped.as_ref().expect("it did not end");
+        assert_eq!((stop.kind, stop.line, stop.kernel.as_deref()), ("out_of_bounds", Some(20), Some("second")));
         let sarif = Exporter::named("sarif").unwrap().export(&report, Style::default()).unwrap();
         assert!(sarif.contains("out_of_bounds"), "{sarif}");
     }

@@ -70,5 +70,8 @@ fn render(report: &CheckReport, style: Style) -> String {
         (found, true) => style.paint(if report.ok { "33;1" } else { "31;1" }, &found),
     };
     let _ = writeln!(out, "{what}: {verdict}; {checked}");
+    if let Some(stop) = &report.stopped {
+        let _ = writeln!(out, "{}", clean(&stop.sentence()));
+    }
     out
 }

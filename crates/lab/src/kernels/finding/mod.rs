@@ -4,12 +4,14 @@ mod allowance;
 mod count;
 mod kinds;
 mod render;
+mod stop;
 
 pub(crate) use allowance::mistakes;
 pub use allowance::{SuppressedBy, Suppression};
 pub(crate) use count::tally;
 pub(crate) use kinds::kinds;
 pub(crate) use render::describe;
+pub use stop::Stop;
 
 use crate::kernels::source::SourceMap;
 use serde::Serialize;
@@ -80,6 +82,15 @@ pub struct Finding {
     /// The PTX instruction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instruction: Option<String>,
+    /// Whether it was seen more often than `count` says: too often to count.
+    #[serde(skip_serializing_if = "is_false")]
+    pub at_least: bool,
+    /// The line of a compiler's header that was inlined at `line`, and that the instruction is of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inner_line: Option<u32>,
+    /// The file of that line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inner_file: Option<String>,
     /// The text of the line.
     #[serde(skip)]
     pub excerpt: Option<String>,
@@ -119,6 +130,9 @@ impl Finding {
             kernel: None,
             ptx_line: None,
             instruction: None,
+            at_least: false,
+            inner_line: None,
+            inner_file: None,
             excerpt: None,
             other_excerpt: None,
             in_ptx: false,
@@ -128,6 +142,7 @@ impl Finding {
     /// What a check found.
     pub(crate) fn of_check(found: &warpwise_gpu::Finding, sources: &SourceMap) -> Self {
         let mut finding = Self::new(found.kind, found.severity.name(), sentence(&found.message), found.count.max(1));
+        finding.at_least = found.more;
         finding.advice = sentence(&found.advice);
         finding.space = found.space.map(|space| match space {
             MemorySpace::Global => "global",
@@ -183,6 +198,19 @@ impl Finding {
         self.block = Some(place.block);
         self.ptx_line = Some(place.ptx_line);
         self.instruction = Some(place.instruction.to_string());
+        if let Some(inner) = place.inner {
+            let inner = sources.line(Some(inner), place.ptx_line);
+            (self.inner_line, self.inner_file) = (Some(inner.number), Some(inner.file));
+        }
+    }
+
+    /// How often it was seen, for readers: `(3 times)`, `(at least 3 times)`; nothing for once.
+    pub(crate) fn times(&self) -> String {
+        match (self.count, self.at_least) {
+            (count, true) => format!(" (at least {count} times)"),
+            (1, false) => String::new(),
+            (count, false) => format!(" ({count} times)"),
+        }
     }
 
     /// Whether it makes the run a failure.
@@ -216,6 +244,11 @@ impl Finding {
     }
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
 /// Messages are parts of lines: no full stop at the end.
 fn sentence(text: &str) -> String {
     text.trim_end().trim_end_matches('.').to_owned()
@@ -223,4 +256,20 @@ fn sentence(text: &str) -> String {
 
 fn shape([x, y, z]: [u32; 3]) -> String {
     format!("({x}, {y}, {z})")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Finding;
+
+    #[test]
+    fn counts_say_when_there_are_more() {
+        let finding = |count, at_least| Finding { at_least, ..Finding::new("race", "error", String::new(), count) };
+        assert_eq!(finding(1, false).times(), "");
+        assert_eq!(finding(3, false).times(), " (3 times)");
+        assert_eq!(finding(3, true).times(), " (at least 3 times)");
+        let json = |finding: &Finding| serde_json::to_value(finding).expect("plain data");
+        assert_eq!(json(&finding(3, true))["at_least"], true);
+        assert!(json(&finding(3, false)).get("at_least").is_none());
+    }
 }

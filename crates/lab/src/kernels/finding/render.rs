@@ -14,8 +14,7 @@ pub(crate) fn describe(out: &mut String, finding: &Finding, style: Style) {
     };
     let state = finding.state().map_or(String::new(), |state| format!(", {state}"));
     let head = style.paint(colour, &format!("{}: {}{state}", finding.severity, finding.kind));
-    let times = if finding.count > 1 { format!(" ({} times)", finding.count) } else { String::new() };
-    let _ = writeln!(out, "{head}{times}: {}", clean(&finding.message));
+    let _ = writeln!(out, "{head}{}: {}", finding.times(), clean(&finding.message));
     if let (Some(file), Some(line)) = (&finding.file, finding.line) {
         let ptx = match finding.ptx_line {
             Some(ptx_line) if !finding.in_ptx => format!(" (PTX line {ptx_line})"),

@@ -21,7 +21,7 @@ mod report;
 mod signature;
 mod stages;
 
-pub use crate::kernels::finding::Finding;
+pub use crate::kernels::finding::{Finding, Stop};
 pub use crate::output::Style;
 pub use argument::{Argument, ArgumentError};
 pub use comparison::{BufferDifference, ComparisonReport};
@@ -205,6 +205,7 @@ fn launch(
         stages_ms: None,
         gpu: device.gpu().name.clone(),
         ended: true,
+        stopped: None,
         warp_instructions: None,
         notes: file.notes.clone(),
     };
@@ -226,13 +227,16 @@ fn launch(
                 report.warp_instructions = Some(seen.warp_instructions).filter(|&count| count > 0);
                 report.counters = seen.profile.as_ref().map(|p| CounterTable(p.total));
                 report.findings = found(&seen.findings);
+                report.notes.extend(seen.notes);
                 profile = seen.profile;
             }
         }
         Err(DeviceError::Fault(fault)) => {
             report.ended = false;
             report.findings = found(&fault.findings);
-            stopped(request, &fault, &file.sources, &buffers).lead(&mut report.findings);
+            let finding = stopped(request, &fault, &file.sources, &buffers);
+            report.stopped = (fault.kind != FaultKind::LaunchLimit).then(|| Stop::at(&finding));
+            finding.lead(&mut report.findings);
             report.printed = fault.printed;
             if fault.kind == FaultKind::LaunchLimit {
                 report.ok = false;

@@ -5,7 +5,7 @@ use super::element::Value;
 use super::stages::StageTimes;
 use crate::FailOn;
 use crate::kernels::counters::CounterTable;
-use crate::kernels::finding::Finding;
+use crate::kernels::finding::{Finding, Stop};
 use serde::Serialize;
 use warpwise_gpu::FaultKind;
 
@@ -56,6 +56,9 @@ pub struct RunReport {
     /// Whether the kernel ran to its end.
     #[serde(skip)]
     pub ended: bool,
+    /// Where it stopped, if it did not.
+    #[serde(skip)]
+    pub stopped: Option<Stop>,
     /// PTX instructions, once per warp; known if the kernel ran to its end.
     #[serde(skip)]
     pub warp_instructions: Option<u64>,

@@ -135,6 +135,9 @@ pub(super) trait Check<'p>: Sized {
     /// `fence`, `membar`.
     fn fence(&mut self, warp: &Warp<'_>, order: Order, scope: Scope, mask: u32) {}
 
+    /// Lanes divide integers by zero.
+    fn divides_by_zero(&mut self, scene: &mut Scene<'p>, at: &At<'_>) {}
+
     /// What it could not examine, in one sentence.
     fn note(&self) -> Option<&'static str> {
         None

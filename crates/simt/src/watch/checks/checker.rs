@@ -5,15 +5,15 @@ use super::brought::Brought;
 use super::copies::Copies;
 use super::plan::Plan;
 use super::repeats::Repeats;
+use super::runs::Run;
 use super::scene::{At, Scene};
 use super::{Checks, Prepared, Suite, words};
 use crate::exec::{Job, Watcher};
 use crate::image::event::{Access, BlockBarrier, CopyLanes, Declared, Event, Order, Scope};
 use crate::lanes::{Op, lanes_of};
 use crate::memory::{self, Window};
-use crate::report::Fault;
-use crate::report::Report;
-use crate::warp::{BlockState, BulkCopy, Warp};
+use crate::report::{Fault, FaultKind, Report};
+use crate::warp::{BlockState, BulkCopy, Trouble, Warp};
 
 /// A checked launch: what all host threads share.
 pub(crate) struct Stage<'l> {
@@ -42,7 +42,12 @@ struct Doings {
     /// By warp.
     copies: Vec<Copies>,
     brought: Vec<Option<Box<Brought>>>,
+    /// Accesses that were left out because of their address.
+    left_out: u32,
 }
+
+/// Accesses that a block may leave out before it ends: a loop that waits for one of them would never end.
+const LEFT_OUT: u32 = 1 << 16;
 
 /// The checks of one host thread.
 pub(crate) struct Checker<'p> {
@@ -69,18 +74,34 @@ impl<'p> Checker<'p> {
         }
     }
 
+    /// Whether checks have been told already that a bad address is outside the object that it was meant for.
+    fn strayed(&self, warp: &Warp<'_>, trouble: &Trouble) -> bool {
+        let (Some(address), Some(limits)) = (trouble.address, self.suite.limits(warp, trouble.pc)) else {
+            return false;
+        };
+        let bytes = match &self.scene.plan.program.events[trouble.pc as usize] {
+            Event::Access(access) => access.bytes,
+            // The bounds are those of its destination.
+            Event::Copy(copy) if address < memory::LOCAL => copy.bytes,
+            _ => return false,
+        };
+        let run = Run::one(trouble.lane as u32, words::offset(address), bytes);
+        trouble.kind == FaultKind::OutOfBounds && !run.is_inside(limits)
+    }
+
     /// The copies of a warp in flight.
     pub(super) fn copies(&mut self, warp: &Warp<'_>) -> &mut Copies {
         &mut self.doings[warp.block().slot as usize].copies[warp.index as usize]
     }
 }
 
-/// Adds what the checkers of a launch found to its outcome.
+/// Adds what the checkers of a launch found to its outcome. Also returned is whether all of that is the same in
+/// whatever order the blocks run.
 pub(crate) fn conclude<'p>(
     stage: &Stage<'_>,
     checkers: impl Iterator<Item = Checker<'p>>,
     outcome: Result<Report, Fault>,
-) -> Result<Report, Fault> {
+) -> (Result<Report, Fault>, bool) {
     let launch = stage.plan.launch;
     let mut findings = super::findings::Findings::default();
     let mut notes: Vec<String> = Vec::new();
@@ -95,14 +116,16 @@ pub(crate) fn conclude<'p>(
     if let Err(fault) = &outcome {
         words::note_fault(&stage.plan, &mut findings, fault);
     }
+    let settled = outcome.is_ok() && findings.are_settled();
     let findings = findings.list(stage.plan.program, |(block, thread)| {
         let [x, y, _] = launch.block;
         (launch.block_at(block), [thread % x, thread / x % y, thread / x / y])
     });
-    match outcome {
+    let outcome = match outcome {
         Ok(report) => Ok(Report { findings, notes, ..report }),
         Err(fault) => Err(Fault { findings, ..fault }),
-    }
+    };
+    (outcome, settled)
 }
 
 impl Watcher for Checker<'_> {
@@ -113,11 +136,13 @@ impl Watcher for Checker<'_> {
                 arrivals: Arrivals::default(),
                 copies: vec![Copies::default(); warps],
                 brought: vec![None; warps],
+                left_out: 0,
             });
             self.scene.broken.push(false);
         }
         let doings = &mut self.doings[slot];
         doings.arrivals.clear();
+        doings.left_out = 0;
         doings.copies.iter_mut().for_each(Copies::clear);
         self.scene.broken[slot] = false;
         self.suite.block_starts(block);
@@ -231,6 +256,24 @@ impl Watcher for Checker<'_> {
 
     fn fence(&mut self, warp: &Warp<'_>, _: u32, order: Order, scope: Scope, mask: u32) {
         self.suite.fence(warp, order, scope, mask);
+    }
+
+    fn divides_by_zero(&mut self, warp: &Warp<'_>, pc: u32, mask: u32) {
+        self.suite.divides_by_zero(&mut self.scene, &At::new(warp, pc, mask));
+    }
+
+    /// A bad address is a finding, whatever a launch is checked for, and the kernel goes on without the access.
+    fn passes(&mut self, warp: &Warp<'_>, trouble: &Trouble) -> bool {
+        let left_out = &mut self.doings[warp.block().slot as usize].left_out;
+        if *left_out >= LEFT_OUT {
+            return false;
+        }
+        *left_out += 1;
+        let who = At::new(warp, trouble.pc, 0).thread(trouble.lane as u32);
+        if !self.strayed(warp, trouble) {
+            words::note_bad_address(&mut self.scene, trouble, who);
+        }
+        true
     }
 
     /// No thread can continue: that is a finding, whatever a launch is checked for.

@@ -1,16 +1,15 @@
 //! Findings: the same mistake at the same lines is one finding, with a count.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
+use super::places::Places;
 use crate::program::Program;
 use crate::report::Place;
 use crate::report::{Finding, FindingKind, MemorySpace, Severity};
 
 /// The most findings that are kept.
 const MOST: usize = 100;
-/// Places that are distinguished for one finding; beyond that every sighting counts.
-const PLACES: usize = 1 << 16;
 
 /// A thread of the launch: number of its block, number in the block.
 pub(super) type Who = (u64, u32);
@@ -71,8 +70,7 @@ struct Entry {
     message: String,
     advice: String,
     advice_rank: AdviceRank,
-    count: u64,
-    places: HashSet<u64>,
+    places: Places,
 }
 
 /// What makes two sightings one finding: kind and lines.
@@ -82,6 +80,8 @@ type Key = (FindingKind, u64, u64);
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     entries: HashMap<Key, Entry>,
+    /// Something depends on the order in which blocks run: it was seen between two of them, or there was too much.
+    unsettled: bool,
 }
 
 /// Object, message and advice of a finding.
@@ -92,23 +92,24 @@ impl Findings {
     pub(super) fn note(&mut self, program: &Program, seen: Sighting, words: impl FnOnce(&Sighting) -> Words) {
         let key = key(program, seen.kind, seen.at.0, seen.other.map(|(pc, _)| pc));
         let rank = (seen.at.1, seen.address.unwrap_or(0), seen.other.map(|(_, who)| who));
-        let advice_rank = (seen.severity == Severity::Warning, Reverse(Distance::of(&seen)), rank);
+        let distance = Distance::of(&seen);
+        self.unsettled |= distance == Distance::Grid;
+        let advice_rank = (seen.severity == Severity::Warning, Reverse(distance), rank);
         match self.entries.get_mut(&key) {
             None => {
                 if self.entries.len() >= MOST {
+                    self.unsettled = true;
                     return;
                 }
                 let (object, message, advice) = words(&seen);
-                let places = HashSet::from([seen.place]);
+                let mut places = Places::default();
+                places.insert(seen.place);
                 let severity = seen.severity;
-                let entry =
-                    Entry { severity, first: seen, rank, object, message, advice, advice_rank, count: 1, places };
+                let entry = Entry { severity, first: seen, rank, object, message, advice, advice_rank, places };
                 self.entries.insert(key, entry);
             }
             Some(entry) => {
-                if entry.places.len() >= PLACES || entry.places.insert(seen.place) {
-                    entry.count += 1;
-                }
+                entry.places.insert(seen.place);
                 if seen.severity == Severity::Error {
                     entry.severity = Severity::Error;
                 }
@@ -136,6 +137,16 @@ impl Findings {
         entry.is_some_and(|entry| entry.severity == Severity::Error)
     }
 
+    /// What is found next depends on the order in which blocks run.
+    pub(super) fn unsettle(&mut self) {
+        self.unsettled = true;
+    }
+
+    /// Whether they are the same in whatever order blocks run.
+    pub(super) fn are_settled(&self) -> bool {
+        !self.unsettled && self.entries.len() <= MOST && self.entries.values().all(|entry| entry.places.is_exact())
+    }
+
     /// Whether there is any of that kind.
     pub(super) fn has(&self, kind: FindingKind) -> bool {
         self.entries.keys().any(|key| key.0 == kind)
@@ -143,14 +154,13 @@ impl Findings {
 
     /// Merges those of another host thread.
     pub(super) fn merge(&mut self, others: Self) {
+        self.unsettled |= others.unsettled;
         for (key, other) in others.entries {
             match self.entries.get_mut(&key) {
                 None => {
                     self.entries.insert(key, other);
                 }
                 Some(entry) => {
-                    let known = other.places.iter().filter(|place| entry.places.contains(place)).count();
-                    entry.count += other.count - known as u64;
                     entry.places.extend(&other.places);
                     if other.severity == Severity::Error {
                         entry.severity = Severity::Error;
@@ -189,7 +199,8 @@ impl Findings {
                 severity: entry.severity,
                 message: entry.message,
                 advice: entry.advice,
-                count: entry.count,
+                count: entry.places.count(),
+                more: !entry.places.is_exact(),
                 place: place(entry.first.at),
                 other: entry.first.other.and_then(place),
                 space: entry.first.space,

@@ -52,6 +52,12 @@ impl Kind {
         (self.write || other.write) && !together
     }
 
+    /// Whether two accesses of lanes of a warp do not race and yet, if nothing orders them, give what they are meant to
+    /// only while the lanes run in step: one reads what the other writes, and neither is an atomic.
+    pub(super) fn in_step(self, other: Self) -> bool {
+        self.strong && other.strong && !self.atomic && !other.atomic && self.write != other.write
+    }
+
     /// Whether an access that races with `old` races with this one too, so that `old`, once it is ordered before this
     /// one, can be forgotten.
     pub(super) fn subsumes(self, old: Self) -> bool {
@@ -84,6 +90,14 @@ mod tests {
         assert!(VOLATILE_READ.conflicts(Kind { size: 8, ..ATOMIC }, false), "sizes differ");
         assert!(!BLOCK_ATOMIC.conflicts(ATOMIC, true));
         assert!(BLOCK_ATOMIC.conflicts(ATOMIC, false), "the scope is the block");
+    }
+
+    #[test]
+    fn who_counts_on_lanes_in_step() {
+        let write = Kind { write: true, ..VOLATILE_READ };
+        assert!(VOLATILE_READ.in_step(write) && write.in_step(VOLATILE_READ));
+        assert!(!write.in_step(write) && !VOLATILE_READ.in_step(VOLATILE_READ));
+        assert!(!VOLATILE_READ.in_step(ATOMIC) && !VOLATILE_READ.in_step(Kind::WRITE));
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod copies;
 mod findings;
 mod kind;
 mod names;
+mod places;
 mod plan;
 mod repeats;
 mod runs;

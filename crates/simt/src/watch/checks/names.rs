@@ -37,6 +37,8 @@ pub(super) struct SharedVariable {
     pub(super) name: String,
     pub(super) start: u64,
     pub(super) end: u64,
+    /// `extern __shared__`: as large as the launch says.
+    pub(super) dynamic: bool,
 }
 
 /// The shared variables of a kernel, by address; the dynamic array ends where shared memory does.
@@ -56,8 +58,9 @@ pub(super) fn shared_variables(program: &Program, kernel: &Kernel, shared_bytes:
                 _ => module.variable(first).filter(|v| v.space == Space::Shared)?,
             };
             let start = u64::from(offset);
-            let end = if variable.size == 0 { u64::from(shared_bytes) } else { start + variable.size };
-            Some(SharedVariable { key: key.clone(), name: plain_name(&variable.name), start, end })
+            let dynamic = variable.size == 0;
+            let end = if dynamic { u64::from(shared_bytes) } else { start + variable.size };
+            Some(SharedVariable { key: key.clone(), name: plain_name(&variable.name), start, end, dynamic })
         })
         .collect();
     variables.sort_by(|a, b| (a.start, &a.key).cmp(&(b.start, &b.key)));

@@ -71,6 +71,6 @@ impl<'p> Scene<'p> {
 }
 
 /// Distinguishes places: each block has its own shared and local memory.
-fn place(block: u64, space: MemorySpace, address: u64) -> u64 {
+pub(super) fn place(block: u64, space: MemorySpace, address: u64) -> u64 {
     if space == MemorySpace::Global { address } else { block << 24 ^ address }
 }

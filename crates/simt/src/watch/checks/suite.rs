@@ -98,6 +98,7 @@ macro_rules! suite {
             lanes_come(scene: &mut Scene<'p>, at: &At<'_>, masks: Option<&[u32; 32]>);
             lanes_meet(scene: &mut Scene<'p>, at: &At<'_>, event: &Event, brought: Option<&Brought>);
             fence(warp: &Warp<'_>, order: Order, scope: Scope, mask: u32);
+            divides_by_zero(scene: &mut Scene<'p>, at: &At<'_>);
         );
     };
     (@tell $modules:tt $($call:ident $arguments:tt;)*) => {

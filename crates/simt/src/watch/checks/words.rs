@@ -5,13 +5,12 @@ use std::collections::BTreeMap;
 use super::findings::{Findings, Sighting, Who, Words, line_name};
 use super::names;
 use super::plan::Plan;
-use super::scene::Scene;
+use super::scene::{Scene, place};
 use crate::image::event::{Access, Declared, Event};
 use crate::lanes::lanes_of;
 use crate::memory::{self, Window};
-use crate::report::{Fault, FaultKind, Place};
-use crate::report::{FindingKind, MemorySpace};
-use crate::warp::BlockState;
+use crate::report::{Fault, FaultKind, FindingKind, MemorySpace, Place};
+use crate::warp::{BlockState, Trouble};
 
 /// `thread 3 of block 0`.
 pub(super) fn thread(plan: &Plan<'_>, (block, thread): Who) -> String {
@@ -125,24 +124,62 @@ pub(super) fn note_fault(plan: &Plan<'_>, findings: &mut Findings, fault: &Fault
     let [i, j, k] = place.thread;
     let who = (launch.linear_block(place.block), (k * y + j) * x + i);
     let Some(pc) = pc_of(plan, place) else { return };
-    let (space, view) = whereabouts(plan, pc, fault.address);
-    let address = fault.address;
-    let seen = Sighting { space, address, ..Sighting::new(kind, (pc, who), address.unwrap_or(0)) };
-    findings.note(plan.program, seen, |seen| fault_words(plan, seen, view, fault));
+    note_trouble(plan, findings, (fault.kind, kind), (pc, who), (fault.address, &fault.message));
 }
 
-fn fault_words(plan: &Plan<'_>, seen: &Sighting, view: Option<usize>, fault: &Fault) -> Words {
+/// An access that was left out because of its address.
+pub(super) fn note_bad_address(scene: &mut Scene<'_>, trouble: &Trouble, who: Who) {
+    let Scene { plan, findings, .. } = scene;
+    let at = (trouble.pc, who);
+    note_trouble(plan, findings, (trouble.kind, trouble.kind.into()), at, (trouble.address, &trouble.message));
+}
+
+fn note_trouble(
+    plan: &Plan<'_>,
+    findings: &mut Findings,
+    (fault, kind): (FaultKind, FindingKind),
+    (pc, who): (u32, Who),
+    (address, message): (Option<u64>, &str),
+) {
+    let (space, view) = whereabouts(plan, pc, address);
+    let address = address.map(offset);
+    let place = space.zip(address).map_or(0, |(space, address)| place(who.0, space, address));
+    let seen = Sighting { space, address, ..Sighting::new(kind, (pc, who), place) };
+    findings.note(plan.program, seen, |seen| fault_words(plan, seen, view, (fault, message)));
+}
+
+/// An address as findings give it: offsets in shared and local memory.
+pub(super) fn offset(address: u64) -> u64 {
+    match memory::window(address) {
+        Window::Shared => address - memory::SHARED,
+        Window::Local => address - memory::LOCAL,
+        _ => address,
+    }
+}
+
+/// What to do about an access outside its object.
+pub(super) fn bounds_advice(plan: &Plan<'_>, dynamic: bool) -> String {
+    if dynamic && plan.launch.dynamic_shared == 0 {
+        return "The kernel uses dynamic shared memory (extern __shared__), and the launch gives it none: \
+                give it --shared BYTES."
+            .to_owned();
+    }
+    "Compare the index with the number of elements before the access.".to_owned()
+}
+
+fn fault_words(plan: &Plan<'_>, seen: &Sighting, view: Option<usize>, (kind, what): (FaultKind, &str)) -> Words {
     let who = thread(plan, seen.at.1);
     let name = view.and_then(|view| plan.views.get(view).cloned().flatten());
-    let mut message = format!("{}: {}", capital(&who), fault.message);
-    if let (Some(view), Some(name), Some(address)) = (view, &name, fault.address) {
+    let mut message = format!("{}: {what}", capital(&who));
+    if let (Some(view), Some(name), Some(address)) = (view, &name, seen.address) {
         let (view, bytes) = (plan.launch.views[view], i64::from(element(plan, seen.at.0)));
         let index = (address as i64 - view.base as i64).div_euclid(bytes);
         let count = (view.end - view.base) / bytes as u64;
         message = format!("{message}; it is element {index} of {name}, which has {count} elements of {bytes} bytes");
     }
-    let advice = match fault.kind {
-        FaultKind::OutOfBounds => "Compare the index with the number of elements before the access.",
+    let dynamic = seen.space == Some(MemorySpace::Shared) && plan.shared.iter().any(|v| v.dynamic);
+    let advice = match kind {
+        FaultKind::OutOfBounds => return (name, message + ".", bounds_advice(plan, dynamic)),
         FaultKind::Misaligned => "Make the address a multiple of the size of the access.",
         FaultKind::Timeout => "Look for a loop that does not end, or give the launch a larger budget.",
         _ => "Look at what led there.",

@@ -100,7 +100,7 @@ extern "C" __global__ void packed(const Record *in, unsigned *out)
 //: shared 128
 //: arg u32[8]:zeros
 //: arg u32=9
-//: expect misaligned error at write in shared
+//: expect misaligned error at write|read in shared
 //: correct at a multiple of eight
 //: grid 1 block 8
 //: shared 128
@@ -112,5 +112,5 @@ extern "C" __global__ void carved(unsigned *out, unsigned words)
     extern __shared__ __align__(16) unsigned room[];
     unsigned long long *wide = (unsigned long long *)(room + words);
     wide[threadIdx.x] = threadIdx.x; //@ write
-    out[threadIdx.x] = *(volatile unsigned long long *)&wide[threadIdx.x];
+    out[threadIdx.x] = *(volatile unsigned long long *)&wide[threadIdx.x]; //@ read
 }

@@ -3,7 +3,7 @@
 //: defect past the end of all shared memory
 //: grid 1 block 64
 //: arg u32[64]:zeros
-//: expect out_of_bounds error at write in shared
+//: expect out_of_bounds error at write|read in shared
 //: correct inside
 //: grid 1 block 32
 //: arg u32[32]:zeros
@@ -14,7 +14,7 @@ extern "C" __global__ void past_the_end(unsigned *out)
     unsigned t = threadIdx.x;
     tile[t] = t; //@ write
     __syncthreads();
-    out[t] = tile[blockDim.x - 1 - t];
+    out[t] = tile[blockDim.x - 1 - t]; //@ read
 }
 
 //: defect past the end of one array lies another; the address starts from the one that was meant
@@ -40,7 +40,7 @@ extern "C" __global__ void into_the_next(unsigned *out)
 //: grid 1 block 64
 //: shared 252
 //: arg u32[64]:zeros
-//: expect out_of_bounds error at write in shared
+//: expect out_of_bounds error at write|read in shared
 //: correct dynamic shared memory is large enough
 //: grid 1 block 64
 //: shared 256
@@ -52,20 +52,20 @@ extern "C" __global__ void dynamic(unsigned *out)
     unsigned t = threadIdx.x;
     tile[t] = t; //@ write
     __syncthreads();
-    out[t] = tile[63 - t];
+    out[t] = tile[63 - t]; //@ read
 }
 
 //: defect no dynamic shared memory was asked for
 //: grid 1 block 32
 //: arg u32[32]:zeros
-//: expect out_of_bounds error at write in shared
+//: expect out_of_bounds error at write|read in shared
 extern "C" __global__ void none_asked_for(unsigned *out)
 {
     extern __shared__ unsigned tile[];
     unsigned t = threadIdx.x;
     tile[t] = t; //@ write
     __syncthreads();
-    out[t] = tile[31 - t];
+    out[t] = tile[31 - t]; //@ read
 }
 
 //: defect left of the first element
@@ -108,7 +108,7 @@ extern "C" __global__ void carved(unsigned *out)
 //: grid 1 block 32
 //: shared 320
 //: arg u32[32]:zeros
-//: expect out_of_bounds error at write in shared
+//: expect out_of_bounds error at write|read in shared
 extern "C" __global__ void carved_too_small(unsigned *out)
 {
     extern __shared__ __align__(8) unsigned char room[];
@@ -118,7 +118,7 @@ extern "C" __global__ void carved_too_small(unsigned *out)
     wide[t] = t;
     narrow[t] = t; //@ write
     __syncthreads();
-    out[t] = (unsigned)wide[t] + narrow[31 - t];
+    out[t] = (unsigned)wide[t] + narrow[31 - t]; //@ read
 }
 
 //: defect a generic pointer that leads out of shared memory

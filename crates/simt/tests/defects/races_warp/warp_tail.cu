@@ -20,8 +20,8 @@ extern "C" __global__ void plain(const unsigned *in, unsigned *out)
         *out = sums[0];
 }
 
-//: correct volatile accesses are relaxed ones: in the memory model they do not race;
-//:   what a lane sees is left open all the same
+//: defect volatile accesses do not race, but what a lane sees depends on lanes that run in step
+//: expect race warning at read with write in shared sums
 //: grid 1 block 32
 //: arg u32[64]:ones
 //: arg u32[1]:zeros
@@ -33,8 +33,8 @@ extern "C" __global__ void with_volatile(const unsigned *in, unsigned *out)
     sums[t + 32] = in[t + 32];
     __syncthreads();
     for (unsigned half = 32; half > 0; half /= 2) {
-        unsigned other = sums[t + half];
-        sums[t] = sums[t] + other;
+        unsigned other = sums[t + half]; //@ read
+        sums[t] = sums[t] + other;       //@ write
     }
     if (t == 0)
         *out = sums[0];

@@ -1,6 +1,8 @@
-//! Initialisation: reads of unwritten memory, and of lanes that take no part.
+//! Initialisation: values that nobody has defined. Reads of unwritten memory and of lanes that take no part, and
+//! integer divisions by zero.
 
 mod bits;
+mod division;
 
 use super::brought::Brought;
 use super::check::{Check, CheckEntry};
@@ -17,13 +19,14 @@ use crate::memory::{self, Validity};
 use crate::report::{FindingKind, MemorySpace, Severity};
 use crate::warp::{BlockState, Warp};
 use bits::{Bits, LocalBits};
+use division::DIVISION_BY_ZERO;
 
 /// A read of unwritten memory, or of a lane that takes no part.
 const UNINITIALIZED: FindingKind = FindingKind::new("uninitialized", Severity::Error);
 
 pub(super) const ENTRY: CheckEntry = CheckEntry {
     follows_writes: true,
-    ..CheckEntry::new("init", "reads of memory that nobody has written", &[UNINITIALIZED])
+    ..CheckEntry::new("init", "reads of memory that nobody has written", &[UNINITIALIZED, DIVISION_BY_ZERO])
 };
 
 /// `.local` variables larger than this are not tracked.
@@ -71,6 +74,10 @@ impl<'p> Init<'p> {
         address: u64,
         (space, view): (MemorySpace, Option<usize>),
     ) {
+        if space == MemorySpace::Global {
+            // An atomic reads and writes: which block comes first decides who reads it unwritten.
+            scene.findings.unsettle();
+        }
         let who = at.thread(run.lane_at(address));
         let seen = scene.sighting(UNINITIALIZED, (at.pc, who), space, address);
         scene.note(seen, |plan, seen| unwritten_words(plan, seen, view, run.bytes));
@@ -91,7 +98,7 @@ impl<'p> Check<'p> for Init<'p> {
     }
 
     fn wants(_: &Self::Prepared, _: u32, event: &Event) -> bool {
-        event.touches_memory() || matches!(event, Event::Collective(_) | Event::Call)
+        event.touches_memory() || matches!(event, Event::Collective(_) | Event::Call | Event::Division(_))
     }
 
     fn block_starts(&mut self, block: &BlockState) {
@@ -183,6 +190,10 @@ impl<'p> Check<'p> for Init<'p> {
         for &(_, start, size) in &warp.launch.image.functions[function as usize].locals {
             local.declare(warp.mask, u64::from(warp.local_base) + u64::from(start), size.min(LARGE_LOCAL).into());
         }
+    }
+
+    fn divides_by_zero(&mut self, scene: &mut Scene<'p>, at: &At<'_>) {
+        division::note(scene, at);
     }
 
     fn lanes_meet(&mut self, scene: &mut Scene<'p>, at: &At<'_>, event: &Event, brought: Option<&Brought>) {

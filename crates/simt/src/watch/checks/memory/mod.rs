@@ -1,8 +1,8 @@
 //! Memory: accesses outside the variable or buffer that they were meant for.
 //!
-//! An access outside all memory stops a kernel anyway. This check finds accesses that land in another variable or
-//! buffer: if the code shows what an address was computed from ([`provenance`]), the access has to stay there
-//! ([`bounds`]).
+//! An access outside all memory is reported whatever is checked. This check finds accesses that land in another
+//! variable or buffer: if the code shows what an address was computed from ([`provenance`]), the access has to stay
+//! there ([`bounds`]).
 
 mod bounds;
 mod provenance;
@@ -12,7 +12,7 @@ use super::findings::{Sighting, Words};
 use super::plan::Plan;
 use super::runs::Run;
 use super::scene::{At, Scene};
-use super::words::{capital, element, thread};
+use super::words::{bounds_advice, capital, element, thread};
 use crate::image::event::Event;
 use crate::report::FaultKind;
 use crate::report::{FindingKind, MemorySpace, Severity};
@@ -74,21 +74,29 @@ impl<'p> Check<'p> for Memory<'p> {
 
     fn strays(&mut self, scene: &mut Scene<'p>, at: &At<'_>, run: Run, limits: (u64, u64)) {
         let Some(bounds) = self.bounds(at.pc) else { return };
+        let variable = match bounds {
+            Bounds::Shared(..) => self.plan.shared.iter().find(|v| (v.start, v.end) == limits),
+            _ => None,
+        };
         let (space, object) = match bounds {
-            Bounds::Shared(..) => {
-                let variable = self.plan.shared.iter().find(|v| (v.start, v.end) == limits);
-                (MemorySpace::Shared, variable.map(|v| v.name.clone()))
-            }
+            Bounds::Shared(..) => (MemorySpace::Shared, variable.map(|v| v.name.clone())),
             Bounds::Local(..) => (MemorySpace::Local, None),
             Bounds::Global(view) => (MemorySpace::Global, self.plan.views.get(*view).cloned().flatten()),
         };
+        let dynamic = variable.is_some_and(|v| v.dynamic);
         let kind = FaultKind::OutOfBounds.into();
         let seen = scene.sighting(kind, (at.pc, at.thread(run.lane)), space, run.address);
-        scene.note(seen, |plan, seen| words(plan, seen, object, run, limits));
+        scene.note(seen, |plan, seen| words(plan, seen, (object, dynamic), run, limits));
     }
 }
 
-fn words(plan: &Plan<'_>, seen: &Sighting, object: Option<String>, run: Run, (start, end): (u64, u64)) -> Words {
+fn words(
+    plan: &Plan<'_>,
+    seen: &Sighting,
+    (object, dynamic): (Option<String>, bool),
+    run: Run,
+    (start, end): (u64, u64),
+) -> Words {
     let bytes = u64::from(element(plan, seen.at.0).min(run.bytes).max(1));
     let name = object.clone().unwrap_or_else(|| "its local array".to_owned());
     let message = format!(
@@ -97,5 +105,5 @@ fn words(plan: &Plan<'_>, seen: &Sighting, object: Option<String>, run: Run, (st
         (run.address as i64 - start as i64).div_euclid(bytes as i64),
         (end - start) / bytes
     );
-    (object, message, "Compare the index with the number of elements before the access.".to_owned())
+    (object, message, bounds_advice(plan, dynamic))
 }

@@ -35,8 +35,10 @@
 //! # Order of host threads
 //!
 //! Blocks run on several host threads; pages of global memory are locked one at a time. Which of two blocks comes first
-//! does not matter for whether they race. Kernels that synchronise blocks (they use fences, acquire or release) run on
-//! one host thread when races are checked, so that it is always clear who published what to whom.
+//! does not matter for whether they race, but for which accesses are found to do so: a launch whose blocks race is
+//! repeated on one host thread, where the order is always the same. Kernels that synchronise blocks (they use fences,
+//! acquire or release) run on one host thread when races are checked, so that it is always clear who published what to
+//! whom.
 //!
 //! # What is taken to be fine
 //!
@@ -44,19 +46,25 @@
 //!   for a fence after it. Strictly, the model wants fence and flag in one thread; hardware does not, and
 //!   `__threadfence(); __syncthreads(); if (t == 0) atomicAdd(...)` is the usual idiom.
 //! - Threads that have exited count as having arrived at every later barrier of their block.
+//!
+//! What is no race but warned of, lanes of a warp that count on running in step, is in [`lockstep`]. Advice comes from
+//! the code: [`updates`] finds values that are changed in place, [`rounds`] the loops that a barrier is missing from.
 
 mod block;
 mod cells;
 mod clock;
 mod flags;
 mod knowledge;
+mod lockstep;
 mod page;
 mod plan;
 mod reads;
 mod record;
 mod report;
+mod rounds;
 mod shadow;
 mod stamp;
+mod updates;
 mod words;
 
 use super::arrival::Arrival;

@@ -50,6 +50,11 @@ pub(crate) struct Race {
 }
 
 impl Race {
+    /// Whether it is none, but two strong accesses that count on the lanes of a warp to run in step.
+    pub(crate) fn is_in_step(&self) -> bool {
+        self.old.1.in_step(self.new.1) && !self.old.1.conflicts(self.new.1, true)
+    }
+
     /// Whether both are stores, none an atomic.
     pub(crate) fn is_plain_writes(&self) -> bool {
         [self.old.1, self.new.1].iter().all(|kind| kind.write && !kind.atomic)
@@ -92,9 +97,10 @@ impl Record {
         Some((write, reads))
     }
 
-    /// An access by lanes of a warp, all at the same instruction; returns one race if there is any.
+    /// An access by lanes of a warp, all at the same instruction; returns one race if there is any, else two accesses
+    /// that count on lanes in step ([`Race::is_in_step`]), if there are any.
     pub(super) fn access(&mut self, new: Entry, judge: &Judge<'_>) -> Option<Race> {
-        let mut race = None;
+        let (mut race, mut in_step) = (None, None);
         self.accesses += 1;
         let new = Entry { last: self.accesses, ..new };
         // Accesses that cannot race with anything here only have to be recorded.
@@ -105,6 +111,7 @@ impl Record {
                 let mut over = 0;
                 let conflicting = new.kind.conflicts(entry.kind, judge.same_block(entry.stamp, new.stamp))
                     && !self.observed(&entry, &new, judge);
+                let warned = new.kind.in_step(entry.kind) && judge.distance(entry.stamp, new.stamp) == 0;
                 for (bit, old) in entry.stamps() {
                     let mut before_all = true;
                     for (_, mine) in new.stamps() {
@@ -113,6 +120,9 @@ impl Record {
                         let further = |race: &Race| judge.distance(old, mine) > judge.distance(race.old.0, race.new.0);
                         if conflicting && !ordered && race.as_ref().is_none_or(further) {
                             race = Some(Race { old: (old, entry.kind), new: (mine, new.kind) });
+                        }
+                        if warned && !ordered && in_step.is_none() {
+                            in_step = Some(Race { old: (old, entry.kind), new: (mine, new.kind) });
                         }
                     }
                     if before_all {
@@ -133,7 +143,7 @@ impl Record {
             }
         }
         self.note(new, judge);
-        race
+        race.or(in_step.filter(Race::is_in_step))
     }
 
     /// Whether a strong write was seen by a strong read that comes before the new access. The model orders the write

@@ -2,7 +2,7 @@
 
 use super::record::Race;
 use super::stamp::Parts;
-use super::{RACE, Races, words};
+use super::{RACE, Races, lockstep, words};
 use crate::image::event::Access;
 use crate::lanes::lanes_of;
 use crate::lanes::region::{self, Region};
@@ -52,6 +52,10 @@ impl<'p> Races<'p> {
             (self.prepared.pc(site), (block, thread))
         };
         let (old, new) = (who(race.old.0), who(race.new.0));
+        let in_step = race.is_in_step();
+        if in_step && !(space == MemorySpace::Shared && lockstep::is_warned_of(program, &race, [old.0, new.0])) {
+            return;
+        }
         let writes = at.access.zip(at.addresses).filter(|_| race.is_plain_writes());
         let agree = || {
             writes.is_some_and(|(access, addresses)| {
@@ -71,7 +75,7 @@ impl<'p> Races<'p> {
         // Findings of a block are identified by that block: the stamp of a thread may hold only part of its number.
         let seen = Sighting {
             at: new,
-            severity: if harmless { Severity::Warning } else { Severity::Error },
+            severity: if harmless || in_step { Severity::Warning } else { Severity::Error },
             other: Some(old),
             ..scene.sighting(RACE, (new.0, (linear, new.1.1)), space, address)
         };

@@ -1,6 +1,8 @@
 //! The wording of races.
 
 use super::record::Race;
+use super::{rounds, updates};
+use crate::image::event::Event;
 use crate::report::{MemorySpace, Severity};
 use crate::watch::checks::findings::{Sighting, Words, line_name};
 use crate::watch::checks::kind::Kind;
@@ -20,7 +22,14 @@ pub(super) fn race(plan: &Plan<'_>, seen: &Sighting, view: Option<usize>, race: 
         (false, _) => "reads",
     };
     let (did, does) = (verb(race.old.1), verb(race.new.1));
-    let harmless = if seen.severity == Severity::Warning { ", though both write the same value" } else { "" };
+    let in_step = race.is_in_step();
+    let harmless = if in_step {
+        ": that is right only while the lanes of a warp run in step, which no GPU since Volta promises"
+    } else if seen.severity == Severity::Warning {
+        ", though both write the same value"
+    } else {
+        ""
+    };
     let message = if other_pc == pc && other.0 == who.0 && did == does {
         format!(
             "{} and {} both write {place} with no order between them{harmless}.",
@@ -39,7 +48,12 @@ pub(super) fn race(plan: &Plan<'_>, seen: &Sighting, view: Option<usize>, race: 
         |what: &str| if a == b { format!("{what} around {a}") } else { format!("{what} between {a} and {b}") };
     let atomic = race.old.1.atomic || race.new.1.atomic;
     let read_only = |pc: u32| access(plan, pc).is_some_and(|access| access.read_only);
-    let advice = if seen.severity == Severity::Warning {
+    let lost = updates::atomic(program, pc, other_pc).filter(|_| !atomic && !in_step);
+    let advice = if in_step {
+        format!("Put {}.", between("__syncwarp()"))
+    } else if let Some(atomic) = lost {
+        format!("Threads load, change and store {place} at once and lose each other's changes: use {atomic}.")
+    } else if seen.severity == Severity::Warning {
         "Let one thread write it.".to_owned()
     } else if read_only(pc) || read_only(other_pc) {
         "Do not read through __ldg() or const __restrict__ what the same kernel writes.".to_owned()
@@ -56,10 +70,22 @@ pub(super) fn race(plan: &Plan<'_>, seen: &Sighting, view: Option<usize>, race: 
         }
     } else if other_pc == pc && race.new.1.write && race.old.1.write {
         "Let one thread write it, or use atomics.".to_owned()
-    } else if other.1 / 32 == who.1 / 32 {
-        format!("Put {}.", between("__syncwarp()"))
     } else {
-        format!("Put {}.", between("__syncthreads()"))
+        let within = other.1 / 32 == who.1 / 32;
+        let barrier = if within { "__syncwarp()" } else { "__syncthreads()" };
+        let is_enough = |event: &Event| match event {
+            Event::Barrier(barrier) => !barrier.counted && !barrier.arrive,
+            Event::WarpBarrier => within,
+            _ => false,
+        };
+        match rounds::last_of_round(program, pc, other_pc, is_enough) {
+            Some(last) => format!(
+                "Put {barrier} at the end of the loop's body, after {}: the race is between one round of the loop and \
+                 the next.",
+                line_name(program, last)
+            ),
+            None => format!("Put {}.", between(barrier)),
+        }
     };
     (object, message, advice)
 }
