@@ -144,6 +144,44 @@ impl Gpu {
         by_threads.min(by_shared).min(self.blocks_sm).max(1) * self.sms
     }
 
+    /// Largest number of blocks in a cluster, as any kernel may use it; 1 for a GPU without clusters.
+    pub fn max_cluster(&self) -> u32 {
+        if self.cc >= (9, 0) { 8 } else { 1 }
+    }
+
+    /// Checks the clusters of a launch against this GPU's limits.
+    pub fn check_cluster(&self, grid: [u32; 3], cluster: [u32; 3]) -> Result<(), LaunchLimit> {
+        let refuse = |message: String| Err(LaunchLimit(message));
+        let blocks = cluster.iter().map(|&d| u64::from(d)).fold(1, u64::saturating_mul);
+        if blocks == 0 {
+            return refuse(format!("cluster {}: every dimension must be at least 1", shape(cluster)));
+        }
+        if blocks > 1 && self.max_cluster() == 1 {
+            let (major, minor) = self.cc;
+            return refuse(format!(
+                "cluster {}: clusters need compute capability 9.0, {} has {major}.{minor}",
+                shape(cluster),
+                self.name
+            ));
+        }
+        if blocks > u64::from(self.max_cluster()) {
+            return refuse(format!(
+                "cluster {} has {blocks} blocks: {} allows at most {} in a cluster",
+                shape(cluster),
+                self.name,
+                self.max_cluster()
+            ));
+        }
+        if grid.iter().zip(cluster).any(|(&blocks, cluster)| !blocks.is_multiple_of(cluster)) {
+            return refuse(format!(
+                "grid {} is not made of whole clusters of {}: make every dimension a multiple of the cluster's",
+                shape(grid),
+                shape(cluster)
+            ));
+        }
+        Ok(())
+    }
+
     /// Checks a launch against this GPU's limits.
     pub fn check_launch(&self, grid: [u32; 3], block: [u32; 3], shared_bytes: u64) -> Result<(), LaunchLimit> {
         let refuse = |message: String| Err(LaunchLimit(message));

@@ -4,6 +4,7 @@
 //! - [`Occupancy`] is how full a multiprocessor can be.
 //! - [`Counters`] are what a profiler counts.
 //! - [`FaultKind`] is what stops a kernel.
+//! - [`ImageShape`] and [`Sampler`] describe textures.
 //! - [`SimdLevel`] is the set of vector instructions that the host has.
 
 mod counters;
@@ -11,9 +12,11 @@ mod fault;
 mod gpu;
 mod occupancy;
 mod simd;
+mod texture;
 
 pub use counters::Counters;
 pub use fault::FaultKind;
 pub use gpu::{Gpu, LaunchLimit};
 pub use occupancy::{Occupancy, OccupancyLimit};
 pub use simd::SimdLevel;
+pub use texture::{Addressing, Channel, Filter, ImageKind, ImageShape, Sampler};

@@ -9,6 +9,8 @@ pub(crate) const ARGUMENTS: &str = "Arguments of the kernel, --arg, in kernel or
   scalar   TYPE=VALUE        u32=16777216   f32=0.5   i32=-3   u64=2^33
   buffer   TYPE[LEN]:FILL    f32[2^20]:zeros   i32[1e6]:iota   u8[1024]:random:0:255
   struct   bytes=HEX         bytes=0000803f00000040
+  texture  tex2d=FILE        tex2d=photo.png,filter=linear,address=wrap,read=float,normalized
+           also tex1d, tex3d, tex1dlayered, tex2dlayered; surf2d=FILE and the like for surfaces; .npy or pictures
   TYPE     u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64
   FILL     zeros, ones, iota, uninit,
            random:LO:HI      the same data every time; integers from LO to HI, floats from LO up to HI
@@ -31,6 +33,12 @@ pub(crate) struct LaunchArguments {
     /// Dynamic shared memory
     #[arg(long, value_name = "BYTES", default_value = "0", value_parser = parse_u32)]
     pub(crate) shared: u32,
+    /// Launch cooperatively: all blocks run at once, so that they can meet (grid.sync())
+    #[arg(long)]
+    pub(crate) cooperative: bool,
+    /// Blocks of a cluster, which share their shared memory; may be omitted if the kernel states it
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = parse_shape, allow_hyphen_values = true)]
+    pub(crate) cluster: Option<[u32; 3]>,
     /// An argument of the kernel, in kernel order (see below)
     #[arg(long = "arg", value_name = "ARG", allow_hyphen_values = true)]
     pub(crate) arguments: Vec<String>,
@@ -60,6 +68,8 @@ impl LaunchArguments {
             grid: needed("--grid", self.grid, "blocks the grid has")?,
             block: needed("--block", self.block, "threads a block has")?,
             shared_bytes: self.shared,
+            cooperative: self.cooperative,
+            cluster: self.cluster,
             arguments: self.arguments.clone(),
             device: Place::Emulator,
             gpu: self.gpu.clone(),
@@ -145,6 +155,8 @@ impl RungArguments {
             ("--entry", launch.entry.is_some()),
             ("--grid", launch.grid.is_some()),
             ("--block", launch.block.is_some()),
+            ("--cooperative", launch.cooperative),
+            ("--cluster", launch.cluster.is_some()),
             ("--arg", !launch.arguments.is_empty()),
         ];
         if let Some((name, _)) = for_files.iter().find(|(_, given)| *given) {

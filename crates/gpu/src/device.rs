@@ -2,7 +2,7 @@
 
 use crate::{Copier, DeviceError, DevicePtr, Launch, ModuleSource, Report};
 use std::sync::Arc;
-use warpwise_arch::Gpu;
+use warpwise_arch::{Gpu, ImageShape, Sampler};
 
 /// A module on a device, by the number that the device gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -68,6 +68,18 @@ pub trait Device: Send {
         launch: &Launch,
     ) -> Result<(Mark, Report), DeviceError> {
         Ok((self.mark()?, self.launch(module, kernel, launch)?))
+    }
+
+    /// Makes a texture of these texels, or a surface if there is no sampler; returns the handle that kernels take, and
+    /// where the texels are.
+    fn texture(
+        &mut self,
+        shape: ImageShape,
+        texels: &[u8],
+        sampler: Option<Sampler>,
+    ) -> Result<(u64, DevicePtr), DeviceError> {
+        let _ = (shape, texels, sampler);
+        Err(DeviceError::NoTextures)
     }
 
     /// Address and size of a module's global or constant variable.

@@ -42,6 +42,9 @@ pub enum DeviceError {
     /// A launch that the driver is too old for.
     #[error("the driver has no cooperative launches: use one for CUDA 11.8 or newer")]
     NotCooperative,
+    /// A texture or surface where there are none.
+    #[error("textures and surfaces are for the emulator: use --device emulator")]
+    NoTextures,
     /// The process that serves the GPU failed.
     #[error("the GPU's worker process failed: {0}")]
     Worker(String),

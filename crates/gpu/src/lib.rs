@@ -42,4 +42,4 @@ pub use launch::Launch;
 pub use profile::{InstructionProfile, Profile};
 pub use report::{Report, Watched};
 pub use source::{ModuleSource, PtxText};
-pub use warpwise_arch::{Counters, FaultKind, Gpu};
+pub use warpwise_arch::{Addressing, Channel, Counters, FaultKind, Filter, Gpu, ImageKind, ImageShape, Sampler};

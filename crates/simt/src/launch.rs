@@ -17,6 +17,9 @@ pub struct Launch {
     /// Whether blocks wait for each other: if so, a grid of more blocks than the GPU holds at once is refused (CUDA's
     /// cooperative launch).
     pub cooperative: bool,
+    /// Blocks of a cluster, which run at the same time and see each other's shared memory (CUDA's thread block clusters);
+    /// `None` for what the kernel declares, or no clusters.
+    pub cluster: Option<[u32; 3]>,
     /// Warp instructions after which the launch ends with [`FaultKind::Timeout`](crate::FaultKind::Timeout).
     pub max_instructions: u64,
     /// Host threads to use; 0 for all cores.
@@ -34,6 +37,7 @@ impl Launch {
             shared_bytes: 0,
             params,
             cooperative: false,
+            cluster: None,
             max_instructions: 1 << 36,
             workers: 0,
             watch: Watch::NOTHING,

@@ -64,7 +64,7 @@
 //! - `warp` is the state of warps and blocks, with calls, divergence and barriers.
 //! - `image` is the rest of a decoded module: functions, tables, and what each instruction means to an observer. All of
 //!   it is plain data.
-//! - `memory`, `mma`, `float`, `printf`, `gpu`, `report` and the small modules know nothing about programs.
+//! - `memory`, `texture`, `mma`, `float`, `printf`, `gpu`, `report` and the small modules know nothing about programs.
 //!
 //! # Guarantees
 //!
@@ -76,9 +76,9 @@
 //! - Integer and IEEE floating-point results equal the hardware's to the bit. Approximate functions (`sin.approx` and
 //!   the like) stay within the bounds of the PTX manual, matrix products within those of hardware.
 //!
-//! Not executed: textures and surfaces, tensor maps, the tensor-memory families of newer GPUs, bulk copies other than from
-//! global to shared memory on an `mbarrier`, and `wgmma` on anything but f16, bf16 and tf32 along k without swizzling.
-//! Such an instruction fails when it is executed, not when the module is loaded. Clusters are clusters of one block.
+//! Not executed: mipmaps and cube maps, tensor maps, the tensor-memory families of newer GPUs, bulk copies other than to
+//! shared memory on an `mbarrier`, and `wgmma` on anything but f16, bf16 and tf32 along k without swizzling. Such an
+//! instruction fails when it is executed, not when the module is loaded.
 
 mod decode;
 mod exec;
@@ -94,6 +94,7 @@ mod mma;
 mod printf;
 mod program;
 mod report;
+mod texture;
 mod warp;
 mod watch;
 
@@ -108,7 +109,7 @@ pub use report::{
 pub use watch::observe;
 pub use watch::{CHECKS, CheckEntry, Checks, UnknownCheck, Watch};
 
-pub use warpwise_arch::{Gpu, Occupancy, OccupancyLimit};
+pub use warpwise_arch::{Addressing, Channel, Filter, Gpu, ImageKind, ImageShape, Occupancy, OccupancyLimit, Sampler};
 
 /// The name of the SIMD level that lane loops run at on this host: `avx512`, `avx2` or `base`.
 ///

@@ -10,8 +10,9 @@ use warpwise_ptx::ast::{Initializer, Space};
 
 use crate::exec::{Job, quantum};
 use crate::image::{Constant, FunctionCode, Kernel};
-use crate::memory::{self, Global, MachineError};
+use crate::memory::{self, Global, Heap, MachineError};
 use crate::report::{Fault, FaultKind, Report};
+use crate::texture::{self, ImageShape, Object, Sampler};
 use crate::warp::{Buffer, Context};
 use crate::watch::observe::Observer;
 use crate::{Launch, Program};
@@ -19,6 +20,9 @@ use warpwise_arch::Gpu;
 
 /// Device heap for kernels that call `malloc`: what CUDA gives by default.
 const HEAP_BYTES: u64 = 8 << 20;
+
+/// The workspace of a cooperative launch.
+const WORKSPACE_BYTES: u64 = 16;
 
 /// An address in device memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -33,7 +37,7 @@ pub struct ModuleId(u32);
 struct Loaded {
     program: Arc<Program>,
     variables: HashMap<Box<str>, (u64, u64)>,
-    heap: Option<u64>,
+    heap: Option<Arc<Heap>>,
 }
 
 /// One emulated GPU.
@@ -42,17 +46,21 @@ pub struct Machine {
     gpu: Gpu,
     memory: Global,
     modules: Vec<Loaded>,
+    /// Where the blocks of cooperative launches meet, once there was one.
+    workspace: Option<u64>,
+    /// Textures and surfaces.
+    objects: Vec<Object>,
 }
 
 impl Machine {
     /// A machine with that GPU's limits. Its memory is the host's.
     pub fn new(gpu: Gpu) -> Self {
-        Self { gpu, memory: Global::new(u64::MAX), modules: Vec::new() }
+        Self { gpu, memory: Global::new(u64::MAX), modules: Vec::new(), workspace: None, objects: Vec::new() }
     }
 
     /// Like [`Machine::new`], but with at most that much device memory.
     pub fn with_memory_limit(gpu: Gpu, bytes: u64) -> Self {
-        Self { gpu, memory: Global::new(bytes), modules: Vec::new() }
+        Self { gpu, memory: Global::new(bytes), modules: Vec::new(), workspace: None, objects: Vec::new() }
     }
 
     /// Its GPU.
@@ -126,11 +134,11 @@ impl Machine {
     pub fn load_part(&mut self, first: ModuleId, program: Arc<Program>) -> Result<ModuleId, MachineError> {
         let known = self.modules[first.0 as usize].variables.clone();
         let variables = self.place_variables(&program, known)?;
-        let heap = match self.modules[first.0 as usize].heap {
-            Some(heap) => Some(heap),
+        let heap = match &self.modules[first.0 as usize].heap {
+            Some(heap) => Some(Arc::clone(heap)),
             None => self.heap_for(&program)?,
         };
-        self.modules[first.0 as usize].heap = heap;
+        self.modules[first.0 as usize].heap.clone_from(&heap);
         self.modules.push(Loaded { program, variables, heap });
         Ok(ModuleId(self.modules.len() as u32 - 1))
     }
@@ -181,13 +189,63 @@ impl Machine {
     }
 
     /// A heap, if a kernel of the program can call `malloc`.
-    fn heap_for(&mut self, program: &Program) -> Result<Option<u64>, MachineError> {
+    fn heap_for(&mut self, program: &Program) -> Result<Option<Arc<Heap>>, MachineError> {
         if !program.kernels().iter().any(|k| k.uses_heap) {
             return Ok(None);
         }
         let heap = self.memory.alloc(HEAP_BYTES, false)?;
         self.memory.name(heap, "the device heap")?;
-        Ok(Some(heap))
+        Ok(Some(Arc::new(Heap::new(heap, HEAP_BYTES))))
+    }
+
+    /// Makes a texture of these texels and returns its handle, the value that a kernel takes as `cudaTextureObject_t`.
+    ///
+    /// ```
+    /// use warpwise_simt::{Channel, Filter, Gpu, ImageKind, ImageShape, Machine, Sampler};
+    ///
+    /// let mut machine = Machine::new(Gpu::named("h200").expect("a known GPU"));
+    /// let shape = ImageShape {
+    ///     kind: ImageKind::Plane,
+    ///     width: 2,
+    ///     height: 2,
+    ///     depth: 1,
+    ///     channels: 1,
+    ///     channel: Channel::U8,
+    /// };
+    /// let sampler = Sampler { filter: Filter::Linear, reads_fractions: true, ..Sampler::default() };
+    /// let texture = machine.texture(shape, &[0, 255, 255, 0], sampler)?;
+    /// assert_eq!(machine.texels(texture), Some(&[0, 255, 255, 0][..]));
+    /// # Ok::<(), warpwise_simt::MachineError>(())
+    /// ```
+    pub fn texture(&mut self, shape: ImageShape, texels: &[u8], sampler: Sampler) -> Result<u64, MachineError> {
+        self.object(shape, texels, Some(sampler))
+    }
+
+    /// Makes a surface of these texels and returns its handle, the value that a kernel takes as `cudaSurfaceObject_t`.
+    pub fn surface(&mut self, shape: ImageShape, texels: &[u8]) -> Result<u64, MachineError> {
+        self.object(shape, texels, None)
+    }
+
+    fn object(&mut self, shape: ImageShape, texels: &[u8], sampler: Option<Sampler>) -> Result<u64, MachineError> {
+        let given = texels.len() as u64;
+        let wanted = shape.bytes().filter(|bytes| *bytes == given).ok_or(MachineError::BadImage { bytes: given })?;
+        let base = self.memory.alloc(wanted, false)?;
+        self.memory.bytes_mut(base, wanted)?.copy_from_slice(texels);
+        self.memory.name(base, if sampler.is_some() { "a texture" } else { "a surface" })?;
+        self.objects.push(Object { shape, base, sampler });
+        Ok(texture::handle(self.objects.len() - 1))
+    }
+
+    /// The texels of a texture or surface now.
+    pub fn texels(&self, handle: u64) -> Option<&[u8]> {
+        let object = texture::object(&self.objects, handle)?;
+        self.memory.bytes(object.base, object.shape.bytes()?).ok()
+    }
+
+    /// Where the texels of a texture or surface are, and how many bytes they have.
+    pub fn texels_at(&self, handle: u64) -> Option<(DevicePtr, u64)> {
+        let object = texture::object(&self.objects, handle)?;
+        Some((DevicePtr(object.base), object.shape.bytes()?))
     }
 
     /// Address and size of a module's global or constant variable.
@@ -228,6 +286,7 @@ impl Machine {
         launch: &Launch,
         run: impl FnOnce(&mut Job<'_>, usize) -> T,
     ) -> Result<T, Fault> {
+        let workspace = self.workspace(launch)?;
         let Some(loaded) = self.modules.get(module.0 as usize) else {
             return Err(refuse("no such module is loaded on this machine".to_owned()));
         };
@@ -238,6 +297,7 @@ impl Machine {
         let shared = u64::from(kernel.static_shared) + u64::from(launch.shared_bytes);
         self.gpu.check_launch(launch.grid, launch.block, shared).map_err(|limit| refuse(limit.0))?;
         check_bounds(kernel, launch)?;
+        let cluster = self.cluster(kernel, launch)?;
         let mut params = launch.params.clone();
         if params.len() != kernel.param_bytes as usize {
             return Err(refuse(format!(
@@ -270,18 +330,59 @@ impl Machine {
             templates: program.image.functions.iter().map(|f| template(f, loaded, kernel)).collect(),
             grid: launch.grid,
             block: launch.block,
+            cluster: cluster.unwrap_or([1; 3]),
+            explicit_cluster: cluster.is_some(),
             shared_bytes: shared as u32,
             dynamic_shared: launch.shared_bytes,
             sms: self.gpu.sms,
             resident,
             cooperative: launch.cooperative,
+            workspace,
             parallel: workers > 1,
             max_instructions: launch.max_instructions,
             quantum: quantum(launch.max_instructions),
             started: Instant::now(),
-            heap: loaded.heap.map(|base| (base, HEAP_BYTES)),
+            objects: &self.objects,
+            heap: loaded.heap.clone(),
         };
         Ok(run(&mut Job { program, launch: context }, workers))
+    }
+
+    /// The address of the workspace of a cooperative launch: a size and the counter that blocks meet at, as the driver
+    /// provides it; 0 for any other launch.
+    fn workspace(&mut self, launch: &Launch) -> Result<u64, Fault> {
+        if !launch.cooperative {
+            return Ok(0);
+        }
+        let mut fresh = || -> Result<u64, MachineError> {
+            let address = self.memory.alloc(WORKSPACE_BYTES, false)?;
+            self.memory.name(address, "the workspace of the grid")?;
+            Ok(address)
+        };
+        let address = match self.workspace {
+            Some(address) => Ok(address),
+            None => fresh(),
+        };
+        let address = address.map_err(|error| refuse(error.to_string()))?;
+        self.workspace = Some(address);
+        // A launch that ended early may have left the counter in between.
+        let cleared = self.memory.bytes_mut(address, WORKSPACE_BYTES);
+        cleared.map_err(|error| refuse(error.to_string()))?.fill(0);
+        Ok(address)
+    }
+
+    /// The clusters of a launch, if it or its kernel states any.
+    fn cluster(&self, kernel: &Kernel, launch: &Launch) -> Result<Option<[u32; 3]>, Fault> {
+        if let (Some([x, y, z]), Some(given)) = (kernel.required_cluster, launch.cluster)
+            && [x, y, z] != given
+        {
+            return Err(refuse(format!("{} is compiled for clusters of {x}x{y}x{z} blocks only", kernel.name)));
+        }
+        let cluster = launch.cluster.or(kernel.required_cluster);
+        if let Some(cluster) = cluster {
+            self.gpu.check_cluster(launch.grid, cluster).map_err(|limit| refuse(limit.0))?;
+        }
+        Ok(cluster)
     }
 }
 

@@ -172,7 +172,7 @@ fn integer(out: &mut Vec<u8>, spec: Spec, negative: bool, digits: &str, prefix: 
 
 fn float(out: &mut Vec<u8>, spec: Spec, conversion: u8, value: f64) {
     let upper = conversion.is_ascii_uppercase();
-    let negative = value.is_sign_negative() && !value.is_nan();
+    let negative = value.is_sign_negative();
     let magnitude = value.abs();
     let sign = sign(spec, negative);
     if !value.is_finite() {
@@ -187,9 +187,20 @@ fn float(out: &mut Vec<u8>, spec: Spec, conversion: u8, value: f64) {
         b'g' => general(magnitude, precision.max(1), spec.alternate),
         _ => hexadecimal(magnitude, spec.precision),
     };
-    let text = if spec.alternate && !text.contains('.') && conversion != b'g' { text + "." } else { text };
+    let text = if spec.alternate { with_point(text) } else { text };
     let text = if upper { text.to_uppercase() } else { text };
-    pad(out, spec, sign, text.as_bytes());
+    // Zeros of a field go between the prefix and the digits.
+    let (prefix, digits) = text.split_at(if matches!(conversion, b'a' | b'A') { 2 } else { 0 });
+    pad(out, spec, &format!("{sign}{prefix}"), digits.as_bytes());
+}
+
+/// `#`: a point even where no digit follows it.
+fn with_point(mut text: String) -> String {
+    if !text.contains('.') {
+        let exponent = if text.starts_with("0x") { 'p' } else { 'e' };
+        text.insert(text.find(exponent).unwrap_or(text.len()), '.');
+    }
+    text
 }
 
 /// `%e`: at least two digits of exponent.
@@ -287,6 +298,14 @@ mod tests {
         assert_eq!(show("%u %x %X %#x %o", &[u64::from(u32::MAX), 255, 255, 255, 8]), "4294967295 ff FF 0xff 10");
         assert_eq!(show("%lld %llu %hhd", &[-1i64 as u64, u64::MAX, 255]), "-1 18446744073709551615 -1");
         assert_eq!(show("%.3d|%8.3d|%*d", &[5, 5, 4, 5]), "005|     005|   5");
+        assert_eq!(show("%#o|%#o|%#X|%#x|%.0d|%.0u|", &[8, 0, 255, 0, 0, 0]), "010|0|0XFF|0|||");
+        assert_eq!(show("%hd %hu %hhu %hhx", &[0x1_8000, 0x1_8000, 0x1ff, 0x1ff]), "-32768 32768 255 ff");
+        assert_eq!(show("%ld %zu %zd %lx", &[u64::MAX, u64::MAX, 5, 1 << 40]), "-1 18446744073709551615 5 10000000000");
+        assert_eq!(
+            show("% d|% d|%-+6d|%+06i|%-06d|", &[5, -5i32 as u32 as u64, 5, 5, 5]),
+            " 5|-5|+5    |+00005|5     |"
+        );
+        assert_eq!(show("%*d|%-*d|%.*d", &[-4i32 as u32 as u64, 7, 4, 7, 3, 7]), "7   |7   |007");
     }
 
     #[test]
@@ -304,6 +323,20 @@ mod tests {
         assert_eq!(show("%f %F %5.1f", &[f(f64::NAN), f(f64::INFINITY), f(f64::NEG_INFINITY)]), "nan INF  -inf");
         assert_eq!(show("%a %a %.1a", &[f(1.0), f(0.5), f(1.999)]), "0x1p+0 0x1p-1 0x2.0p+0");
         assert_eq!(show("%06.2f|%+.1f|% .1f", &[f(1.5), f(1.5), f(1.5)]), "001.50|+1.5| 1.5");
+        assert_eq!(show("%#.0f|%#.0e|%#.1g|%#g|%#a", &[f(1.0); 5]), "1.|1.e+00|1.|1.00000|0x1.p+0");
+        assert_eq!(
+            show("%010a|%-10a|%A|%+.0A", &[f(1.0), f(1.0), f(-10.0), f(1.5)]),
+            "0x00001p+0|0x1p+0    |-0X1.4P+3|+0X2P+0"
+        );
+        assert_eq!(
+            show("%f %G|%08f|%+e", &[f(-f64::NAN), f(f64::NAN), f(f64::INFINITY), f(0.0)]),
+            "-nan NAN|     inf|+0.000000e+00"
+        );
+        assert_eq!(
+            show("%.3a %.15a %a", &[f(0.1), f(0.5), f(5e-324)]),
+            "0x1.99ap-4 0x1.000000000000000p-1 0x0.0000000000001p-1022"
+        );
+        assert_eq!(show("%g %g %.10g %g", &[f(0.0), f(-1e300), f(0.1), f(100000.0)]), "0 -1e+300 0.1 100000");
     }
 
     #[test]

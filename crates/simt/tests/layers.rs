@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// The modules from the lowest to the highest; those of one row know nothing of each other.
 const LAYERS: &[&[&str]] = &[
     &["float", "lane", "level", "printf", "report"],
-    &["gpu", "memory", "mma"],
+    &["gpu", "memory", "mma", "texture"],
     &["image", "occupancy"],
     &["warp"],
     &["program"],

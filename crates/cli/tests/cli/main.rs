@@ -22,6 +22,8 @@ mod run;
 mod selftest;
 mod shown;
 mod stops;
+mod textures;
+mod together;
 mod tour;
 
 use serde_json::Value;

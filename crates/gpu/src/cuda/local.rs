@@ -9,7 +9,10 @@ use super::results::Results;
 use super::staging::{STAGED_FROM, Staging};
 use super::{MemoryPolicy, capture};
 use crate::{Copier, Device, DeviceError, DevicePtr, Fault, Gpu, Launch, Mark, Module, ModuleSource, Report};
-use cudarc::driver::sys::{CUevent, CUlaunchAttribute, CUlaunchAttributeID, CUlaunchAttributeValue, CUlaunchConfig};
+use cudarc::driver::sys::{
+    CUevent, CUlaunchAttribute, CUlaunchAttributeID, CUlaunchAttributeValue,
+    CUlaunchAttributeValue_union__bindgen_ty_1 as ClusterShape, CUlaunchConfig,
+};
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -122,7 +125,7 @@ impl LocalDevice {
         marked: bool,
     ) -> Result<(Mark, Report), Failure> {
         // Blocks that wait for each other would wait forever if they did not all run.
-        if launch.cooperative && !self.extensible {
+        if (launch.cooperative || launch.cluster.is_some()) && !self.extensible {
             return Err(DeviceError::NotCooperative.into());
         }
         let function = self.modules[module.0 as usize].kernel(kernel)?;
@@ -130,6 +133,11 @@ impl LocalDevice {
         self.gpu
             .check_launch(launch.grid, launch.block, shared)
             .map_err(|limit| DeviceError::Fault(Box::new(Fault::from(limit))))?;
+        if let Some(cluster) = launch.cluster {
+            self.gpu
+                .check_cluster(launch.grid, cluster)
+                .map_err(|limit| DeviceError::Fault(Box::new(Fault::from(limit))))?;
+        }
         function.allow_shared(launch.shared_bytes)?;
         let Function { handle, param_bytes, prints, .. } = *function;
         let mut padded = Vec::new();
@@ -157,12 +165,17 @@ impl LocalDevice {
         }
         let mark = if marked { self.set_mark()? } else { Mark(0) };
         if self.extensible {
-            // The driver refuses a cooperative launch that cannot run at once.
-            let mut attribute = CUlaunchAttribute {
-                id: CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_COOPERATIVE,
-                pad: [0; 4],
-                value: CUlaunchAttributeValue { cooperative: 1 },
-            };
+            let mut attributes = Vec::new();
+            let mut attribute = |id, value| attributes.push(CUlaunchAttribute { id, pad: [0; 4], value });
+            if launch.cooperative {
+                // The driver refuses a cooperative launch that cannot run at once.
+                let value = CUlaunchAttributeValue { cooperative: 1 };
+                attribute(CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_COOPERATIVE, value);
+            }
+            if let Some([x, y, z]) = launch.cluster {
+                let value = CUlaunchAttributeValue { clusterDim: ClusterShape { x, y, z } };
+                attribute(CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, value);
+            }
             let config = CUlaunchConfig {
                 gridDimX: gx,
                 gridDimY: gy,
@@ -172,8 +185,8 @@ impl LocalDevice {
                 blockDimZ: bz,
                 sharedMemBytes: launch.shared_bytes,
                 hStream: stream,
-                attrs: &raw mut attribute,
-                numAttrs: launch.cooperative.into(),
+                attrs: attributes.as_mut_ptr(),
+                numAttrs: attributes.len() as u32,
             };
             driver!(cuLaunchKernelEx(&raw const config, handle, none, extra))?;
         } else {

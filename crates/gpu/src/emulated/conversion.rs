@@ -18,6 +18,7 @@ pub(super) fn launch(launch: &Launch, watch: Watch, budget: Option<u64>) -> simt
     let mut converted = simt::Launch::new(launch.grid, launch.block, launch.params.clone());
     converted.shared_bytes = launch.shared_bytes;
     converted.cooperative = launch.cooperative;
+    converted.cluster = launch.cluster;
     converted.watch = watch;
     converted.max_instructions = budget.unwrap_or(converted.max_instructions);
     converted
@@ -95,7 +96,7 @@ impl From<MachineError> for DeviceError {
         match error {
             MachineError::OutOfMemory { wanted, free } => Self::OutOfMemory { wanted, free },
             MachineError::BadAddress { address, bytes } => Self::BadAddress { address, bytes },
-            MachineError::Unresolved { .. } => Self::Module(error.to_string()),
+            MachineError::Unresolved { .. } | MachineError::BadImage { .. } => Self::Module(error.to_string()),
         }
     }
 }

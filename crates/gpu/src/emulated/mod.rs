@@ -12,7 +12,7 @@ use conversion::{address, pointer};
 use module::Loaded;
 use std::sync::Arc;
 use std::time::Instant;
-use warpwise_arch::Gpu;
+use warpwise_arch::{Gpu, ImageShape, Sampler};
 use warpwise_simt::Machine;
 
 /// The byte that fresh memory is filled with.
@@ -105,6 +105,20 @@ impl Device for EmulatedDevice {
             Ok(report) => Ok(conversion::report(report)),
             Err(fault) => Err(DeviceError::Fault(Box::new(conversion::fault(fault)))),
         }
+    }
+
+    fn texture(
+        &mut self,
+        shape: ImageShape,
+        texels: &[u8],
+        sampler: Option<Sampler>,
+    ) -> Result<(u64, DevicePtr), DeviceError> {
+        let handle = match sampler {
+            Some(sampler) => self.machine.texture(shape, texels, sampler)?,
+            None => self.machine.surface(shape, texels)?,
+        };
+        let at = self.machine.texels_at(handle).map_or(DevicePtr(0), |(at, _)| address(at));
+        Ok((handle, at))
     }
 
     fn variable(&mut self, module: Module, name: &str) -> Option<(DevicePtr, u64)> {

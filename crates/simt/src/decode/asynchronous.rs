@@ -64,14 +64,21 @@ fn object(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<O
 }
 
 fn bulk(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<Op> {
-    // From global to shared memory, on an mbarrier: the one direction that completes on an object.
-    let known = m.word(2)?.starts_with("shared::") && m.word(3)? == "global" && m.has("mbarrier::complete_tx::bytes");
-    (known && !m.has("tensor") && !m.has("multicast::cluster")).then_some(())?;
-    let [to, from, bytes, object, ..] = &i.operands[..] else { return None };
+    // To shared memory, on an mbarrier: the directions that complete on an object.
+    let from_shared = m.word(3)? == "shared::cta";
+    let known = m.word(2)?.starts_with("shared::") && (from_shared || m.word(3)? == "global");
+    (known && m.has("mbarrier::complete_tx::bytes") && !m.has("tensor")).then_some(())?;
+    let [to, from, bytes, object, more @ ..] = &i.operands[..] else { return None };
     let bytes = cx.src(bytes, ScalarType::U32)?;
+    let blocks = match (m.has("multicast::cluster"), more.first()) {
+        (true, Some(blocks)) => cx.src(blocks, ScalarType::U16)?,
+        (true, None) => return None,
+        // No slot of a register is 0.
+        (false, _) => 0,
+    };
     let mut place = |operand| cx.address(operand)?.register();
     let ends = [place(from)?, place(to)?, place(object)?];
-    (ends[0].1 == 8).then_some(())?;
+    (from_shared || ends[0].1 == 8).then_some(())?;
     let wide = |n: usize, which: u32| u32::from(ends[n].1 == 8) << which;
     let offset = |n: usize| Some(i32::try_from(ends[n].2).ok()? as u32);
     let slots = [
@@ -82,7 +89,8 @@ fn bulk(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<Op>
         offset(0)?,
         offset(1)?,
         offset(2)?,
-        wide(0, 0) | wide(1, 1) | wide(2, 3),
+        wide(0, 0) | wide(1, 1) | wide(2, 3) | u32::from(from_shared) << 4,
+        blocks,
     ];
     let aux = cx.slot_list(&slots);
     Some(Op { aux, ..op(mbarrier::bulk_copy, 0, &[]) })

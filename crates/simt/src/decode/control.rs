@@ -5,7 +5,7 @@ use warpwise_ptx::ast::{Instruction, Operand, ScalarType, Symbol};
 use super::lowering::{Lowering, nothing, op};
 use super::modifiers::Modifiers;
 use crate::lanes::control::{self, BarrierKind};
-use crate::lanes::{Op, collective};
+use crate::lanes::{Op, cluster, collective};
 use crate::warp::Reduction;
 
 pub(super) fn decode(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<Op> {
@@ -44,8 +44,8 @@ fn barrier(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<
         return Some(Op { aux, ..op(collective::sync_warp, 0, &[]) });
     }
     if m.has("cluster") {
-        // A cluster here is one block: waiting for it means waiting for the block's own threads, as `bar.sync` does.
-        return m.has("wait").then(|| sync_all(cx)).or_else(|| m.has("arrive").then(nothing));
+        let wait = m.has("wait").then(|| op(cluster::cluster_wait, 0, &[]));
+        return wait.or_else(|| m.has("arrive").then(|| op(cluster::cluster_arrive, 0, &[])));
     }
     let mut kind = BarrierKind { arrive: m.has("arrive"), ..Default::default() };
     let mut operands = &i.operands[..];
@@ -76,9 +76,4 @@ fn barrier(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<
         None => cx.number(0, 4),
     };
     Some(Op { aux: kind.pack(), ..op(control::barrier, d, &[a, b, c]) })
-}
-
-fn sync_all(cx: &mut Lowering<'_>) -> Op {
-    let (a, b) = (cx.number(0, 4), cx.number(0, 4));
-    op(control::barrier, 0, &[a, b, 0])
 }

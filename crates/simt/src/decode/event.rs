@@ -224,11 +224,11 @@ fn barrier(i: &Instruction, m: &Modifiers<'_>) -> Option<Event> {
     if m.has("warp") {
         return Some(Event::WarpBarrier);
     }
-    if m.has("cluster") && !m.has("wait") {
-        return None;
+    if m.has("cluster") {
+        return m.has("arrive").then_some(Event::ClusterArrive);
     }
     let (arrive, reduction) = (m.has("arrive"), m.has("red"));
-    let counted = !m.has("cluster") && i.operands.len() > if reduction { 3 } else { 1 };
+    let counted = i.operands.len() > if reduction { 3 } else { 1 };
     let aligned = &*i.opcode == "bar" || m.has("aligned");
     Some(Event::Barrier(BlockBarrier { arrive, reduction, aligned, counted }))
 }

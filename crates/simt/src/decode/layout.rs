@@ -43,6 +43,8 @@ pub(super) fn kernels(module: &Module, parts: &Parts) -> Result<Vec<Kernel>, Loa
                 is_pointer: p.pointer.is_some(),
             })
             .collect();
+        let calls = |name: &str| reach.iter().any(|&f| names(&module.functions[f]).contains(name));
+        let uses_heap = calls("malloc") || calls("free");
         let product = |d: [u32; 3]| d.iter().fold(1u32, |n, &k| n.saturating_mul(k));
         kernels.push(Kernel {
             name: function.name.clone(),
@@ -51,11 +53,13 @@ pub(super) fn kernels(module: &Module, parts: &Parts) -> Result<Vec<Kernel>, Loa
             static_shared,
             function: index as u32,
             shared,
-            ordered: reach.iter().any(|&f| sees_block_order(&module.functions[f])),
+            // Which addresses `malloc` returns depends on who called it before.
+            ordered: uses_heap || reach.iter().any(|&f| sees_block_order(&module.functions[f])),
             max_threads: function.bounds.max_threads.map(product),
             required_threads: function.bounds.required_threads,
-            prints: reach.iter().any(|&f| names(&module.functions[f]).contains("vprintf")),
-            uses_heap: reach.iter().any(|&f| names(&module.functions[f]).contains("malloc")),
+            required_cluster: function.bounds.cluster,
+            prints: calls("vprintf"),
+            uses_heap,
         });
     }
     Ok(kernels)

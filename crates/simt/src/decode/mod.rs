@@ -25,6 +25,7 @@ mod lowering;
 mod matrix;
 mod modifiers;
 mod movement;
+mod texture;
 mod usage;
 mod video;
 mod warp;
@@ -68,7 +69,7 @@ fn instruction(cx: &mut Lowering<'_>, i: &Instruction) -> Option<Op> {
         "and" | "or" | "xor" | "not" | "cnot" | "lop3" | "shl" | "shr" | "shf" | "prmt" | "popc" | "clz" | "bfind"
         | "fns" | "brev" | "bfe" | "bfi" | "bmsk" | "szext" => bits::decode(cx, i, &m),
         "set" | "setp" | "selp" | "slct" => compare::decode(cx, i, &m),
-        "mov" | "cvta" | "isspacep" | "mapa" => movement::decode(cx, i, &m),
+        "mov" | "cvta" | "isspacep" | "mapa" | "getctarank" => movement::decode(cx, i, &m),
         "cvt" => convert::decode(cx, i, &m),
         "ld" | "ldu" | "st" | "prefetch" | "prefetchu" | "discard" | "applypriority" | "createpolicy" => {
             load_store::decode(cx, i, &m)
@@ -82,6 +83,7 @@ fn instruction(cx: &mut Lowering<'_>, i: &Instruction) -> Option<Op> {
         "call" => call::decode(cx, i),
         "shfl" | "vote" | "match" | "redux" | "activemask" | "elect" => warp::decode(cx, i, &m),
         "mma" | "wmma" | "ldmatrix" | "stmatrix" | "movmatrix" => matrix::decode(cx, i, &m),
+        "tex" | "tld4" | "suld" | "sust" | "txq" | "suq" => texture::decode(cx, i, &m),
         name if name.starts_with('v') => video::decode(cx, i, &m),
         _ => None,
     }

@@ -1,15 +1,16 @@
-//! Moves: `mov`, `cvta`, `isspacep`, `mapa`.
+//! Moves: `mov`, `cvta`, `isspacep`, `mapa`, `getctarank`.
 
 use warpwise_ptx::ast::{Instruction, Operand, ScalarType, Symbol};
 
 use super::bits::with_width;
 use super::lowering::{Lowering, op};
 use super::modifiers::Modifiers;
+use crate::lanes::cluster::{block_rank, map_address};
 use crate::lanes::control::{local_address, read_counter};
 use crate::lanes::pure::{compare, predicates, unary};
 use crate::lanes::{Flow, Op, lanes_of};
 use crate::memory::{self, LOCAL, SHARED, Window};
-use crate::warp::Warp;
+use crate::warp::{Warp, rank_and_offset};
 
 pub(super) fn decode(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<Op> {
     match &*i.opcode {
@@ -18,8 +19,11 @@ pub(super) fn decode(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) 
         "isspacep" => {
             let [d, a] = &i.operands[..] else { return None };
             let a = cx.src(a, ScalarType::U64)?;
-            let run = match m.word(0)?.split("::").next()? {
-                "shared" => compare(cx.level, false, |a: u64, _: u64| memory::window(a) == Window::Shared),
+            let run = match m.word(0)? {
+                "shared" | "shared::cta" => compare(cx.level, false, |a: u64, _: u64| {
+                    memory::window(a) == Window::Shared && rank_and_offset(a - SHARED).is_none()
+                }),
+                "shared::cluster" => compare(cx.level, false, |a: u64, _: u64| memory::window(a) == Window::Shared),
                 "local" => compare(cx.level, false, |a: u64, _: u64| memory::window(a) == Window::Local),
                 "const" => compare(cx.level, false, |a: u64, _: u64| memory::window(a) == Window::Const),
                 "param" => compare(cx.level, false, |a: u64, _: u64| memory::window(a) == Window::Param),
@@ -29,13 +33,19 @@ pub(super) fn decode(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) 
             let d = cx.pred_dst(d)?;
             Some(op(run, d, &[a, a]))
         }
-        // A cluster here is one block, so every address maps to itself.
         "mapa" => {
             let ty = m.ty()?;
-            let [d, a, _] = &i.operands[..] else { return None };
-            let a = cx.src(a, ty)?;
+            let [d, a, rank] = &i.operands[..] else { return None };
+            let (a, rank) = (cx.src(a, ty)?, cx.src(rank, ScalarType::U32)?);
             let d = cx.dst(d, ty.bytes())?;
-            Some(op(with_width!(ty.bytes(), T => unary(cx.level, |a: T| a))?, d, &[a]))
+            Some(Op { aux: ty.bytes(), ..op(map_address, d, &[a, rank]) })
+        }
+        "getctarank" => {
+            let ty = m.ty()?;
+            let [d, a] = &i.operands[..] else { return None };
+            let a = cx.src(a, ty)?;
+            let d = cx.dst(d, 4)?;
+            Some(Op { aux: ty.bytes(), ..op(block_rank, d, &[a]) })
         }
         _ => None,
     }
@@ -44,6 +54,11 @@ pub(super) fn decode(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) 
 fn mov(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<Op> {
     let ty = m.ty()?;
     let [d, a] = &i.operands[..] else { return None };
+    if let (ScalarType::Pred, Operand::Special(_)) = (ty, a) {
+        let a = cx.src(a, ScalarType::U32)?;
+        let d = cx.pred_dst(d)?;
+        return Some(op(compare(cx.level, false, |a: u32, _: u32| a != 0), d, &[a, a]));
+    }
     if ty == ScalarType::Pred {
         let (a, negated) = cx.pred(a)?;
         let d = cx.pred_dst(d)?;

@@ -5,7 +5,7 @@ use super::watcher::Watcher;
 use crate::lane::LANES;
 use crate::program::Program;
 use crate::report::FaultKind;
-use crate::warp::{BlockState, Buffer, Context, Trouble, Warp};
+use crate::warp::{BlockState, Buffer, ClusterState, Context, Trouble, Warp};
 
 /// What shared memory holds before a kernel writes to it: a pattern, because hardware promises nothing and zeros would
 /// hide mistakes.
@@ -21,6 +21,8 @@ pub(super) enum Turn {
         /// It waits for a write by another block.
         polling: bool,
     },
+    /// No thread can continue before another block of the cluster does something.
+    Stuck,
     /// A thread did something wrong.
     Fault(u32, Box<Trouble>),
 }
@@ -33,17 +35,24 @@ pub(super) struct Block<'l> {
 }
 
 impl<'l> Block<'l> {
-    pub(super) fn new(launch: &'l Context<'l>, slot: u32, hints: *mut u32) -> Self {
+    /// A block with that slot and rank in its cluster, which must outlive it.
+    pub(super) fn new(
+        launch: &'l Context<'l>,
+        (slot, rank): (u32, u32),
+        cluster: *mut ClusterState,
+        hints: *mut u32,
+    ) -> Self {
         let warps = launch.threads().div_ceil(LANES as u32);
         let state = BlockState {
             index: [0; 3],
             linear: 0,
             slot,
+            rank,
+            cluster,
             live: 0,
             barriers: Default::default(),
             shared: Buffer::new(launch.shared_bytes as usize),
             printed: Vec::new(),
-            bulks: Vec::new(),
         };
         Self {
             state: Box::new(state),
@@ -60,14 +69,15 @@ impl<'l> Block<'l> {
         self.state.live = launch.threads();
         self.state.barriers = Default::default();
         self.state.printed.clear();
-        self.state.bulks.clear();
         self.state.shared.as_mut_slice().fill(UNWRITTEN);
         let state: *mut BlockState = &mut *self.state;
         self.warps.iter_mut().all(|warp| warp.start(state))
     }
 
-    /// Runs until the block ends, only polls, or every warp has had that many turns.
-    pub(super) fn turn<O: Watcher>(&mut self, rounds: u32, program: &Program, observer: &mut O) -> Turn {
+    /// Runs until the block ends, only polls, or every warp has had that many turns. `alone` says that there is no
+    /// other block in its cluster.
+    pub(super) fn turn<O: Watcher>(&mut self, rounds: u32, alone: bool, program: &Program, observer: &mut O) -> Turn {
+        let mut progress = false;
         for _ in 0..rounds {
             let mut ran = false;
             let mut polling = true;
@@ -90,9 +100,10 @@ impl<'l> Block<'l> {
             if self.state.live == 0 {
                 return Turn::Done;
             }
-            if !ran && !self.unblock() {
-                return self.deadlock(observer);
+            if !(ran || alone && self.unblock()) {
+                return if progress && !alone { Turn::Again { polling: false } } else { Turn::Stuck };
             }
+            progress |= ran;
             if ran && polling {
                 return Turn::Again { polling: true };
             }
@@ -101,17 +112,18 @@ impl<'l> Block<'l> {
     }
 
     /// No warp can run: releases lanes that wait at joins.
-    fn unblock(&mut self) -> bool {
+    pub(super) fn unblock(&mut self) -> bool {
         self.warps.iter_mut().any(Warp::release_one)
     }
 
-    fn deadlock<O: Watcher>(&mut self, observer: &mut O) -> Turn {
+    /// The fault of a block whose threads all wait.
+    pub(super) fn deadlock<O: Watcher>(&mut self, cluster: &ClusterState, observer: &mut O) -> Turn {
         let waiters: Vec<_> =
             self.warps.iter().flat_map(|w| w.waiters().map(move |(pc, mask)| (w.index, pc, mask))).collect();
         observer.deadlocks(&self.state, &waiters);
         let (warp, pc, lanes) = waiters.iter().copied().min().unwrap_or((0, 0, 1));
         let waiting: u32 = waiters.iter().map(|(.., mask)| mask.count_ones()).sum();
-        let barriers: Vec<String> = (0..16)
+        let mut barriers: Vec<String> = (0..16)
             .zip(&self.state.barriers)
             .filter(|(_, b)| b.arrived > 0)
             .map(|(id, b)| match b.expected {
@@ -119,6 +131,10 @@ impl<'l> Block<'l> {
                 None => format!("barrier {id} has {} of {} threads", b.arrived, self.state.live),
             })
             .collect();
+        if cluster.barrier.arrived > 0 {
+            let (come, all) = (cluster.barrier.arrived, cluster.live);
+            barriers.push(format!("the barrier of the cluster has {come} of {all} threads"));
+        }
         let what = if barriers.is_empty() {
             "a warp-wide operation waits for lanes that never reach it".to_owned()
         } else {

@@ -1,6 +1,6 @@
-//! The grid: blocks, started in order, on all host cores.
+//! The grid: clusters of blocks, started in order, on all host cores.
 //!
-//! Each host thread takes the next block and runs it to its end. A block that only polls memory waits for another
+//! A launch without clusters has clusters of one block. Each host thread takes the next one and runs it to its end. A block that only polls memory waits for another
 //! block; it is set aside, and the thread continues with others, older ones first, and starts new ones while the GPU
 //! would have room for them. So a block may wait for any earlier block, and for later ones as long as they would all be
 //! resident on the GPU. Hardware gives the same guarantee.
@@ -13,6 +13,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::block::{Block, Turn};
+use super::cluster::Cluster;
 use super::watcher::Watcher;
 use crate::program::Program;
 use crate::report::{Fault, FaultKind, Place, Report};
@@ -41,7 +42,7 @@ pub(crate) struct Job<'l> {
 struct Run {
     next: AtomicU64,
     executed: AtomicU64,
-    /// Number of the first block known to have faulted; later blocks need not run.
+    /// Number of the first cluster known to have faulted; later ones need not run.
     faulted: AtomicU64,
     timed_out: AtomicBool,
     outcome: Mutex<Outcome>,
@@ -93,13 +94,13 @@ struct Worker<'l, 'r, O> {
     program: &'l Program,
     launch: &'l Context<'l>,
     run: &'r Run,
-    /// Blocks that were set aside, oldest first, with the turns they have polled.
-    aside: VecDeque<(Block<'l>, u32)>,
-    /// Blocks that have ended and can be started again.
-    idle: Vec<Block<'l>>,
+    /// Clusters that were set aside, oldest first, with the turns they have polled.
+    aside: VecDeque<(Cluster<'l>, u32)>,
+    /// Clusters that have ended and can be started again.
+    idle: Vec<Cluster<'l>>,
     /// The view that each memory instruction hit last; warps point into it.
     hints: Vec<u32>,
-    /// Blocks that this thread may hold at once.
+    /// Clusters that this thread may hold at once.
     capacity: usize,
     /// Blocks made so far.
     blocks: u32,
@@ -124,30 +125,31 @@ impl<'l, 'r, O: Watcher> Worker<'l, 'r, O> {
     }
 
     fn work(mut self) -> O {
-        while let Some((mut block, polled)) = self.next_block() {
-            let before: u64 = block.warps.iter().map(|w| w.executed).sum();
-            let turn = block.turn(ROUNDS, self.program, &mut self.observer);
-            let after: u64 = block.warps.iter().map(|w| w.executed).sum();
-            let total = self.run.executed.fetch_add(after - before, Ordering::Relaxed) + (after - before);
+        while let Some((mut cluster, polled)) = self.next_cluster() {
+            let before = cluster.executed();
+            let (rank, turn) = cluster.turn(ROUNDS, self.program, &mut self.observer);
+            let more = cluster.executed() - before;
+            let total = self.run.executed.fetch_add(more, Ordering::Relaxed) + more;
             match turn {
-                Turn::Done => self.finish(block),
+                Turn::Done => self.finish(cluster),
                 Turn::Fault(warp, trouble) => {
-                    self.record(&block, warp, *trouble);
-                    self.finish(block);
+                    self.record(cluster.number, &cluster.blocks[rank], warp, *trouble);
+                    self.finish(cluster);
                 }
-                Turn::Again { .. } if total > self.launch.max_instructions => {
-                    self.time_out(&block);
+                Turn::Again { .. } | Turn::Stuck if total > self.launch.max_instructions => {
+                    self.time_out(&cluster);
                     break;
                 }
-                Turn::Again { polling } => {
-                    if polling && self.launch.parallel {
+                Turn::Again { polling: false } | Turn::Stuck => self.aside.push_front((cluster, 0)),
+                Turn::Again { polling: true } => {
+                    if self.launch.parallel {
                         std::thread::yield_now();
                     }
-                    let polled = if polling { polled + 1 } else { 0 };
+                    let polled = polled + 1;
                     if polled >= self.patience() {
-                        self.aside.push_back((block, polled));
+                        self.aside.push_back((cluster, polled));
                     } else {
-                        self.aside.push_front((block, polled));
+                        self.aside.push_front((cluster, polled));
                     }
                 }
             }
@@ -160,18 +162,18 @@ impl<'l, 'r, O: Watcher> Worker<'l, 'r, O> {
         if self.launch.parallel { PATIENCE } else { 1 }
     }
 
-    /// The next block to run: one that was set aside, or a new one.
-    fn next_block(&mut self) -> Option<(Block<'l>, u32)> {
+    /// The next cluster to run: one that was set aside, or a new one.
+    fn next_cluster(&mut self) -> Option<(Cluster<'l>, u32)> {
         if self.run.timed_out.load(Ordering::Relaxed) {
             return None;
         }
         let faulted = self.run.faulted.load(Ordering::Relaxed);
-        self.aside.retain(|(block, _)| block.linear < faulted);
+        self.aside.retain(|(cluster, _)| cluster.number < faulted);
         let all_poll = self.aside.iter().all(|&(_, polled)| polled >= self.patience());
         if self.aside.len() < self.capacity && all_poll {
-            let linear = self.run.next.fetch_add(1, Ordering::Relaxed);
-            if linear < self.launch.blocks().min(faulted) {
-                return self.start(linear);
+            let number = self.run.next.fetch_add(1, Ordering::Relaxed);
+            if number < self.launch.clusters().min(faulted) {
+                return self.start(number);
             }
             // Nothing new to start: return to those set aside.
             self.run.next.store(u64::MAX / 2, Ordering::Relaxed);
@@ -179,14 +181,15 @@ impl<'l, 'r, O: Watcher> Worker<'l, 'r, O> {
         self.aside.pop_front()
     }
 
-    fn start(&mut self, linear: u64) -> Option<(Block<'l>, u32)> {
-        let hints = self.hints.as_mut_ptr();
-        let mut block = self.idle.pop().unwrap_or_else(|| {
-            self.blocks += 1;
-            Block::new(self.launch, self.blocks - 1, hints)
+    fn start(&mut self, number: u64) -> Option<(Cluster<'l>, u32)> {
+        let (hints, size) = (self.hints.as_mut_ptr(), self.launch.cluster_blocks());
+        let mut cluster = self.idle.pop().unwrap_or_else(|| {
+            self.blocks += size;
+            Cluster::new(self.launch, self.blocks - size, hints)
         });
-        let fits = block.start(self.launch, linear);
+        let fits = cluster.start(self.launch, number);
         if !fits {
+            let block = &cluster.blocks[0];
             let trouble = Trouble {
                 kind: FaultKind::StackOverflow,
                 message: "the kernel's local variables need more memory than a thread has".to_owned(),
@@ -194,43 +197,52 @@ impl<'l, 'r, O: Watcher> Worker<'l, 'r, O> {
                 pc: block.warps[0].pc,
                 address: None,
             };
-            self.record(&block, 0, trouble);
-            return self.next_block();
+            self.record(number, block, 0, trouble);
+            return self.next_cluster();
         }
         if self.capacity == usize::MAX {
-            let bytes: usize = block.warps.iter().map(|w| w.frames.bytes + w.local.len()).sum();
+            let warps = cluster.blocks.iter().flat_map(|block| &block.warps);
+            let bytes: usize = warps.map(|w| w.frames.bytes + w.local.len()).sum();
             let watched = self.observer.footprint();
-            let fit = BLOCK_MEMORY / (bytes + self.launch.shared_bytes as usize + watched + 1);
+            let each = self.launch.shared_bytes as usize + watched;
+            let fit = BLOCK_MEMORY / (bytes + each * size as usize + 1);
             // Blocks that all wait for each other must all have been started.
-            let least = if self.launch.cooperative { self.launch.resident as usize } else { 1 };
-            self.capacity = fit.clamp(least, self.launch.resident as usize);
+            let resident = (self.launch.resident / size).max(1) as usize;
+            let least = if self.launch.cooperative { resident } else { 1 };
+            self.capacity = fit.clamp(least, resident);
         }
-        self.observer.block_starts(&block.state);
-        Some((block, 0))
+        for block in &cluster.blocks {
+            self.observer.block_starts(&block.state);
+        }
+        Some((cluster, 0))
     }
 
-    fn finish(&mut self, mut block: Block<'l>) {
-        self.observer.block_ends(&block.state);
-        if !block.state.printed.is_empty() {
-            let printed = std::mem::take(&mut block.state.printed);
-            self.lock().printed.push((block.linear, printed));
+    fn finish(&mut self, mut cluster: Cluster<'l>) {
+        for block in &mut cluster.blocks {
+            self.observer.block_ends(&block.state);
+            if !block.state.printed.is_empty() {
+                let printed = std::mem::take(&mut block.state.printed);
+                self.lock().printed.push((block.linear, printed));
+            }
         }
-        self.idle.push(block);
+        self.idle.push(cluster);
     }
 
-    fn time_out(&mut self, block: &Block<'l>) {
+    fn time_out(&mut self, cluster: &Cluster<'l>) {
         self.run.timed_out.store(true, Ordering::Relaxed);
+        let block = cluster.blocks.iter().find(|block| block.state.live > 0).unwrap_or(&cluster.blocks[0]);
         let (warp, pc) = block.warps.iter().find(|w| !w.done()).map_or((0, 0), |w| (w.index, w.pc));
         let message = format!(
             "the kernel has executed {} warp instructions without ending",
             self.run.executed.load(Ordering::Relaxed)
         );
-        self.record(block, warp, Trouble { kind: FaultKind::Timeout, message, lane: 0, pc, address: None });
+        let trouble = Trouble { kind: FaultKind::Timeout, message, lane: 0, pc, address: None };
+        self.record(cluster.number, block, warp, trouble);
     }
 
     /// Records a fault; of several, the one in the first block counts.
-    fn record(&mut self, block: &Block<'l>, warp: u32, trouble: Trouble) {
-        self.run.faulted.fetch_min(block.linear, Ordering::Relaxed);
+    fn record(&self, cluster: u64, block: &Block<'l>, warp: u32, trouble: Trouble) {
+        self.run.faulted.fetch_min(cluster, Ordering::Relaxed);
         let warp = &block.warps[warp as usize];
         let thread = warp.thread_index(trouble.lane);
         let index = block.state.index;
@@ -244,8 +256,8 @@ impl<'l, 'r, O: Watcher> Worker<'l, 'r, O> {
             findings: Vec::new(),
         };
         let mut outcome = self.lock();
-        if outcome.fault.as_ref().is_none_or(|&(first, _)| block.linear < first) {
-            outcome.fault = Some((block.linear, fault));
+        if outcome.fault.as_ref().is_none_or(|&(first, _)| cluster < first) {
+            outcome.fault = Some((cluster, fault));
         }
     }
 

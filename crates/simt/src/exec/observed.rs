@@ -76,6 +76,10 @@ impl Warp<'_> {
                     observer.arrives(self, pc, *barrier, id, count, mask);
                     return self.completing(op, mask, observer);
                 }
+                Event::ClusterArrive => {
+                    observer.cluster_arrives(pc);
+                    return self.completing(op, mask, observer);
+                }
                 Event::Exit | Event::Return if O::SYNC && (matches!(event, Event::Exit) || self.frame == 0) => {
                     observer.exits(self, pc, mask);
                     return self.completing(op, mask, observer);
@@ -163,6 +167,7 @@ impl Warp<'_> {
             return unsafe { (op.run)(self, op, mask) };
         }
         let before = self.block().barriers.map(|b| b.generation);
+        let cluster = self.cluster().barrier.generation;
         // SAFETY: passed on to the caller.
         let flow = unsafe { (op.run)(self, op, mask) };
         let block = self.block();
@@ -170,6 +175,9 @@ impl Warp<'_> {
             if barrier.generation != before {
                 observer.barrier_completes(block, id as u32);
             }
+        }
+        if self.cluster().barrier.generation != cluster {
+            observer.cluster_completes(self.cluster());
         }
         flow
     }

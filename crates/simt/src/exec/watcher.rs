@@ -9,7 +9,7 @@
 
 use crate::image::event::{Access, BlockBarrier, CopyLanes, Event, Order, Scope};
 use crate::lanes::{Level, Op};
-use crate::warp::{BlockState, BulkCopy, Trouble, Warp};
+use crate::warp::{BlockState, BulkCopy, ClusterState, Trouble, Warp};
 
 /// Hears of what warps do. Unless stated otherwise, a call comes before the instruction has taken effect, and the warp
 /// is at the instruction that `pc` names.
@@ -98,6 +98,12 @@ pub(crate) trait Watcher {
     /// A barrier is complete: all lanes that have arrived since its last completion continue. Comes after the arrival
     /// or exit that completed it.
     fn barrier_completes(&mut self, block: &BlockState, id: u32) {}
+
+    /// Lanes arrive at the barrier of their cluster.
+    fn cluster_arrives(&mut self, pc: u32) {}
+
+    /// The barrier of a cluster is complete. Comes after the arrival or exit that completed it.
+    fn cluster_completes(&mut self, cluster: &ClusterState) {}
 
     /// Lanes are at `bar.warp.sync` or a warp-wide operation; `members` is the union of their member masks.
     fn gathers(&mut self, warp: &Warp<'_>, pc: u32, event: &Event, mask: u32, members: u32) {}
@@ -246,6 +252,16 @@ impl<A: Watcher, B: Watcher> Watcher for (A, B) {
     fn barrier_completes(&mut self, block: &BlockState, id: u32) {
         self.0.barrier_completes(block, id);
         self.1.barrier_completes(block, id);
+    }
+
+    fn cluster_arrives(&mut self, pc: u32) {
+        self.0.cluster_arrives(pc);
+        self.1.cluster_arrives(pc);
+    }
+
+    fn cluster_completes(&mut self, cluster: &ClusterState) {
+        self.0.cluster_completes(cluster);
+        self.1.cluster_completes(cluster);
     }
 
     fn gathers(&mut self, warp: &Warp<'_>, pc: u32, event: &Event, mask: u32, members: u32) {

@@ -27,6 +27,9 @@ pub(crate) enum Event {
     Warpgroup(Access),
     /// `bar`, `barrier`.
     Barrier(BlockBarrier),
+    /// `barrier.cluster.arrive`: may complete the cluster's barrier, and what comes after the wait for it is ordered
+    /// after all that came before.
+    ClusterArrive,
     /// `bar.warp.sync`.
     WarpBarrier,
     /// `shfl`, `vote`, `match`, `redux`, `elect`, `mma`: lanes exchange values.

@@ -26,6 +26,8 @@ pub struct Kernel {
     pub(crate) max_threads: Option<u32>,
     /// The block shape that the kernel requires.
     pub(crate) required_threads: Option<[u32; 3]>,
+    /// The cluster shape that the kernel requires.
+    pub(crate) required_cluster: Option<[u32; 3]>,
     /// Whether it can reach a call of `malloc`.
     pub(crate) uses_heap: bool,
     /// Whether it can reach a call of `vprintf`.

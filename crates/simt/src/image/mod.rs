@@ -10,6 +10,7 @@ mod function;
 mod kernel;
 mod matrix;
 mod special;
+mod texture;
 mod video;
 
 pub(crate) use call::{Builtin, CallSite, Callee};
@@ -18,6 +19,7 @@ pub(crate) use function::{Constant, FunctionCode, Home};
 pub use kernel::{Kernel, KernelParameter};
 pub(crate) use matrix::{MatrixOp, Wgmma};
 pub(crate) use special::Special;
+pub(crate) use texture::{Outside, TextureOp, TextureVerb};
 pub(crate) use video::{Comparison, Second, Video, VideoKind};
 
 use warpwise_ptx::LineIndex;
@@ -40,6 +42,7 @@ pub(crate) struct Image {
     pub(crate) matrix_ops: Vec<MatrixOp>,
     pub(crate) conversions: Vec<Conversion>,
     pub(crate) videos: Vec<Video>,
+    pub(crate) textures: Vec<TextureOp>,
 }
 
 /// The source place of an instruction.

@@ -23,8 +23,17 @@ pub(crate) enum Special {
     TotalShared,
     ClusterId(usize),
     NclusterId(usize),
+    /// A block's place in its cluster.
+    ClusterCtaid(usize),
+    ClusterNctaid(usize),
+    ClusterRank,
+    ClusterBlocks,
+    /// Whether the launch states clusters.
+    ClusterIsExplicit,
+    /// The address of a cooperative grid's workspace, by halves: the higher and the lower.
+    WorkspaceHigh,
+    WorkspaceLow,
     Zero,
-    One,
 }
 
 impl Special {
@@ -45,10 +54,13 @@ impl Special {
             ("nctaid", Some(k)) => Self::Nctaid(k),
             ("clusterid", Some(k)) => Self::ClusterId(k),
             ("nclusterid", Some(k)) => Self::NclusterId(k),
-            ("cluster_ctaid", Some(_)) => Self::Zero,
-            ("cluster_nctaid", Some(_)) => Self::One,
-            ("cluster_ctarank", None) => Self::Zero,
-            ("cluster_nctarank", None) => Self::One,
+            ("cluster_ctaid", Some(k)) => Self::ClusterCtaid(k),
+            ("cluster_nctaid", Some(k)) => Self::ClusterNctaid(k),
+            ("cluster_ctarank", None) => Self::ClusterRank,
+            ("cluster_nctarank", None) => Self::ClusterBlocks,
+            ("is_explicit_cluster", None) => Self::ClusterIsExplicit,
+            ("envreg1", None) => Self::WorkspaceHigh,
+            ("envreg2", None) => Self::WorkspaceLow,
             ("laneid", None) => Self::LaneId,
             ("warpid", None) => Self::WarpId,
             ("nwarpid", None) => Self::NwarpId,

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{Ordering, fence};
 
+use super::region::NO_WORKSPACE;
 use super::{Flow, Op, lanes_of};
 use crate::image::Callee;
 use crate::report::FaultKind;
@@ -87,7 +88,8 @@ pub(crate) unsafe fn exit(warp: &mut Warp<'_>, _: &Op, mask: u32) -> Flow {
 /// # Safety
 /// As for [`super::Handler`].
 pub(crate) unsafe fn trap(warp: &mut Warp<'_>, _: &Op, mask: u32) -> Flow {
-    warp.fault(FaultKind::Trap, mask.trailing_zeros() as usize, "the kernel executed trap".to_owned())
+    let more = if warp.launch.lacks_workspace() { NO_WORKSPACE } else { "" };
+    warp.fault(FaultKind::Trap, mask.trailing_zeros() as usize, format!("the kernel executed trap{more}"))
 }
 
 /// An instruction that the emulator does not know.

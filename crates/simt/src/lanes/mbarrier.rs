@@ -7,11 +7,11 @@
 //! A bulk copy (`cp.async.bulk`) is checked when it is started, and made when its phase is first tested, so a kernel
 //! that reads without waiting finds the old contents.
 
-use super::region::{Addressing, Global, Reg32, Reg64, Region, Shared, bad_access};
+use super::region::{Addressing, Generic, Global, Reg32, Reg64, Region, Shared, bad_access};
 use super::{Flow, Op, lanes_of};
-use crate::memory;
+use crate::memory::{self, Window};
 use crate::report::FaultKind;
-use crate::warp::{BulkCopy, Warp};
+use crate::warp::{BulkCopy, Warp, address_in, rank_and_offset};
 
 /// Bits of a count of arrivals.
 const COUNT_BITS: u32 = 20;
@@ -202,8 +202,9 @@ const TO: usize = 1;
 const BYTES: usize = 2;
 const OBJECT: usize = 3;
 
-/// `cp.async.bulk` from global to shared memory. `aux` is a list of slots: the addresses of both ends, the number of
-/// bytes, the address of the object; then the offsets of the three addresses, and which of them are 64-bit.
+/// `cp.async.bulk` to shared memory. `aux` is a list of slots: the addresses of both ends, the number of bytes, the
+/// address of the object; then the offsets of the three addresses, which of them are 64-bit and whether the source is
+/// shared memory too; then the mask of the blocks that get a copy, or 0 if the destination says which one does.
 ///
 /// # Safety
 /// As for [`super::Handler`].
@@ -212,8 +213,12 @@ pub(crate) unsafe fn bulk_copy(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow 
         // SAFETY: passed on to the caller.
         let copy = unsafe { bulk_of(warp, op, lane) };
         let aligned = [copy.from, copy.to, copy.bytes].map(|x| x.is_multiple_of(16));
-        if Global::range(warp, copy.from, copy.bytes).is_none() || !aligned[0] {
-            return uncopied::<Global>(warp, lane, copy.from, copy.bytes, aligned[0], "bulk load");
+        if Generic::range(warp, copy.from, copy.bytes).is_none() || !aligned[0] {
+            let report = match memory::window(copy.from) {
+                Window::Shared => uncopied::<Shared>,
+                _ => uncopied::<Global>,
+            };
+            return report(warp, lane, copy.from, copy.bytes, aligned[0], "bulk load");
         }
         if Shared::range(warp, copy.to, copy.bytes).is_none() || !aligned[1] {
             return uncopied::<Shared>(warp, lane, copy.to, copy.bytes, aligned[1], "bulk store");
@@ -222,11 +227,22 @@ pub(crate) unsafe fn bulk_copy(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow 
             let message = format!("a bulk copy of {} bytes: the number must be a multiple of 16", copy.bytes);
             return warp.fault(FaultKind::Misaligned, lane, message);
         }
-        if warp.block().bulks.len() >= MOST_COPIES {
-            let message = format!("more than {MOST_COPIES} bulk copies that nobody has asked for");
-            return warp.fault(FaultKind::Unsupported, lane, message);
+        for rank in lanes_of(copy.blocks) {
+            let cluster = warp.cluster_mut();
+            let count = cluster.blocks.len();
+            let Some(block) = cluster.blocks.get_mut(rank).filter(|block| block.live > 0) else {
+                let message = match rank < count {
+                    true => format!("a bulk copy to block {rank} of the cluster, which has exited"),
+                    false => format!("a bulk copy to block {rank} of a cluster of {count} blocks"),
+                };
+                return warp.fault(FaultKind::OutOfBounds, lane, message);
+            };
+            if block.bulks.len() >= MOST_COPIES {
+                let message = format!("more than {MOST_COPIES} bulk copies that nobody has asked for");
+                return warp.fault(FaultKind::Unsupported, lane, message);
+            }
+            block.bulks.push(copy);
         }
-        warp.block_mut().bulks.push(copy);
     }
     Flow::Next
 }
@@ -236,7 +252,8 @@ pub(crate) unsafe fn bulk_copy(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow 
 /// # Safety
 /// As for [`bulk_copy`].
 pub(crate) unsafe fn bulk_of(warp: &Warp<'_>, op: &Op, lane: usize) -> BulkCopy {
-    let slots = &warp.launch.image.slots[op.aux as usize..][..8];
+    let slots = &warp.launch.image.slots[op.aux as usize..][..9];
+    let own = warp.block().rank;
     let address = |which: usize, offset: usize| {
         // SAFETY: the decoder chose slots of the widths that it noted.
         let base = unsafe {
@@ -250,8 +267,19 @@ pub(crate) unsafe fn bulk_of(warp: &Warp<'_>, op: &Op, lane: usize) -> BulkCopy 
     };
     // SAFETY: the decoder chose a 32-bit slot.
     let bytes = unsafe { *warp.slot::<u32>(slots[BYTES]).add(lane) }.into();
-    let (to, object) = (offset(address(TO, 5)), offset(address(OBJECT, 6)));
-    BulkCopy { pc: warp.pc, lane, from: address(FROM, 4), to, bytes, object }
+    let from = match (address(FROM, 4), slots[7] >> 4 & 1) {
+        (from, 0) => from,
+        // The block that waits for the copy may be another one.
+        (from, _) => memory::SHARED | u64::from(address_in(own, from as u32)),
+    };
+    let inside = |address: u64| rank_and_offset(address).unwrap_or((own, address));
+    let ((rank, to), (_, object)) = (inside(offset(address(TO, 5))), inside(offset(address(OBJECT, 6))));
+    let blocks = match slots[8] {
+        0 => 1u32.checked_shl(rank).unwrap_or(0),
+        // SAFETY: the decoder chose a 16-bit slot.
+        slot => unsafe { *warp.slot::<u16>(slot).add(lane) }.into(),
+    };
+    BulkCopy { pc: warp.pc, lane, from, to, bytes, object, blocks }
 }
 
 #[cold]
@@ -265,12 +293,14 @@ fn uncopied<S: Region>(warp: &mut Warp<'_>, lane: usize, address: u64, bytes: u6
 
 /// Makes the copies that complete on an object; false where one cannot be announced to it.
 fn land(warp: &mut Warp<'_>, object: u64) -> bool {
-    if warp.block().bulks.iter().all(|copy| copy.object != object) {
+    let rank = warp.block().rank as usize;
+    if warp.cluster().blocks[rank].bulks.iter().all(|copy| copy.object != object) {
         return true;
     }
-    let due: Vec<BulkCopy> = warp.block_mut().bulks.extract_if(.., |copy| copy.object == object).collect();
+    let bulks = &mut warp.cluster_mut().blocks[rank].bulks;
+    let due: Vec<BulkCopy> = bulks.extract_if(.., |copy| copy.object == object).collect();
     for copy in due {
-        let (from, to) = (Global::range(warp, copy.from, copy.bytes), Shared::range(warp, copy.to, copy.bytes));
+        let (from, to) = (Generic::range(warp, copy.from, copy.bytes), Shared::range(warp, copy.to, copy.bytes));
         let host = Shared::range(warp, copy.object, 8).filter(|_| copy.object.is_multiple_of(8));
         let (Some(from), Some(to), Some(host)) = (from, to, host) else {
             let pc = std::mem::replace(&mut warp.pc, copy.pc);
@@ -278,9 +308,9 @@ fn land(warp: &mut Warp<'_>, object: u64) -> bool {
             warp.pc = pc;
             return false;
         };
-        // SAFETY: `range` vouches for that many bytes; global and shared memory do not overlap.
+        // SAFETY: `range` vouches for that many bytes.
         unsafe {
-            std::ptr::copy_nonoverlapping(from, to, copy.bytes as usize);
+            std::ptr::copy(from, to, copy.bytes as usize);
             let old = Object::unpack(host.cast::<u64>().read_unaligned());
             let Some(new) = Verb::Complete.apply(old, copy.bytes) else {
                 misused(warp, copy.lane, Verb::Complete, old, copy.bytes);

@@ -6,6 +6,7 @@
 //! The decoder stores the function pointer in the [`Op`], and executing is a call through it.
 
 pub(crate) mod atomic;
+pub(crate) mod cluster;
 pub(crate) mod collective;
 pub(crate) mod control;
 pub(crate) mod load_store;
@@ -16,6 +17,7 @@ pub(crate) mod print;
 pub(crate) mod pure;
 pub(crate) mod region;
 mod simd;
+pub(crate) mod texture;
 pub(crate) mod wgmma;
 
 pub(crate) use crate::lane::{FULL, Lane, lanes_of};

@@ -2,6 +2,7 @@
 
 use super::region::{Generic, Region};
 use super::{Flow, lanes_of};
+use crate::memory::NotFreed;
 use crate::printf::{self, Arguments};
 use crate::program::{Builtin, CallSite};
 use crate::report::FaultKind;
@@ -78,22 +79,35 @@ impl Warp<'_> {
                     let text_of = |address| {
                         String::from_utf8_lossy(&memory.text(address).unwrap_or_else(|| b"?".to_vec())).into_owned()
                     };
+                    let shown = |[x, y, z]: [u32; 3]| format!("[{x},{y},{z}]");
                     let message = format!(
-                        "{}:{}: {}: assertion `{}` failed",
+                        "{}:{}: {}: block: {}, thread: {} Assertion `{}` failed.",
                         text_of(file),
                         line as u32,
                         text_of(function),
+                        shown(self.block_index()),
+                        shown(self.thread_index(lane)),
                         text_of(text)
                     );
                     return self.fault(FaultKind::Trap, lane, message);
                 }
                 Builtin::Malloc => {
                     let bytes = argument(self, 0);
-                    let address = self.heap_alloc(lane, bytes);
+                    let address = self.launch.heap.as_ref().map_or(0, |heap| heap.alloc(bytes));
                     self.set_return(site, lane, address);
                 }
-                // The heap only grows: it lives as long as the launch.
-                Builtin::Free => {}
+                Builtin::Free => {
+                    let address = argument(self, 0);
+                    let freed = self.launch.heap.as_ref().map_or(Ok(()), |heap| heap.free(address));
+                    if let Err(why) = freed {
+                        let why = match why {
+                            NotFreed::Twice => "it was freed before",
+                            NotFreed::Unknown => "malloc() did not return it",
+                        };
+                        let message = format!("free() of {address:#x}: {why}");
+                        return self.fault_at(FaultKind::OutOfBounds, lane, address, message);
+                    }
+                }
             }
         }
         Flow::Next
@@ -109,16 +123,5 @@ impl Warp<'_> {
             printed.extend_from_slice(&text);
         }
         Some(count)
-    }
-
-    /// Takes bytes of the device heap; null when it is full. Its first word counts the bytes taken.
-    fn heap_alloc(&mut self, lane: usize, bytes: u64) -> u64 {
-        let Some((base, size)) = self.launch.heap else { return 0 };
-        let Some(counter) = Generic::host(self, lane, base, 8) else { return 0 };
-        let Some(taken) = bytes.checked_next_multiple_of(16).filter(|&b| b <= size) else { return 0 };
-        // SAFETY: the word is inside the heap and aligned; every thread changes it through this type.
-        let counter = unsafe { std::sync::atomic::AtomicU64::from_ptr(counter.cast()) };
-        let start = counter.fetch_add(taken, std::sync::atomic::Ordering::Relaxed) + 16;
-        if start + taken <= size { base + start } else { 0 }
     }
 }

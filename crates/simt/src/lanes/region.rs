@@ -3,7 +3,7 @@
 use super::{Flow, Lane, Op};
 use crate::memory::{self, Window};
 use crate::report::FaultKind;
-use crate::warp::Warp;
+use crate::warp::{Warp, rank_and_offset};
 
 /// A number that addresses are computed in.
 pub(crate) trait AddressWord:
@@ -127,8 +127,19 @@ impl Region for Shared {
         // A generic address of the shared window means the same byte: `cvta` leaves the offset in the low bits.
         let offset = if address >= memory::SHARED { address - memory::SHARED } else { address };
         let end = offset.checked_add(bytes)?;
-        (end <= u64::from(warp.shared_len)).then(|| warp.shared.wrapping_add(offset as usize))
+        if end <= u64::from(warp.shared_len) {
+            return Some(warp.shared.wrapping_add(offset as usize));
+        }
+        in_cluster(warp, offset, bytes)
     }
+}
+
+/// The host's pointer to bytes in the shared memory of another block of the cluster, as long as that runs.
+#[cold]
+fn in_cluster(warp: &Warp<'_>, address: u64, bytes: u64) -> Option<*mut u8> {
+    let (rank, offset) = rank_and_offset(address)?;
+    let block = warp.cluster().blocks.get(rank as usize).filter(|block| block.live > 0)?;
+    (offset + bytes <= u64::from(warp.shared_len)).then(|| block.shared.wrapping_add(offset as usize))
 }
 
 /// `.local`: offsets in the thread's own memory.
@@ -235,7 +246,7 @@ pub(crate) fn bad_access<S: Region>(warp: &mut Warp<'_>, lane: usize, address: u
     }
     let window = memory::window(address);
     let where_ = if S::NAME == "shared" || window == Window::Shared {
-        format!("the block has {} bytes of shared memory", warp.shared_len)
+        beyond_shared(warp, address)
     } else if S::NAME == "local" || window == Window::Local {
         format!("the thread has {} bytes of local memory", warp.local_stride)
     } else {
@@ -244,10 +255,28 @@ pub(crate) fn bad_access<S: Region>(warp: &mut Warp<'_>, lane: usize, address: u
     warp.fault_at(FaultKind::OutOfBounds, lane, address, format!("{access} is out of bounds: {where_}"))
 }
 
+/// Added to a fault that comes from meeting in a grid that cannot.
+pub(crate) const NO_WORKSPACE: &str = "; if it belongs to grid.sync(), the launch must be cooperative";
+
+/// Says why a shared address is bad.
+fn beyond_shared(warp: &Warp<'_>, address: u64) -> String {
+    let offset = if address >= memory::SHARED { address - memory::SHARED } else { address };
+    let blocks = &warp.cluster().blocks;
+    let Some((rank, _)) = rank_and_offset(offset).filter(|_| blocks.len() > 1) else {
+        return format!("the block has {} bytes of shared memory", warp.shared_len);
+    };
+    match blocks.get(rank as usize) {
+        None => format!("the cluster has no block of rank {rank}, but {} blocks", blocks.len()),
+        Some(block) if block.live == 0 => format!("block {rank} of the cluster has exited, its shared memory is gone"),
+        Some(_) => format!("block {rank} of the cluster has {} bytes of shared memory", warp.shared_len),
+    }
+}
+
 /// Says where a bad global address lies.
 fn nearest(warp: &Warp<'_>, address: u64) -> String {
     if address < 4096 {
-        return "it is a null pointer".to_owned();
+        let more = if warp.launch.lacks_workspace() { NO_WORKSPACE } else { "" };
+        return format!("it is a null pointer{more}");
     }
     let views = &warp.launch.views;
     let at = views.partition_point(|v| v.base <= address);

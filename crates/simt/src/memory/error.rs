@@ -19,6 +19,12 @@ pub enum MachineError {
         /// How long it is.
         bytes: u64,
     },
+    /// Texels that are not as many as an image's shape says, or a shape that no image has.
+    #[error("{bytes} bytes are not the texels of an image of that shape")]
+    BadImage {
+        /// Bytes given.
+        bytes: u64,
+    },
     /// A module that refers to an undefined name.
     #[error("{variable} is initialised with the address of {name}, which the module does not define")]
     Unresolved {

@@ -18,10 +18,12 @@
 
 mod error;
 mod global;
+mod heap;
 mod validity;
 
 pub use error::MachineError;
 pub(crate) use global::{Global, View};
+pub(crate) use heap::{Heap, NotFreed, Stray};
 pub(crate) use validity::{Validity, words};
 
 /// Start of the shared window.

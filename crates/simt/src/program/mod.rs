@@ -15,7 +15,7 @@ pub(crate) use crate::image::{
 pub(crate) use op::{Handler, Op};
 
 use crate::image::event::Event;
-use crate::image::{Conversion, Image, MatrixOp, Video};
+use crate::image::{Conversion, Image, MatrixOp, TextureOp, Video};
 
 /// A decoded module.
 pub struct Program {
@@ -65,6 +65,7 @@ pub(crate) struct Parts {
     pub(crate) matrix_ops: Vec<MatrixOp>,
     pub(crate) conversions: Vec<Conversion>,
     pub(crate) videos: Vec<Video>,
+    pub(crate) textures: Vec<TextureOp>,
 }
 
 impl Program {
@@ -86,6 +87,7 @@ impl Program {
                 matrix_ops: parts.matrix_ops,
                 conversions: parts.conversions,
                 videos: parts.videos,
+                textures: parts.textures,
             },
             analyses: Analyses::default(),
         }

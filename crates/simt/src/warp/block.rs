@@ -2,6 +2,7 @@
 
 use super::barrier::Barrier;
 use super::buffer::Buffer;
+use super::cluster::ClusterState;
 
 /// What the warps of a block share.
 pub(crate) struct BlockState {
@@ -11,14 +12,16 @@ pub(crate) struct BlockState {
     pub(crate) linear: u64,
     /// A number that no other unfinished block of the host thread has.
     pub(crate) slot: u32,
+    /// Its number in its cluster.
+    pub(crate) rank: u32,
+    /// Its cluster, which outlives it.
+    pub(crate) cluster: *mut ClusterState,
     /// Threads that have not exited.
     pub(crate) live: u32,
     pub(crate) barriers: [Barrier; 16],
     pub(crate) shared: Buffer,
     /// What `printf` wrote.
     pub(crate) printed: Vec<u8>,
-    /// Bulk copies in flight.
-    pub(crate) bulks: Vec<BulkCopy>,
 }
 
 impl BlockState {
@@ -36,11 +39,13 @@ pub(crate) struct BulkCopy {
     /// The instruction that started it.
     pub(crate) pc: u32,
     pub(crate) lane: usize,
-    /// Device address.
+    /// Generic address.
     pub(crate) from: u64,
     /// Offset in shared memory.
     pub(crate) to: u64,
     pub(crate) bytes: u64,
     /// Offset of the object that it completes on.
     pub(crate) object: u64,
+    /// The blocks of the cluster that it goes to, a bit for each rank.
+    pub(crate) blocks: u32,
 }

@@ -1,10 +1,12 @@
 //! What all blocks of a launch share.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::buffer::Buffer;
-use crate::image::Image;
-use crate::memory::{Global, View};
+use crate::image::{FunctionCode, Image, Special};
+use crate::memory::{Global, Heap, View};
+use crate::texture::Object;
 
 /// What all blocks of a launch share.
 pub(crate) struct Context<'l> {
@@ -17,6 +19,10 @@ pub(crate) struct Context<'l> {
     pub(crate) templates: Vec<Buffer>,
     pub(crate) grid: [u32; 3],
     pub(crate) block: [u32; 3],
+    /// Blocks of a cluster; the grid is a multiple of it.
+    pub(crate) cluster: [u32; 3],
+    /// Whether the launch or the kernel states it.
+    pub(crate) explicit_cluster: bool,
     /// Static and dynamic shared memory.
     pub(crate) shared_bytes: u32,
     pub(crate) dynamic_shared: u32,
@@ -25,14 +31,18 @@ pub(crate) struct Context<'l> {
     pub(crate) resident: u32,
     /// Whether any block may wait for any other.
     pub(crate) cooperative: bool,
+    /// Address of the workspace in which the blocks of a cooperative launch meet; 0 without one.
+    pub(crate) workspace: u64,
     /// Whether other host threads run blocks of this launch.
     pub(crate) parallel: bool,
     pub(crate) max_instructions: u64,
     /// Instructions of a warp's turn: fewer if the budget is small.
     pub(crate) quantum: i64,
     pub(crate) started: Instant,
-    /// Base address of the device heap.
-    pub(crate) heap: Option<(u64, u64)>,
+    /// Texture and surface objects, by handle.
+    pub(crate) objects: &'l [Object],
+    /// The heap of `malloc`.
+    pub(crate) heap: Option<Arc<Heap>>,
 }
 
 impl Context<'_> {
@@ -44,6 +54,32 @@ impl Context<'_> {
     /// Blocks of the grid.
     pub(crate) fn blocks(&self) -> u64 {
         self.grid.iter().map(|&d| u64::from(d)).product()
+    }
+
+    /// Whether the program uses the barrier of a grid that a launch like this one does not have.
+    pub(crate) fn lacks_workspace(&self) -> bool {
+        let reads = |f: &FunctionCode| f.specials.iter().any(|(special, ..)| *special == Special::WorkspaceLow);
+        self.workspace == 0 && self.image.functions.iter().any(reads)
+    }
+
+    /// Blocks of a cluster.
+    pub(crate) fn cluster_blocks(&self) -> u32 {
+        self.cluster.iter().product()
+    }
+
+    /// Clusters of the grid.
+    pub(crate) fn clusters(&self) -> u64 {
+        self.blocks() / u64::from(self.cluster_blocks())
+    }
+
+    /// The number of a block: of that rank in the n-th cluster.
+    pub(crate) fn block_in_cluster(&self, cluster: u64, rank: u32) -> u64 {
+        let [x, y, _] = self.cluster;
+        let (across, down) = (u64::from(self.grid[0] / x), u64::from(self.grid[1] / y));
+        let corner = [cluster % across, cluster / across % down, cluster / across / down];
+        let inside = [rank % x, rank / x % y, rank / x / y];
+        let at = std::array::from_fn(|axis| corner[axis] as u32 * self.cluster[axis] + inside[axis]);
+        self.linear_block(at)
     }
 
     /// `blockIdx` of the n-th block.

@@ -223,7 +223,7 @@ impl Warp<'_> {
     pub(crate) fn can_run(&self, split: &Split) -> bool {
         match split.wait {
             Wait::Nothing => true,
-            Wait::Barrier { id, generation, .. } => self.block().barriers[id as usize].generation != generation,
+            Wait::Barrier { id, generation, .. } => self.barrier(id).generation != generation,
             Wait::Lanes { need, .. } => {
                 let there = self.gathered(split);
                 need & self.live & !there == 0

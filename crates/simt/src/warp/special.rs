@@ -7,7 +7,7 @@ use crate::lane::LANES;
 impl Special {
     /// Whether it changes from block to block.
     pub(super) fn changes(self) -> bool {
-        matches!(self, Self::Ctaid(_) | Self::ClusterId(_) | Self::SmId)
+        matches!(self, Self::Ctaid(_) | Self::ClusterId(_) | Self::ClusterCtaid(_) | Self::ClusterRank | Self::SmId)
     }
 
     /// Its values in a warp.
@@ -20,8 +20,17 @@ impl Special {
         match self {
             Self::Tid(axis) => by_lane(&|lane| u64::from(warp.thread_index(lane)[axis])),
             Self::Ntid(axis) => all(cx.block[axis].into()),
-            Self::Ctaid(axis) | Self::ClusterId(axis) => all(block[axis].into()),
-            Self::Nctaid(axis) | Self::NclusterId(axis) => all(cx.grid[axis].into()),
+            Self::Ctaid(axis) => all(block[axis].into()),
+            Self::Nctaid(axis) => all(cx.grid[axis].into()),
+            Self::ClusterId(axis) => all((block[axis] / cx.cluster[axis]).into()),
+            Self::NclusterId(axis) => all((cx.grid[axis] / cx.cluster[axis]).into()),
+            Self::ClusterCtaid(axis) => all((block[axis] % cx.cluster[axis]).into()),
+            Self::ClusterNctaid(axis) => all(cx.cluster[axis].into()),
+            Self::ClusterRank => all(warp.block().rank.into()),
+            Self::ClusterBlocks => all(cx.cluster_blocks().into()),
+            Self::ClusterIsExplicit => all(cx.explicit_cluster.into()),
+            Self::WorkspaceHigh => all(cx.workspace >> 32),
+            Self::WorkspaceLow => all(cx.workspace & 0xffff_ffff),
             Self::LaneId => by_lane(&|lane| lane as u64),
             Self::WarpId => all(warp.index.into()),
             Self::NwarpId => all(warps.into()),
@@ -36,7 +45,6 @@ impl Special {
             Self::DynamicShared => all(cx.dynamic_shared.into()),
             Self::TotalShared => all(cx.shared_bytes.into()),
             Self::Zero => all(0),
-            Self::One => all(1),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! A warp: lane-wise registers, a program counter, a mask, and the loop that executes.
 
-use super::barrier::{Collect, Reduction};
+use super::barrier::{Barrier, Collect, Reduction};
 use super::block::BlockState;
 use super::buffer::Buffer;
+use super::cluster::{CLUSTER_BARRIER, ClusterState};
 use super::context::Context;
 use super::copies::Copies;
 use super::flow::Flow;
@@ -86,6 +87,8 @@ pub(crate) struct Warp<'l> {
     pub(crate) copies: Copies,
     /// Lanes of the last warp-wide operation.
     pub(crate) together: u32,
+    /// The generation of the cluster's barrier that each lane arrived in last.
+    pub(crate) arrived: [u32; 32],
 }
 
 impl<'l> Warp<'l> {
@@ -122,6 +125,7 @@ impl<'l> Warp<'l> {
             elapsed: 0,
             copies: Default::default(),
             together: 0,
+            arrived: [u32::MAX; 32],
         };
         let function = launch.entry;
         let template = &launch.templates[function as usize];
@@ -147,6 +151,7 @@ impl<'l> Warp<'l> {
         self.joins.clear();
         self.frames.reset();
         self.copies.clear();
+        self.arrived = [u32::MAX; 32];
         self.turns = 0;
         self.frames.get_mut(0).local_base = 0;
         let fits = self.reserve_local(function.local_bytes);
@@ -225,6 +230,21 @@ impl<'l> Warp<'l> {
         unsafe { &mut *self.block }
     }
 
+    pub(crate) fn cluster(&self) -> &ClusterState {
+        // SAFETY: a block's cluster is set when the block is made and outlives it; only this host thread touches it.
+        unsafe { &*self.block().cluster }
+    }
+
+    pub(crate) fn cluster_mut(&mut self) -> &mut ClusterState {
+        // SAFETY: as above; no other reference is alive while a warp executes.
+        unsafe { &mut *self.block().cluster }
+    }
+
+    /// A barrier that the warp can wait at: one of its block, or that of its cluster.
+    pub(crate) fn barrier(&self, id: u32) -> &Barrier {
+        if id == CLUSTER_BARRIER { &self.cluster().barrier } else { &self.block().barriers[id as usize] }
+    }
+
     /// `blockIdx`.
     pub(crate) fn block_index(&self) -> [u32; 3] {
         self.block().index
@@ -271,7 +291,7 @@ impl<'l> Warp<'l> {
     /// Whether any split could continue.
     pub(crate) fn ready(&self) -> bool {
         match self.waiting {
-            Some((id, generation, _)) => self.block().barriers[id as usize].generation != generation,
+            Some((id, generation, _)) => self.barrier(id).generation != generation,
             None => self.mask != 0 || self.splits.iter().any(|s| self.can_run(s)),
         }
     }
@@ -293,8 +313,13 @@ impl<'l> Warp<'l> {
         self.turns = 0;
         self.strike(lanes);
         let block = self.block_mut();
-        block.live -= lanes.count_ones();
+        let (exited, rank) = (lanes.count_ones(), block.rank as usize);
+        block.live -= exited;
         block.settle_barriers();
+        let cluster = self.cluster_mut();
+        cluster.live -= exited;
+        cluster.blocks[rank].live -= exited;
+        cluster.barrier.settle(cluster.live);
         if self.mask == 0 {
             return Flow::Leave;
         }
@@ -304,7 +329,7 @@ impl<'l> Warp<'l> {
 
     /// The running lanes wait at a barrier, unless it is complete; then they take the result of a reduction.
     pub(crate) fn wait_at_barrier(&mut self, id: u32, generation: u32, result: Option<Collect>) -> Flow {
-        if self.block().barriers[id as usize].generation != generation {
+        if self.barrier(id).generation != generation {
             self.finish_barrier(id, generation, result);
             return Flow::Next;
         }
@@ -319,7 +344,7 @@ impl<'l> Warp<'l> {
     /// The barrier that the running lanes waited for is complete: a reduction has its result.
     pub(crate) fn finish_barrier(&mut self, id: u32, generation: u32, result: Option<Collect>) {
         let Some(Collect { reduction, slot }) = result else { return };
-        let value = self.block().barriers[id as usize].result(generation, reduction);
+        let value = self.barrier(id).result(generation, reduction);
         let lanes = self.mask;
         // SAFETY: the decoder gave `bar.red` a predicate destination for and/or, a 32-bit one for popc.
         unsafe {

@@ -113,7 +113,11 @@ impl Device for RemoteDevice {
         for dimension in launch.grid.into_iter().chain(launch.block) {
             message = message.word(dimension.into());
         }
-        let message = message.word(launch.shared_bytes.into()).word(launch.cooperative.into()).bytes(&launch.params);
+        let message = message.word(launch.shared_bytes.into()).word(launch.cooperative.into());
+        // No cluster has no blocks: zeros say that there is none.
+        let cluster = launch.cluster.unwrap_or_default();
+        let message = cluster.into_iter().fold(message, |message, blocks| message.word(blocks.into()));
+        let message = message.bytes(&launch.params);
         let printed = self.ask(&message)?.text().unwrap_or_default();
         Ok(Report { printed, ..Report::default() })
     }

@@ -89,8 +89,9 @@ fn answer(call: Call, parcel: &mut Parcel, device: &mut impl Device) -> Option<R
             let (module, kernel) = (Module(parcel.small()?), parcel.text()?);
             let (grid, block) = (parcel.shape()?, parcel.shape()?);
             let (shared, cooperative) = (parcel.small()?, parcel.small()? != 0);
+            let cluster = Some(parcel.shape()?).filter(|&cluster| cluster != [0; 3]);
             let mut launch = Launch::new(grid, block, parcel.bytes()?.to_vec());
-            (launch.shared_bytes, launch.cooperative) = (shared, cooperative);
+            (launch.shared_bytes, launch.cooperative, launch.cluster) = (shared, cooperative, cluster);
             device.launch(module, &kernel, &launch).map(|report| good().bytes(report.printed.as_bytes()))
         }
         Call::Variable => {

@@ -3,6 +3,7 @@
 use super::element::ElementType;
 use super::fill::Fill;
 use super::number::parse_count;
+use super::texture::TextureArgument;
 
 /// An argument of a kernel, as `--arg` gives it.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +17,8 @@ pub enum Argument {
     },
     /// A struct by value, byte for byte: `bytes=00ff10`.
     Bytes(Vec<u8>),
+    /// A texture or surface: `tex2d=photo.png`.
+    Texture(TextureArgument),
     /// A buffer: `f32[1024]:zeros`.
     Buffer {
         /// Element type.
@@ -52,12 +55,16 @@ impl Argument {
         match self {
             Self::Scalar { ty, .. } => ty.name().to_owned(),
             Self::Bytes(bytes) => format!("{} bytes", bytes.len()),
+            Self::Texture(object) => object.kind(),
             Self::Buffer { ty, len, .. } => format!("{}[{len}]", ty.name()),
         }
     }
 }
 
 fn parse(text: &str) -> Result<Argument, String> {
+    if let Some(object) = TextureArgument::parse(text) {
+        return object.map(Argument::Texture);
+    }
     // A buffer's bracket comes before any `=` (a path or list may hold one).
     let bracket = text.find('[').unwrap_or(usize::MAX);
     let equals = text.find('=').unwrap_or(usize::MAX);

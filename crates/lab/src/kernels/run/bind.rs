@@ -33,6 +33,8 @@ fn misfit(parameter: &Parameter, argument: &Argument) -> Option<String> {
         }
         (Argument::Buffer { .. }, Kind::Pointer(_) | Kind::Word) if size == 8 => None,
         (Argument::Buffer { .. }, _) => Some(format!("the kernel takes {shown}, not a buffer")),
+        (Argument::Texture(_), Kind::Word | Kind::Scalar(ElementType::U64)) if size == 8 => None,
+        (Argument::Texture(_), _) => Some(format!("the kernel takes {shown}, not a texture or surface object")),
         (Argument::Bytes(bytes), _) if bytes.len() as u64 == size => None,
         (Argument::Bytes(bytes), _) => Some(format!("the kernel takes {size} bytes, {} given", bytes.len())),
         (Argument::Scalar { .. }, Kind::Struct) => {

@@ -7,7 +7,7 @@ use super::report::BufferReport;
 use super::stages::{StageTimes, timed};
 use crate::kernels::finding::Finding;
 use std::path::PathBuf;
-use warpwise_gpu::{Device, DeviceError, DevicePtr};
+use warpwise_gpu::{Channel, Device, DeviceError, DevicePtr, ImageShape};
 
 /// How many of the first values of a buffer a report shows.
 const HEAD: u64 = 16;
@@ -62,6 +62,21 @@ impl Buffer {
             (FillError::Input(problem), _) => RunError::File { path: PathBuf::new(), problem },
         })?;
         Ok(Self { index, name, ty, len, at })
+    }
+
+    /// The texels of a surface.
+    pub(super) fn surface(index: usize, name: Option<String>, shape: &ImageShape, at: DevicePtr) -> Self {
+        let ty = match shape.channel {
+            Channel::U8 => ElementType::U8,
+            Channel::I8 => ElementType::I8,
+            Channel::U16 => ElementType::U16,
+            Channel::I16 => ElementType::I16,
+            Channel::U32 => ElementType::U32,
+            Channel::I32 => ElementType::I32,
+            Channel::F16 => ElementType::F16,
+            Channel::F32 => ElementType::F32,
+        };
+        Self { index, name, ty, len: shape.bytes().unwrap_or(0) / ty.bytes(), at }
     }
 
     fn end(&self) -> u64 {

@@ -20,6 +20,7 @@ mod render;
 mod report;
 mod signature;
 mod stages;
+mod texture;
 
 pub use crate::kernels::finding::{Finding, Stop};
 pub use crate::output::Style;
@@ -31,6 +32,7 @@ pub use fill::Fill;
 pub use number::parse_count;
 pub use report::{BufferReport, RunReport};
 pub use stages::StageTimes;
+pub use texture::TextureArgument;
 
 use crate::Place;
 use crate::kernels::counters::CounterTable;
@@ -63,6 +65,10 @@ pub struct Request {
     pub block: [u32; 3],
     /// Dynamic shared memory in bytes.
     pub shared_bytes: u32,
+    /// Whether all blocks must run at once.
+    pub cooperative: bool,
+    /// Blocks of a cluster, if not what the kernel declares.
+    pub cluster: Option<[u32; 3]>,
     /// Arguments in kernel order, as written.
     pub arguments: Vec<String>,
     /// Where to run: the best available device, the emulator, a GPU, or both.
@@ -175,6 +181,14 @@ fn launch(
     for (index, (argument, parameter)) in arguments.iter().zip(&signature.parameters).enumerate() {
         match argument {
             Argument::Scalar { bytes, .. } | Argument::Bytes(bytes) => bind::place(&mut params, parameter, bytes),
+            Argument::Texture(object) => {
+                let (handle, at) = device.texture(object.shape, &object.texels, object.sampler)?;
+                bind::place(&mut params, parameter, &handle.to_le_bytes());
+                if object.sampler.is_none() {
+                    // A surface is shown like a buffer: the kernel may have written to it.
+                    buffers.push(Buffer::surface(index, parameter.name.clone(), &object.shape, at));
+                }
+            }
             Argument::Buffer { ty, len, fill } => {
                 let buffer = Buffer::new(device, index, parameter.name.clone(), *ty, *len, fill, &mut stages)?;
                 bind::place(&mut params, parameter, &buffer.at.0.to_le_bytes());
@@ -185,6 +199,8 @@ fn launch(
 
     let mut launch = Launch::new(request.grid, request.block, params);
     launch.shared_bytes = request.shared_bytes;
+    launch.cooperative = request.cooperative;
+    launch.cluster = request.cluster;
     let (outcome, time_ms) = timed(device, module, &signature.symbol, &launch);
 
     let mut report = RunReport {

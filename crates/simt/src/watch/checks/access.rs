@@ -5,19 +5,53 @@ use super::kind::Kind;
 use super::runs::{Run, runs};
 use super::scene::At;
 use crate::lanes::lanes_of;
+use crate::warp::rank_and_offset;
 
 impl Checker<'_> {
     /// Lanes access shared memory, at these offsets.
     pub(super) fn shared(&mut self, at: &At<'_>, bytes: u32, addresses: &[u64; 32]) {
         let kind = at.access.map_or(Kind::READ, Kind::of);
         let limits = self.suite.limits(at.warp, at.pc);
-        runs(self.scene.plan.level, at.mask, addresses, bytes, |run| {
+        let mut near = at.mask;
+        if at.warp.cluster().blocks.len() > 1 {
+            near = self.distant(at, bytes, addresses, kind, limits);
+        }
+        runs(self.scene.plan.level, near, addresses, bytes, |run| {
             if limits.is_some_and(|limits| !run.is_inside(limits)) {
                 self.strays(at, run, limits, |checker, run| checker.shared_run(at, run, kind));
             } else {
                 self.shared_run(at, run, kind);
             }
         });
+    }
+
+    /// The lanes that access the shared memory of other blocks of the cluster; returns the others.
+    fn distant(
+        &mut self,
+        at: &At<'_>,
+        bytes: u32,
+        addresses: &[u64; 32],
+        kind: Kind,
+        limits: Option<(u64, u64)>,
+    ) -> u32 {
+        let mut near = at.mask;
+        for lane in lanes_of(at.mask) {
+            let Some((rank, offset)) = rank_and_offset(addresses[lane]) else { continue };
+            near &= !(1 << lane);
+            let run = Run::one(lane as u32, offset, bytes);
+            match limits.filter(|&limits| !run.is_inside(limits)) {
+                Some(limits) => self.suite.strays(&mut self.scene, at, run, limits),
+                None => self.distant_run(at, rank, run, kind),
+            }
+        }
+        near
+    }
+
+    /// A lane accesses the shared memory of the block of that rank.
+    pub(super) fn distant_run(&mut self, at: &At<'_>, rank: u32, run: Run, kind: Kind) {
+        if let Some(block) = at.warp.cluster().blocks.get(rank as usize).filter(|_| is_inside_shared(at, run)) {
+            self.suite.distant(&mut self.scene, at, block.slot as usize, run, kind);
+        }
     }
 
     /// A run of lanes accesses shared memory.

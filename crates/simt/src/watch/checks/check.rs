@@ -13,7 +13,7 @@ use super::scene::{At, Scene};
 use crate::image::event::{Event, Order, Scope};
 use crate::program::Program;
 use crate::report::FindingKind;
-use crate::warp::{BlockState, Warp};
+use crate::warp::{BlockState, ClusterState, Warp};
 
 /// What is known about a check before it runs: its entry in [`CHECKS`](super::CHECKS).
 #[derive(Clone, Copy, Debug)]
@@ -76,6 +76,9 @@ pub(super) trait Check<'p>: Sized {
     #[inline(always)]
     fn shared(&mut self, scene: &mut Scene<'p>, at: &At<'_>, run: Run, kind: Kind) {}
 
+    /// A lane accesses the shared memory of another block of its cluster, which has that slot, at an offset inside it.
+    fn distant(&mut self, scene: &mut Scene<'p>, at: &At<'_>, slot: usize, run: Run, kind: Kind) {}
+
     /// Lanes access global memory: the allocation of that number among the launch's views, at that offset.
     #[inline(always)]
     fn global(&mut self, scene: &mut Scene<'p>, at: &At<'_>, run: Run, kind: Kind, place: (usize, u64)) {}
@@ -125,6 +128,9 @@ pub(super) trait Check<'p>: Sized {
 
     /// A barrier is complete. `whole` says that it is for all threads of the block.
     fn meets(&mut self, scene: &mut Scene<'p>, block: &BlockState, id: u32, arrivals: &[Arrival], whole: bool) {}
+
+    /// The barrier of a cluster is complete.
+    fn cluster_meets(&mut self, cluster: &ClusterState) {}
 
     /// Lanes arrive at a warp-wide operation with these member masks, if it has any.
     fn lanes_come(&mut self, scene: &mut Scene<'p>, at: &At<'_>, masks: Option<&[u32; 32]>) {}

@@ -13,7 +13,7 @@ use crate::image::event::{Access, BlockBarrier, CopyLanes, Declared, Event, Orde
 use crate::lanes::{Op, lanes_of};
 use crate::memory::{self, Window};
 use crate::report::{Fault, FaultKind, Report};
-use crate::warp::{BlockState, BulkCopy, Trouble, Warp};
+use crate::warp::{BlockState, BulkCopy, ClusterState, Trouble, Warp};
 
 /// A checked launch: what all host threads share.
 pub(crate) struct Stage<'l> {
@@ -237,6 +237,10 @@ impl Watcher for Checker<'_> {
         let arrivals = self.doings[slot].arrivals.take(id);
         self.suite.meets(&mut self.scene, block, id, &arrivals, is_whole(&arrivals));
         self.doings[slot].arrivals.reuse(id, arrivals);
+    }
+
+    fn cluster_completes(&mut self, cluster: &ClusterState) {
+        self.suite.cluster_meets(cluster);
     }
 
     fn gathers(&mut self, warp: &Warp<'_>, pc: u32, event: &Event, mask: u32, _: u32) {

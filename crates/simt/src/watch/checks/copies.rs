@@ -105,6 +105,12 @@ impl Checker<'_> {
             let at = At::new(warp, pc, 1 << lane);
             self.global_run(&At { addresses: Some(&[from; 32]), ..at }, Run::one(lane, from, bytes), Kind::READ);
             let at = At { addresses: Some(&[to; 32]), ..at };
+            for rank in others(warp, copy) {
+                self.distant_run(&at, rank, Run::one(lane, to, bytes), Kind::WRITE);
+            }
+            if !is_own(warp, copy) {
+                continue;
+            }
             self.strays(&at, Run::one(lane, to, bytes), limits, |checker, run| {
                 if is_inside_shared(&at, run) {
                     checker.suite.copy_lands(&mut checker.scene, &at, run);
@@ -114,7 +120,7 @@ impl Checker<'_> {
         let told = Run::one(lane, copy.object, object.bytes);
         let addresses = [copy.object; 32];
         let at = At { access: Some(object), addresses: Some(&addresses), ..At::new(warp, pc, 1 << lane) };
-        if is_inside_shared(&at, told) {
+        if is_inside_shared(&at, told) && is_own(warp, copy) {
             self.suite.copy_tells(&mut self.scene, &at, told, Kind::of(object));
         }
     }
@@ -130,6 +136,17 @@ impl Checker<'_> {
             }
         }
     }
+}
+
+/// Whether a bulk copy goes to the block that starts it.
+fn is_own(warp: &Warp<'_>, copy: &BulkCopy) -> bool {
+    copy.blocks.checked_shr(warp.block().rank).is_some_and(|bits| bits & 1 == 1)
+}
+
+/// The other blocks of the cluster that a bulk copy goes to, by rank.
+fn others(warp: &Warp<'_>, copy: &BulkCopy) -> impl Iterator<Item = u32> {
+    let own = warp.block().rank as usize;
+    lanes_of(copy.blocks).filter(move |&rank| rank != own).map(|rank| rank as u32)
 }
 
 /// Pieces of a range, first byte and length: an access has a power of two of bytes, a bulk copy any number.

@@ -30,7 +30,7 @@ impl Kind {
             return if write { Self::WRITE } else { Self::READ };
         }
         // A volatile access is a relaxed one that every thread of the system may see.
-        let wide = matches!(access.order, Order::Volatile | Order::Mmio) || access.scope > Scope::Cluster;
+        let wide = matches!(access.order, Order::Volatile | Order::Mmio) || access.scope > Scope::Cta;
         Self { write, atomic: access.direction.is_atomic(), strong: true, wide, size: access.element }
     }
 

@@ -42,7 +42,7 @@ pub(crate) use names::plain_name;
 pub use set::{Checks, UnknownCheck};
 
 use crate::image::event::{Event, Order, Scope};
-use crate::warp::{BlockState, Warp};
+use crate::warp::{BlockState, ClusterState, Warp};
 use arrival::Arrival;
 use brought::Brought;
 use check::Check;

@@ -85,6 +85,7 @@ macro_rules! suite {
         suite!(@tell [$($module)*]
             block_starts(block: &BlockState);
             shared(scene: &mut Scene<'p>, at: &At<'_>, run: Run, kind: Kind);
+            distant(scene: &mut Scene<'p>, at: &At<'_>, slot: usize, run: Run, kind: Kind);
             global(scene: &mut Scene<'p>, at: &At<'_>, run: Run, kind: Kind, place: (usize, u64));
             local(scene: &mut Scene<'p>, at: &At<'_>, run: Run);
             strays(scene: &mut Scene<'p>, at: &At<'_>, run: Run, limits: (u64, u64));
@@ -95,6 +96,7 @@ macro_rules! suite {
             branches(warp: &Warp<'_>, pc: u32, mask: u32);
             arrives(warp: &Warp<'_>, id: u32, arrival: &Arrival);
             meets(scene: &mut Scene<'p>, block: &BlockState, id: u32, arrivals: &[Arrival], whole: bool);
+            cluster_meets(cluster: &ClusterState);
             lanes_come(scene: &mut Scene<'p>, at: &At<'_>, masks: Option<&[u32; 32]>);
             lanes_meet(scene: &mut Scene<'p>, at: &At<'_>, event: &Event, brought: Option<&Brought>);
             fence(warp: &Warp<'_>, order: Order, scope: Scope, mask: u32);

@@ -73,7 +73,7 @@ impl<'p> Count<'p> {
                 (Some(Route::Narrow), _) => Kind::Narrow,
                 (Some(Route::Wide), _) => Kind::Wide,
                 (None, Event::Branch) => Kind::Branch,
-                (None, Event::Barrier(_)) => Kind::Barrier,
+                (None, Event::Barrier(_) | Event::ClusterArrive) => Kind::Barrier,
                 (Some(Route::Any), _) | (None, Event::BranchTable) => Kind::Other,
                 (None, _) => Kind::Nothing,
             };
@@ -126,7 +126,7 @@ impl<'p> Count<'p> {
             Event::Branch | Event::BranchTable => {
                 (counters.branches, counters.divergent_branches) = (step.executions, step.special);
             }
-            Event::Barrier(_) => counters.barriers = step.special,
+            Event::Barrier(_) | Event::ClusterArrive => counters.barriers = step.special,
             _ => {}
         }
         let sites = if matches!(event, Event::Copy(_)) { 2 } else { 1 };
@@ -290,6 +290,10 @@ impl Watcher for Count<'_> {
     }
 
     fn arrives(&mut self, _: &Warp<'_>, pc: u32, _: BlockBarrier, _: u32, _: Option<u32>, _: u32) {
+        self.steps[pc as usize].special += 1;
+    }
+
+    fn cluster_arrives(&mut self, pc: u32) {
         self.steps[pc as usize].special += 1;
     }
 }

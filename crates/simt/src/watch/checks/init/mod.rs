@@ -127,6 +127,17 @@ impl<'p> Check<'p> for Init<'p> {
         }
     }
 
+    fn distant(&mut self, scene: &mut Scene<'p>, at: &At<'_>, slot: usize, run: Run, kind: Kind) {
+        let written = &mut self.blocks[slot].written;
+        let missing = kind.reads().then(|| written.first_clear(run.address, run.len())).flatten();
+        if kind.write {
+            written.set(run.address, run.len());
+        }
+        if let Some(element) = missing {
+            self.unwritten(scene, at, run, element, (MemorySpace::Shared, None));
+        }
+    }
+
     #[inline(always)]
     fn global(&mut self, scene: &mut Scene<'p>, at: &At<'_>, run: Run, kind: Kind, (view, offset): (usize, u64)) {
         let Some(validity) = self.validities[view].filter(|validity| !validity.is_whole()) else { return };

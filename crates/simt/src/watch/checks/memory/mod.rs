@@ -2,18 +2,21 @@
 //!
 //! An access outside all memory is reported whatever is checked. This check finds accesses that land in another
 //! variable or buffer: if the code shows what an address was computed from ([`provenance`]), the access has to stay
-//! there ([`bounds`]).
+//! there ([`bounds`]). What kernels allocate themselves is looked up in their [`heap`].
 
 mod bounds;
+mod heap;
 mod provenance;
 
 use super::check::{Check, CheckEntry};
 use super::findings::{Sighting, Words};
+use super::kind::Kind;
 use super::plan::Plan;
 use super::runs::Run;
 use super::scene::{At, Scene};
 use super::words::{bounds_advice, capital, element, thread};
 use crate::image::event::Event;
+use crate::memory::Heap;
 use crate::report::FaultKind;
 use crate::report::{FindingKind, MemorySpace, Severity};
 use crate::warp::Warp;
@@ -30,6 +33,8 @@ pub(super) struct Memory<'p> {
     plan: &'p Plan<'p>,
     /// By program counter.
     bounds: &'p [Option<Bounds>],
+    /// The heap, and its number among the views.
+    heap: Option<(usize, &'p Heap)>,
 }
 
 impl Memory<'_> {
@@ -46,7 +51,9 @@ impl<'p> Check<'p> for Memory<'p> {
     }
 
     fn new(plan: &'p Plan<'p>, bounds: &'p Vec<Option<Bounds>>) -> Self {
-        Self { plan, bounds }
+        let heap = plan.launch.heap.as_deref();
+        let view = |heap: &'p Heap| plan.launch.views.iter().position(|v| v.base == heap.base()).map(|at| (at, heap));
+        Self { plan, bounds, heap: heap.and_then(view) }
     }
 
     fn wants(_: &Vec<Option<Bounds>>, _: u32, event: &Event) -> bool {
@@ -69,6 +76,13 @@ impl<'p> Check<'p> for Memory<'p> {
             None => true,
             Some(Bounds::Shared(from, to)) => start >= *from && end <= *to,
             Some(Bounds::Local(..) | Bounds::Global(_)) => false,
+        }
+    }
+
+    #[inline(always)]
+    fn global(&mut self, scene: &mut Scene<'p>, at: &At<'_>, run: Run, _: Kind, (view, _): (usize, u64)) {
+        if let Some((_, heap)) = self.heap.filter(|(number, _)| *number == view) {
+            heap::look(scene, at, run, heap);
         }
     }
 

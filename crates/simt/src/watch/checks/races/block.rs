@@ -172,8 +172,8 @@ impl BlockRaces {
 pub(super) fn reach(order: Order, scope: Scope) -> Reach {
     match scope {
         _ if matches!(order, Order::Volatile | Order::Mmio) => Reach::Grid,
-        // A cluster is one block here.
-        Scope::Cta | Scope::Cluster => Reach::Block,
-        Scope::Gpu | Scope::Sys => Reach::Grid,
+        Scope::Cta => Reach::Block,
+        // Other blocks of the cluster are as far as any.
+        Scope::Cluster | Scope::Gpu | Scope::Sys => Reach::Grid,
     }
 }

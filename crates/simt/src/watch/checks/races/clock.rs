@@ -143,6 +143,24 @@ impl Clock {
         self.time += 1;
     }
 
+    /// All that the block's threads have done and know.
+    pub(super) fn everything(&self) -> Knowledge {
+        let mut all = Knowledge::of(self.block, View::all(self.time));
+        for thread in &self.threads {
+            all.learn(&thread.known);
+        }
+        all
+    }
+
+    /// Every thread of the block learns something.
+    pub(super) fn learn(&mut self, known: &Knowledge) {
+        for thread in (0..self.count as u32).filter(|_| !known.is_empty()) {
+            if let Some(thread) = self.thread(thread) {
+                thread.known.learn(known);
+            }
+        }
+    }
+
     /// Returns the current time and advances it.
     pub(crate) fn tick(&mut self) -> u64 {
         self.time += 1;

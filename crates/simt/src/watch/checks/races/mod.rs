@@ -76,9 +76,10 @@ use super::runs::Run;
 use super::scene::{At, Scene};
 use crate::image::event::{Event, Order, Scope};
 use crate::report::{FindingKind, MemorySpace, Severity};
-use crate::warp::{BlockState, Warp};
+use crate::warp::{BlockState, ClusterState, Warp};
 use block::{BlockRaces, reach};
 use flags::Flags;
+use knowledge::Knowledge;
 use page::Found;
 use plan::Prepared;
 
@@ -143,7 +144,8 @@ impl<'p> Check<'p> for Races<'p> {
 
     fn wants(_: &Prepared, _: u32, event: &Event) -> bool {
         match event {
-            Event::Barrier(_) | Event::WarpBarrier | Event::Exit | Event::Return | Event::Fence(..) => true,
+            Event::Barrier(_) | Event::ClusterArrive | Event::WarpBarrier => true,
+            Event::Exit | Event::Return | Event::Fence(..) => true,
             event => event.touches_memory(),
         }
     }
@@ -271,6 +273,21 @@ impl<'p> Check<'p> for Races<'p> {
             races.clock.some_meet(&come, &go);
         }
         times.clear();
+    }
+
+    /// All threads of the cluster met: each is ordered after what any did before.
+    fn cluster_meets(&mut self, cluster: &ClusterState) {
+        let mut all = Knowledge::default();
+        if cluster.blocks.len() > 1 {
+            for member in &cluster.blocks {
+                all.learn(&self.blocks[member.slot as usize].races.clock.everything());
+            }
+        }
+        for member in &cluster.blocks {
+            let races = &mut self.blocks[member.slot as usize].races;
+            races.clock.learn(&all);
+            races.block_meets();
+        }
     }
 
     fn lanes_meet(&mut self, _: &mut Scene<'p>, at: &At<'_>, event: &Event, _: Option<&Brought>) {

@@ -29,7 +29,7 @@ impl Prepared {
             mode: Mode {
                 layout: Layout::new(launch.blocks()),
                 level: plan.level,
-                lists: order.partial,
+                lists: order.partial || launch.cluster_blocks() > 1,
                 flags: order.flags,
             },
             sites,

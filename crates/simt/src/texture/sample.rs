@@ -1,0 +1,231 @@
+//! From texels to values.
+
+use super::address::{ONE, between, effective, nearest, texel};
+use warpwise_arch::{Addressing, Channel, Filter, ImageKind, ImageShape, Sampler};
+
+/// A coordinate, as an instruction gives it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Coordinate {
+    Float(f32),
+    Integer(i32),
+}
+
+/// An image in memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Texels<'a> {
+    pub(crate) shape: &'a ImageShape,
+    pub(crate) bytes: &'a [u8],
+}
+
+/// The place of a sample along one dimension: texels and their weights, in 256ths.
+type Ends = [(i64, i64); 2];
+
+impl Texels<'_> {
+    /// Four channels at coordinates, as bits: of single-precision numbers where the channels are floating-point or read
+    /// as fractions, else of integers. `one` is what a fourth channel holds that the image does not have.
+    pub(crate) fn sample(&self, sampler: &Sampler, layer: u32, at: [Coordinate; 3], one: u32) -> [u32; 4] {
+        let axes = self.axes();
+        let position = self.positions(sampler, at);
+        let whole = at[..axes].iter().any(|at| matches!(at, Coordinate::Integer(_)));
+        let fractional = self.shape.channel.is_float() || self.is_fraction(sampler);
+        if sampler.filter == Filter::Point || whole || !fractional {
+            let places = position.map(nearest);
+            // An element of linear memory: nothing lies outside it.
+            if whole && self.shape.kind == ImageKind::Line && !(0..i64::from(self.shape.width)).contains(&places[0]) {
+                return [0; 4];
+            }
+            return self.read(sampler, layer, places, one);
+        }
+        let mut ends: [Ends; 3] = [[(0, ONE), (0, 0)]; 3];
+        for (end, x) in ends.iter_mut().zip(position).take(axes) {
+            let (first, weight) = between(x);
+            *end = [(first, ONE - weight), (first + 1, weight)];
+        }
+        let mut sums = [0.0f64; 4];
+        let scale = (ONE as f64).powi(3);
+        for (z, wz) in ends[2] {
+            for (y, wy) in ends[1] {
+                for (x, wx) in ends[0] {
+                    let weight = wx * wy * wz;
+                    if weight != 0 {
+                        let texel = self.read(sampler, layer, [x, y, z], one);
+                        for (sum, bits) in sums.iter_mut().zip(texel) {
+                            *sum += f64::from(f32::from_bits(bits)) * (weight as f64 / scale);
+                        }
+                    }
+                }
+            }
+        }
+        sums.map(|sum| (sum as f32).to_bits())
+    }
+
+    /// One channel of the four texels that a linear sample is made of, from the lower left against the clock.
+    pub(crate) fn gather(&self, sampler: &Sampler, at: [Coordinate; 3], channel: usize, one: u32) -> [u32; 4] {
+        let position = self.positions(sampler, at);
+        let (x, y) = (between(position[0]).0, between(position[1]).0);
+        let corners = [(x, y + 1), (x + 1, y + 1), (x + 1, y), (x, y)];
+        corners.map(|(x, y)| self.read(sampler, 0, [x, y, 0], one)[channel])
+    }
+
+    /// Dimensions that coordinates choose in.
+    fn axes(&self) -> usize {
+        match self.shape.kind {
+            ImageKind::Line | ImageKind::Lines => 1,
+            ImageKind::Plane | ImageKind::Planes => 2,
+            ImageKind::Volume => 3,
+        }
+    }
+
+    /// Coordinates in texels.
+    fn positions(&self, sampler: &Sampler, at: [Coordinate; 3]) -> [f64; 3] {
+        let extent = self.shape.extent();
+        std::array::from_fn(|axis| match at[axis] {
+            Coordinate::Integer(x) => f64::from(x),
+            Coordinate::Float(x) if sampler.normalized => f64::from(x) * f64::from(extent[axis]),
+            Coordinate::Float(x) => f64::from(x),
+        })
+    }
+
+    fn is_fraction(&self, sampler: &Sampler) -> bool {
+        sampler.reads_fractions && self.shape.channel.bytes() < 4 && !self.shape.channel.is_float()
+    }
+
+    /// The texel at a place, or the border.
+    fn read(&self, sampler: &Sampler, layer: u32, places: [i64; 3], one: u32) -> [u32; 4] {
+        let extent = self.shape.extent();
+        let mut at = [0u32; 3];
+        for axis in 0..3 {
+            let addressing = effective(sampler.addressing[axis], sampler.normalized);
+            let addressing = if axis < self.axes() { addressing } else { Addressing::Clamp };
+            match texel(places[axis], extent[axis], addressing) {
+                Some(place) => at[axis] = place,
+                None => return self.border(sampler),
+            }
+        }
+        if self.shape.is_layered() {
+            at[2] = layer.min(self.shape.depth - 1);
+        }
+        let mut bits = [0, 0, 0, one];
+        for channel in 0..self.shape.channels {
+            bits[channel as usize] = self.channel(sampler, at, channel);
+        }
+        bits
+    }
+
+    fn border(&self, sampler: &Sampler) -> [u32; 4] {
+        let float = self.shape.channel.is_float() || self.is_fraction(sampler);
+        sampler.border.map(|value| if float { value.to_bits() } else { value as i32 as u32 })
+    }
+
+    fn channel(&self, sampler: &Sampler, at: [u32; 3], channel: u32) -> u32 {
+        let ImageShape { width, height, channel: kind, .. } = *self.shape;
+        let row = u64::from(at[2]) * u64::from(height) + u64::from(at[1]);
+        let start = (row * u64::from(width) + u64::from(at[0])) * u64::from(self.shape.texel_bytes());
+        let start = start as usize + (channel * kind.bytes()) as usize;
+        let mut raw = [0; 4];
+        let Some(bytes) = self.bytes.get(start..start + kind.bytes() as usize) else { return 0 };
+        raw[..bytes.len()].copy_from_slice(bytes);
+        let raw = u32::from_le_bytes(raw);
+        let fraction = |value: f32, most: f32| (value / most).max(-1.0).to_bits();
+        let as_fraction = self.is_fraction(sampler);
+        match kind {
+            Channel::U32 | Channel::I32 | Channel::F32 => raw,
+            Channel::F16 => half::f16::from_bits(raw as u16).to_f32().to_bits(),
+            Channel::U8 if as_fraction => fraction(raw as f32, 255.0),
+            Channel::U16 if as_fraction => fraction(raw as f32, 65535.0),
+            Channel::I8 if as_fraction => fraction(f32::from(raw as i8), 127.0),
+            Channel::I16 if as_fraction => fraction(f32::from(raw as i16), 32767.0),
+            Channel::U8 | Channel::U16 => raw,
+            Channel::I8 => i32::from(raw as i8) as u32,
+            Channel::I16 => i32::from(raw as i16) as u32,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Coordinate::{Float, Integer};
+
+    const NOWHERE: Coordinate = Integer(0);
+
+    fn shape(kind: ImageKind, [width, height, depth]: [u32; 3], channel: Channel) -> ImageShape {
+        ImageShape { kind, width, height, depth, channels: 1, channel }
+    }
+
+    fn floats(values: &[f32]) -> Vec<u8> {
+        values.iter().flat_map(|value| value.to_le_bytes()).collect()
+    }
+
+    #[test]
+    fn a_line_is_interpolated_between_the_middles_of_texels() {
+        let shape = shape(ImageKind::Line, [4, 1, 1], Channel::F32);
+        let bytes = floats(&[0.0, 10.0, 20.0, 40.0]);
+        let texels = Texels { shape: &shape, bytes: &bytes };
+        let sampler = Sampler { filter: Filter::Linear, ..Sampler::default() };
+        let at = |x: f32| f32::from_bits(texels.sample(&sampler, 0, [Float(x), NOWHERE, NOWHERE], 0)[0]);
+        assert_eq!([0.0, 0.5, 1.0, 1.5, 3.0, 3.5, 9.0].map(at), [0.0, 0.0, 5.0, 10.0, 30.0, 40.0, 40.0]);
+        assert_eq!(at(0.5 + 1.0 / 3.0), 10.0 * 85.0 / 256.0, "a weight has eight bits");
+        let border = Sampler { addressing: [Addressing::Border; 3], border: [8.0; 4], ..sampler };
+        let at = |x: f32| f32::from_bits(texels.sample(&border, 0, [Float(x), NOWHERE, NOWHERE], 0)[0]);
+        assert_eq!([0.0, 0.5, 4.0, -1.0].map(at), [4.0, 0.0, 24.0, 8.0]);
+    }
+
+    #[test]
+    fn planes_and_volumes_weigh_all_their_neighbours() {
+        let plane = shape(ImageKind::Plane, [2, 2, 1], Channel::F32);
+        let bytes = floats(&[0.0, 4.0, 8.0, 16.0]);
+        let sampler = Sampler { filter: Filter::Linear, normalized: true, ..Sampler::default() };
+        let texels = Texels { shape: &plane, bytes: &bytes };
+        let at = |x: f32, y: f32| f32::from_bits(texels.sample(&sampler, 0, [Float(x), Float(y), NOWHERE], 0)[0]);
+        assert_eq!([at(0.5, 0.5), at(0.25, 0.25), at(0.75, 0.5), at(0.375, 0.25)], [7.0, 0.0, 10.0, 1.0]);
+        let corners = texels.gather(&sampler, [Float(0.5), Float(0.5), NOWHERE], 0, 0).map(f32::from_bits);
+        assert_eq!(corners, [8.0, 16.0, 4.0, 0.0]);
+        let volume = shape(ImageKind::Volume, [1, 1, 2], Channel::F32);
+        let bytes = floats(&[2.0, 6.0]);
+        let texels = Texels { shape: &volume, bytes: &bytes };
+        let at = |z: f32| f32::from_bits(texels.sample(&sampler, 0, [Float(0.5), Float(0.5), Float(z)], 0)[0]);
+        assert_eq!([0.0, 0.25, 0.5, 0.625, 1.0].map(at), [2.0, 2.0, 4.0, 5.0, 6.0]);
+    }
+
+    #[test]
+    fn integers_stay_or_become_fractions() {
+        let bytes = [0, 127, 128, 255];
+        let read = |channel, reads_fractions, x| {
+            let shape = shape(ImageKind::Line, [4, 1, 1], channel);
+            let sampler = Sampler { reads_fractions, ..Sampler::default() };
+            Texels { shape: &shape, bytes: &bytes }.sample(&sampler, 0, [Integer(x), NOWHERE, NOWHERE], 1)
+        };
+        assert_eq!(read(Channel::U8, false, 3), [255, 0, 0, 1]);
+        assert_eq!([read(Channel::U8, false, 4), read(Channel::U8, false, -1)], [[0; 4]; 2]);
+        assert_eq!(read(Channel::I8, false, 3), [u32::MAX, 0, 0, 1]);
+        assert_eq!(
+            [1, 2, 3].map(|x| f32::from_bits(read(Channel::U8, true, x)[0])),
+            [127.0 / 255.0, 128.0 / 255.0, 1.0]
+        );
+        assert_eq!([1, 2].map(|x| f32::from_bits(read(Channel::I8, true, x)[0])), [1.0, -1.0]);
+    }
+
+    #[test]
+    fn repetition_needs_normalised_coordinates() {
+        let shape = shape(ImageKind::Line, [4, 1, 1], Channel::U8);
+        let bytes = [10, 11, 12, 13];
+        let read = |addressing, normalized, x: f32| {
+            let sampler = Sampler { addressing: [addressing; 3], normalized, ..Sampler::default() };
+            Texels { shape: &shape, bytes: &bytes }.sample(&sampler, 0, [Float(x), NOWHERE, NOWHERE], 1)[0]
+        };
+        assert_eq!([1.0, 1.3, -0.1, 0.99].map(|x| read(Addressing::Wrap, true, x)), [10, 11, 13, 13]);
+        assert_eq!([1.0, 1.3, -0.1, 2.0].map(|x| read(Addressing::Mirror, true, x)), [13, 12, 10, 10]);
+        assert_eq!([5.0, -1.0].map(|x| read(Addressing::Wrap, false, x)), [13, 10]);
+    }
+
+    #[test]
+    fn layers_are_apart() {
+        let shape = ImageShape { depth: 2, ..shape(ImageKind::Planes, [2, 1, 2], Channel::F32) };
+        let bytes = floats(&[1.0, 2.0, 30.0, 40.0]);
+        let sampler = Sampler { filter: Filter::Linear, ..Sampler::default() };
+        let texels = Texels { shape: &shape, bytes: &bytes };
+        let at = |layer| f32::from_bits(texels.sample(&sampler, layer, [Float(1.0), Float(0.5), NOWHERE], 0)[0]);
+        assert_eq!([0, 1, 7].map(at), [1.5, 35.0, 35.0]);
+    }
+}

@@ -1,0 +1,16 @@
+//! What kernels use of a device beside instructions: grids and clusters that meet, the heap, printing, timers.
+
+#[path = "device/clusters.rs"]
+mod clusters;
+#[path = "device/cooperative.rs"]
+mod cooperative;
+#[path = "device/heap.rs"]
+mod heap;
+#[path = "device/output.rs"]
+mod output;
+#[path = "device/rig.rs"]
+mod rig;
+#[path = "device/textures.rs"]
+mod textures;
+#[path = "device/timers.rs"]
+mod timers;
