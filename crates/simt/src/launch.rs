@@ -1,5 +1,7 @@
 //! The description of a launch.
 
+use std::time::Duration;
+
 use crate::watch::Watch;
 
 /// A launch: geometry, parameters, limits.
@@ -19,6 +21,8 @@ pub struct Launch {
     pub cooperative: bool,
     /// Warp instructions after which the launch ends with [`FaultKind::Timeout`](crate::FaultKind::Timeout).
     pub max_instructions: u64,
+    /// Time after which the launch ends in the same way, give or take a turn of a block.
+    pub time_limit: Option<Duration>,
     /// Host threads to use; 0 for all cores.
     pub workers: usize,
     /// What to watch it for.
@@ -26,7 +30,7 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// A launch with no dynamic shared memory, a budget of 2^36 warp instructions, on all cores.
+    /// A launch with no dynamic shared memory, a budget of 2^36 warp instructions and no limit of time, on all cores.
     pub fn new(grid: [u32; 3], block: [u32; 3], params: Vec<u8>) -> Self {
         Self {
             grid,
@@ -35,6 +39,7 @@ impl Launch {
             params,
             cooperative: false,
             max_instructions: 1 << 36,
+            time_limit: None,
             workers: 0,
             watch: Watch::NOTHING,
         }

@@ -31,6 +31,8 @@ pub(crate) struct Context<'l> {
     /// Instructions of a warp's turn: fewer if the budget is small.
     pub(crate) quantum: i64,
     pub(crate) started: Instant,
+    /// When the launch has taken too long.
+    pub(crate) deadline: Option<Instant>,
     /// Base address of the device heap.
     pub(crate) heap: Option<(u64, u64)>,
 }
