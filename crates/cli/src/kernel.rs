@@ -1,21 +1,25 @@
 //! The arguments of a launch, shared by the verbs that take the user's own kernel, and their targets.
 
 use std::path::{Path, PathBuf};
-use warpwise_lab::kernels::run::{DEFAULT_MAX_INSTRUCTIONS, Request, parse_count};
+use std::time::Duration;
+use warpwise_lab::kernels::run::{DEFAULT_MAX_INSTRUCTIONS, DEFAULT_TIME_LIMIT, Request, parse_count};
 use warpwise_lab::{Checks, Place, RungRequest, parse_size};
 
 /// The syntax of `--arg`.
 pub(crate) const ARGUMENTS: &str = "Arguments of the kernel, --arg, in kernel order:
   scalar   TYPE=VALUE        u32=16777216   f32=0.5   i32=-3   u64=2^33
   buffer   TYPE[LEN]:FILL    f32[2^20]:zeros   i32[1e6]:iota   u8[1024]:random:0:255
-  struct   bytes=HEX         bytes=0000803f00000040
+  struct   {MEMBER, ...}     {u32=5, f32=2.5, ptr:f32[100]:iota}   laid out as C does; members are scalars,
+                             arrays inside (f32[3]:list:1,2,3), pointers to buffers (ptr:...) and structs
+           bytes=HEX         bytes=0000803f00000040
   texture  tex2d=FILE        tex2d=photo.png,filter=linear,address=wrap,read=float,normalized
            also tex1d, tex3d, tex1dlayered, tex2dlayered; surf2d=FILE and the like for surfaces; .npy or pictures
   TYPE     u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64
   FILL     zeros, ones, iota, uninit,
            random:LO:HI      the same data every time; integers from LO to HI, floats from LO up to HI
            list:1,2,3        followed by zeros; LEN may be omitted: i32[]:list:1,2,3
-           file:PATH         raw little-endian data; LEN may be omitted";
+           file:PATH         .npy (any shape), .csv and .txt hold numbers, anything else is raw little-endian data;
+                             LEN may be omitted: f32[]:file:x.npy";
 
 /// A launch of the user's own kernel.
 #[derive(clap::Args)]
@@ -42,12 +46,21 @@ pub(crate) struct LaunchArguments {
     /// An argument of the kernel, in kernel order (see below)
     #[arg(long = "arg", value_name = "ARG", allow_hyphen_values = true)]
     pub(crate) arguments: Vec<String>,
+    /// Set a __constant__ or __device__ variable before the launch; ARG is written as for --arg
+    #[arg(long = "symbol", value_name = "NAME=ARG", allow_hyphen_values = true)]
+    pub(crate) symbols: Vec<String>,
     /// The GPU whose limits apply and for which .cu files are compiled
     #[arg(long, value_name = "NAME", default_value = "h200")]
     pub(crate) gpu: String,
     /// Stop the launch after this many warp instructions
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_INSTRUCTIONS, value_parser = parse_count, allow_hyphen_values = true)]
     pub(crate) max_instructions: u64,
+    /// Stop the launch after this many seconds on the emulator [default: 60]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_hyphen_values = true)]
+    pub(crate) time_limit: Option<Duration>,
+    /// Compile .cu files without optimisation: every store and every line of the source stays
+    #[arg(long)]
+    pub(crate) debug: bool,
     /// A macro for the compiler
     #[arg(long = "define", short = 'D', value_name = "NAME[=VALUE]")]
     pub(crate) defines: Vec<String>,
@@ -71,13 +84,16 @@ impl LaunchArguments {
             cooperative: self.cooperative,
             cluster: self.cluster,
             arguments: self.arguments.clone(),
+            symbols: self.symbols.clone(),
             device: Place::Emulator,
             gpu: self.gpu.clone(),
             max_instructions: self.max_instructions,
+            time_limit: Some(self.time_limit.unwrap_or(DEFAULT_TIME_LIMIT)),
             checks,
             dump: None,
             defines: self.defines.clone(),
             includes: self.includes.clone(),
+            debug: self.debug,
         })
     }
 }
@@ -158,6 +174,9 @@ impl RungArguments {
             ("--cooperative", launch.cooperative),
             ("--cluster", launch.cluster.is_some()),
             ("--arg", !launch.arguments.is_empty()),
+            ("--symbol", !launch.symbols.is_empty()),
+            ("--time-limit", launch.time_limit.is_some()),
+            ("--debug", launch.debug),
         ];
         if let Some((name, _)) = for_files.iter().find(|(_, given)| *given) {
             anyhow::bail!("{name} is for kernels of your own: a rung chooses its launches; use -n, --size and --type");
@@ -180,6 +199,12 @@ impl RungArguments {
             None => Ok(()),
         }
     }
+}
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.trim().parse::<f64>().ok().filter(|s| *s > 0.0);
+    let limit = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    limit.ok_or_else(|| "give a number of seconds above 0, such as 60 or 0.5".to_owned())
 }
 
 fn parse_u32(text: &str) -> Result<u32, String> {

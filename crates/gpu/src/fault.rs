@@ -30,7 +30,7 @@ pub struct Fault {
     /// What kind of failure.
     pub kind: FaultKind,
     /// One sentence, complete with addresses and threads as far as the device knows them; no source line (that is in
-    /// `place`).
+    /// `place`), except that a launch that took too long says at which lines its threads were.
     pub message: String,
     /// Where; `None` for faults of the launch as a whole, and on devices that do not say.
     pub place: Option<Box<Place>>,

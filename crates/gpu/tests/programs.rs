@@ -13,7 +13,7 @@ fn nvrtc() -> Option<Nvrtc> {
 }
 
 fn compile_text(nvrtc: &Nvrtc, path: &Path, text: &str, entry: Option<&str>) -> Result<Compiled, CompileError> {
-    let source = Source { path, text, entry, compute_capability: (9, 0), defines: &[], includes: &[] };
+    let source = Source { path, text, entry, compute_capability: (9, 0), defines: &[], includes: &[], debug: false };
     compile_with(nvrtc, &source)
 }
 

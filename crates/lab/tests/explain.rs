@@ -35,13 +35,16 @@ fn written(entry: &str, n: u64, block: u32, grid: u64) -> run::Request {
         block: [block, 1, 1],
         shared_bytes: 4 * block,
         arguments: vec![format!("f32[{n}]:random:0:1"), format!("f32[{grid}]:zeros"), format!("u32={n}")],
+        symbols: Vec::new(),
         device: warpwise_lab::Place::Emulator,
         gpu: "h200".into(),
         max_instructions: 1 << 32,
+        time_limit: None,
         checks: Checks::NONE,
         dump: None,
         defines: Vec::new(),
         includes: Vec::new(),
+        debug: false,
     }
 }
 

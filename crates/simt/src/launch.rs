@@ -1,5 +1,7 @@
 //! The description of a launch.
 
+use std::time::Duration;
+
 use crate::watch::Watch;
 
 /// A launch: geometry, parameters, limits.
@@ -22,6 +24,8 @@ pub struct Launch {
     pub cluster: Option<[u32; 3]>,
     /// Warp instructions after which the launch ends with [`FaultKind::Timeout`](crate::FaultKind::Timeout).
     pub max_instructions: u64,
+    /// Time after which the launch ends in the same way, give or take a turn of a block.
+    pub time_limit: Option<Duration>,
     /// Host threads to use; 0 for all cores.
     pub workers: usize,
     /// What to watch it for.
@@ -29,7 +33,7 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// A launch with no dynamic shared memory, a budget of 2^36 warp instructions, on all cores.
+    /// A launch with no dynamic shared memory, a budget of 2^36 warp instructions and no limit of time, on all cores.
     pub fn new(grid: [u32; 3], block: [u32; 3], params: Vec<u8>) -> Self {
         Self {
             grid,
@@ -39,6 +43,7 @@ impl Launch {
             cooperative: false,
             cluster: None,
             max_instructions: 1 << 36,
+            time_limit: None,
             workers: 0,
             watch: Watch::NOTHING,
         }

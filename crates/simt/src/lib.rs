@@ -72,7 +72,7 @@
 //!   fixed order, and kernels that can see the order of blocks (they use the values that atomics on global memory
 //!   return) run on one host thread.
 //! - No program harms the host or runs forever: addresses are checked, the call stack, local memory and printing are
-//!   bounded, and [`Launch::max_instructions`] ends a launch that does not end by itself.
+//!   bounded, and [`Launch::max_instructions`] or [`Launch::time_limit`] ends a launch that does not end by itself.
 //! - Integer and IEEE floating-point results equal the hardware's to the bit. Approximate functions (`sin.approx` and
 //!   the like) stay within the bounds of the PTX manual, matrix products within those of hardware.
 //!
@@ -107,6 +107,7 @@ pub use report::{
     Counters, Fault, FaultKind, Finding, FindingKind, InstructionProfile, MemorySpace, Place, Profile, Report, Severity,
 };
 pub use watch::observe;
+pub use watch::plain_name;
 pub use watch::{CHECKS, CheckEntry, Checks, UnknownCheck, Watch};
 
 pub use warpwise_arch::{Addressing, Channel, Filter, Gpu, ImageKind, ImageShape, Occupancy, OccupancyLimit, Sampler};

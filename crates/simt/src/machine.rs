@@ -322,6 +322,7 @@ impl Machine {
         if !launch.watch.checks.follows_writes() {
             self.memory.assume_written();
         }
+        let started = Instant::now();
         let context = Context {
             image: &program.image,
             memory: &self.memory,
@@ -341,7 +342,8 @@ impl Machine {
             parallel: workers > 1,
             max_instructions: launch.max_instructions,
             quantum: quantum(launch.max_instructions),
-            started: Instant::now(),
+            started,
+            deadline: launch.time_limit.and_then(|limit| started.checked_add(limit)),
             objects: &self.objects,
             heap: loaded.heap.clone(),
         };

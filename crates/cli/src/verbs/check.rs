@@ -105,7 +105,9 @@ fn run_launches(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         defaults: Defaults {
             gpu: launch.gpu.clone(),
             max_instructions: launch.max_instructions,
+            time_limit: launch.time_limit.unwrap_or(warpwise_lab::kernels::run::DEFAULT_TIME_LIMIT),
             checks: arguments.check,
+            debug: launch.debug,
             defines: launch.defines.clone(),
             includes: launch.includes.clone(),
         },

@@ -33,6 +33,7 @@ verbs! {
     run,
     check,
     explain,
+    inspect,
     list,
     selftest,
     bench,

@@ -55,6 +55,28 @@ fn an_endless_kernel() {
 }
 
 #[test]
+fn a_kernel_that_takes_too_long() {
+    let file = data("stops.ptx");
+    let report = finding(&stops(&file, "endless", &["--time-limit", "0.05"]), "timeout");
+    let message = report["findings"][0]["message"].as_str().unwrap();
+    assert!(message.contains("the limit (--time-limit) is 0.05 s"), "{message}");
+    assert!(message.contains("threads were at PTX line 9 (32 threads)"), "{message}");
+    let stopped = ["--entry", "endless", "--grid", "1", "--block", "32", "--time-limit", "0.05"];
+    let report = json(1, &[&["check", &file, "--json"], &stopped[..]].concat());
+    assert_eq!(report["findings"][0]["kind"], "timeout");
+    let (_, stderr) = ends_with(2, &[&["explain", &file], &stopped[..]].concat());
+    assert!(stderr.contains("the kernel did not end") && stderr.contains("--time-limit"), "{stderr}");
+    // A grid of short blocks is stopped too.
+    let many = ["--entry", "short", "--grid", "2147483647", "--block", "1", "--time-limit", "0.05", "--json"];
+    let report = json(1, &[&["run", &file], &many[..]].concat());
+    assert!(report["findings"][0]["message"].as_str().unwrap().contains("of 2147483647 blocks were started"));
+    for limit in ["0", "-1", "soon", "inf", "nan"] {
+        let error = super::mistake(&[&["run", &file], &stopped[..6], &["--time-limit", limit]].concat());
+        assert!(error.contains("--time-limit") && error.contains("above 0"), "{error}");
+    }
+}
+
+#[test]
 fn a_barrier_that_never_fills() {
     finding(&stops(&data("stops.ptx"), "waits", &[]), "deadlock");
 }

@@ -37,6 +37,8 @@ pub struct Source<'a> {
     pub defines: &'a [String],
     /// More folders with headers.
     pub includes: &'a [PathBuf],
+    /// Whether nothing is optimised: every variable, store and line of the source stays.
+    pub debug: bool,
 }
 
 /// A compiled program.
@@ -183,7 +185,7 @@ fn options(nvrtc: &Nvrtc, source: &Source<'_>, folders: &[PathBuf]) -> Vec<Strin
     let mut options = vec![
         format!("--gpu-architecture=compute_{architecture}"),
         "--std=c++17".into(),
-        "--generate-line-info".into(),
+        if source.debug { "--device-debug".into() } else { "--generate-line-info".into() },
         "--device-as-default-execution-space".into(),
         "--disable-warnings".into(),
         format!("--pre-include={}", headers::BASE.0),

@@ -4,6 +4,7 @@ use crate::{
     DeviceError, DevicePtr, Fault, Finding, InstructionProfile, Launch, MemorySpace, Place, Profile, Report, Severity,
     Watched,
 };
+use std::time::Duration;
 use warpwise_simt::{self as simt, MachineError, Watch};
 
 pub(super) fn pointer(at: DevicePtr) -> simt::DevicePtr {
@@ -14,13 +15,14 @@ pub(super) fn address(at: simt::DevicePtr) -> DevicePtr {
     DevicePtr(at.0)
 }
 
-pub(super) fn launch(launch: &Launch, watch: Watch, budget: Option<u64>) -> simt::Launch {
+pub(super) fn launch(launch: &Launch, watch: Watch, budget: Option<u64>, time_limit: Option<Duration>) -> simt::Launch {
     let mut converted = simt::Launch::new(launch.grid, launch.block, launch.params.clone());
     converted.shared_bytes = launch.shared_bytes;
     converted.cooperative = launch.cooperative;
     converted.cluster = launch.cluster;
     converted.watch = watch;
     converted.max_instructions = budget.unwrap_or(converted.max_instructions);
+    converted.time_limit = time_limit;
     converted
 }
 

@@ -11,7 +11,7 @@ use crate::{Device, DeviceError, DevicePtr, Launch, Mark, Module, ModuleSource, 
 use conversion::{address, pointer};
 use module::Loaded;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use warpwise_arch::{Gpu, ImageShape, Sampler};
 use warpwise_simt::Machine;
 
@@ -27,12 +27,21 @@ pub struct EmulatedDevice {
     watch: Watch,
     /// Warp instructions that a launch may execute, if not the emulator's own limit.
     budget: Option<u64>,
+    /// Time that a launch may take.
+    time_limit: Option<Duration>,
 }
 
 impl EmulatedDevice {
     /// A device with that GPU's limits.
     pub fn new(gpu: Gpu) -> Self {
-        Self { machine: Machine::new(gpu), modules: Vec::new(), marks: Vec::new(), watch: Watch::NOTHING, budget: None }
+        Self {
+            machine: Machine::new(gpu),
+            modules: Vec::new(),
+            marks: Vec::new(),
+            watch: Watch::NOTHING,
+            budget: None,
+            time_limit: None,
+        }
     }
 
     /// The device, with every launch watched: [`Report::watched`] says what was observed.
@@ -46,6 +55,12 @@ impl EmulatedDevice {
     #[must_use]
     pub fn with_budget(self, warp_instructions: u64) -> Self {
         Self { budget: Some(warp_instructions), ..self }
+    }
+
+    /// The device, with launches that end in the same way after that time, if there is a limit.
+    #[must_use]
+    pub fn with_time_limit(self, time_limit: Option<Duration>) -> Self {
+        Self { time_limit, ..self }
     }
 }
 
@@ -100,7 +115,7 @@ impl Device for EmulatedDevice {
 
     fn launch(&mut self, module: Module, kernel: &str, launch: &Launch) -> Result<Report, DeviceError> {
         let part = self.modules[module.0 as usize].part_with(&mut self.machine, kernel)?;
-        let launch = conversion::launch(launch, self.watch, self.budget);
+        let launch = conversion::launch(launch, self.watch, self.budget, self.time_limit);
         match self.machine.launch(part, kernel, &launch) {
             Ok(report) => Ok(conversion::report(report)),
             Err(fault) => Err(DeviceError::Fault(Box::new(conversion::fault(fault)))),

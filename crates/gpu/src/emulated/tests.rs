@@ -82,6 +82,21 @@ fn what_takes_too_long_ends_where_the_text_says() {
 }
 
 #[test]
+fn what_takes_too_much_time_ends_too() {
+    let device = EmulatedDevice::new(Gpu::named("h200").expect("it is in the table"));
+    let mut device = device.with_time_limit(Some(std::time::Duration::from_millis(20)));
+    let module = device.load(Arc::new(PtxText::new(SHARED))).expect("it is PTX");
+    let stopped = device.launch(module, "endless", &Launch::new([3, 1, 1], [40, 1, 1], Vec::new()));
+    let Err(DeviceError::Fault(fault)) = stopped else { panic!("{stopped:?}") };
+    assert_eq!(fault.kind, FaultKind::Timeout);
+    let line = fault.place.as_ref().expect("the emulator says where").ptx_line;
+    assert!(fault.message.contains(&format!("were at PTX line {line} (40 threads)")), "{}", fault.message);
+    device
+        .launch(module, "direct", &Launch::new([1; 3], [1; 3], Vec::new()))
+        .expect("the next one has time of its own");
+}
+
+#[test]
 fn what_is_no_ptx_is_refused() {
     let (mut device, _) = device();
     let refused = device.load(Arc::new(PtxText::new(".entry {"))).expect_err("it is no PTX");

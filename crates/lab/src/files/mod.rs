@@ -8,7 +8,7 @@ pub(crate) mod base64;
 mod csv;
 mod error;
 mod jpeg;
-mod npy;
+pub(crate) mod npy;
 mod picture;
 mod png;
 mod pnm;

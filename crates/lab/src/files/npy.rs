@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// Reads a file's contents; the error is what is wrong with them.
-pub(super) fn parse(bytes: &[u8]) -> Result<Array, String> {
+/// Reads the header at the beginning of a file, and says at which byte the numbers begin.
+pub(crate) fn header(bytes: &[u8]) -> Result<(Header, usize), String> {
     if bytes.is_empty() {
         return Err("the file is empty".into());
     }
@@ -25,7 +25,13 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Array, String> {
     };
     let size = size.iter().rev().fold(0_usize, |size, &byte| (size << 8) | usize::from(byte));
     let (header, data) = rest.split_at_checked(size).ok_or(cut)?;
-    let header = Header::parse(&String::from_utf8_lossy(header))?;
+    Ok((Header::parse(&String::from_utf8_lossy(header))?, bytes.len() - data.len()))
+}
+
+/// Reads a file's contents; the error is what is wrong with them.
+pub(super) fn parse(bytes: &[u8]) -> Result<Array, String> {
+    let (header, start) = header(bytes)?;
+    let data = &bytes[start..];
     let numbers = match header.descr.as_str() {
         "|u1" | "u1" | "<u1" => numbers::<u8>(&header, data)?,
         "<i4" => numbers::<i32>(&header, data)?,
@@ -45,20 +51,13 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Array, String> {
 }
 
 fn numbers<T: Number>(header: &Header, data: &[u8]) -> Result<Numbers, String> {
-    let count = header.shape.iter().try_fold(1_usize, |n, &d| n.checked_mul(d));
-    let wanted = count.and_then(|n| n.checked_mul(size_of::<T>())).ok_or("its shape is too large for this machine")?;
-    if data.len() < wanted {
-        return Err(format!(
-            "the file is cut off: its shape needs {wanted} bytes of numbers, but there are {}",
-            data.len()
-        ));
-    }
+    let wanted = header.bytes(size_of::<T>(), data.len())?;
     let values = data[..wanted].chunks_exact(size_of::<T>()).map(T::from_le).collect();
     Ok(T::numbers(if header.fortran_order { in_c_order(values, &header.shape) } else { values }))
 }
 
 /// Reorders values whose first dimension is the fastest into the usual order.
-fn in_c_order<T: Number>(values: Vec<T>, shape: &[usize]) -> Vec<T> {
+pub(crate) fn in_c_order<T: Copy>(values: Vec<T>, shape: &[usize]) -> Vec<T> {
     if shape.len() < 2 {
         return values;
     }
@@ -80,13 +79,28 @@ fn in_c_order<T: Number>(values: Vec<T>, shape: &[usize]) -> Vec<T> {
 
 /// The header: a Python dictionary with three entries.
 #[derive(Debug, PartialEq)]
-struct Header {
-    descr: String,
-    fortran_order: bool,
-    shape: Vec<usize>,
+pub(crate) struct Header {
+    /// NumPy's name of the type.
+    pub(crate) descr: String,
+    /// Whether the first dimension is the fastest.
+    pub(crate) fortran_order: bool,
+    /// The length of every dimension.
+    pub(crate) shape: Vec<usize>,
 }
 
 impl Header {
+    /// The bytes of all numbers, each of that size; the error says if there are fewer in the file.
+    pub(crate) fn bytes(&self, each: usize, there: usize) -> Result<usize, String> {
+        let count = self.shape.iter().try_fold(1_usize, |n, &d| n.checked_mul(d));
+        let wanted = count.and_then(|n| n.checked_mul(each)).ok_or("its shape is too large for this machine")?;
+        if there < wanted {
+            return Err(format!(
+                "the file is cut off: its shape needs {wanted} bytes of numbers, but there are {there}"
+            ));
+        }
+        Ok(wanted)
+    }
+
     fn parse(text: &str) -> Result<Self, String> {
         let bad = || "its header cannot be read: save the array again".to_owned();
         let entry = |key: &str| {

@@ -1,12 +1,14 @@
 //! Kernels: the user's own, and the rungs of the library, run on the emulator.
 //!
 //! - [`run`] executes the user's own kernel, from PTX or CUDA C++, and reports what it did.
+//! - [`inspect`] lists the kernels of a file, what they take, and their variables.
 //! - [`check`] says what is wrong with a kernel: races, bad accesses, uninitialized reads, divergent barriers.
 //! - [`launches`] runs launch files: many kernels, each with what is expected of it.
 //! - [`explain`] says why a kernel is slow: counters beside the ideal, line by line, and what costs most.
 
 pub mod check;
 pub mod explain;
+pub mod inspect;
 pub mod launches;
 pub mod run;
 

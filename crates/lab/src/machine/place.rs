@@ -1,6 +1,7 @@
 //! Where things run: the values of `--device`.
 
 use std::fmt;
+use std::time::Duration;
 use warpwise::{Device, Differences, RunsOn};
 use warpwise_gpu::cuda::{CudaDevice, MemoryPolicy};
 use warpwise_gpu::emulated::{EmulatedDevice, Watch};
@@ -32,6 +33,8 @@ pub(crate) struct Emulation {
     pub(crate) watch: Watch,
     /// Warp instructions after which a launch ends.
     pub(crate) budget: u64,
+    /// Time after which a launch ends.
+    pub(crate) time_limit: Option<Duration>,
 }
 
 macro_rules! places {
@@ -186,8 +189,8 @@ fn best(variant: Option<&str>) -> Device {
     }
 }
 
-fn emulator(Emulation { gpu, watch, budget }: Emulation) -> EmulatedDevice {
-    EmulatedDevice::new(gpu).watching(watch).with_budget(budget)
+fn emulator(Emulation { gpu, watch, budget, time_limit }: Emulation) -> EmulatedDevice {
+    EmulatedDevice::new(gpu).watching(watch).with_budget(budget).with_time_limit(time_limit)
 }
 
 fn cuda() -> Result<CudaDevice, String> {

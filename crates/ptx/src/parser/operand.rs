@@ -54,6 +54,7 @@ impl<'s> Parser<'s> {
             modifiers: vec![ty.into()],
             operands: vec![Operand::Register(sum), Operand::Register(id), Operand::Integer(offset as u64)],
             line: code.line,
+            inlined_at: code.inlined_at.clone(),
             span: self.span_from(first),
         });
         Ok(Operand::Register(sum))

@@ -8,16 +8,17 @@
 //! Kernels that use the values returned by atomics on global memory can see the order in which blocks run. They get one
 //! host thread, so that the same launch gives the same result every time.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
 
 use super::block::{Block, Turn};
 use super::cluster::Cluster;
 use super::watcher::Watcher;
 use crate::program::Program;
 use crate::report::{Fault, FaultKind, Place, Report};
-use crate::warp::{Context, QUANTUM, Trouble};
+use crate::warp::{Context, QUANTUM, Trouble, Warp};
 
 /// Memory that the blocks of one launch may take for registers, local and shared memory.
 const BLOCK_MEMORY: usize = 1 << 30;
@@ -126,6 +127,12 @@ impl<'l, 'r, O: Watcher> Worker<'l, 'r, O> {
 
     fn work(mut self) -> O {
         while let Some((mut cluster, polled)) = self.next_cluster() {
+            // Asked before a turn, so that a grid of many short blocks ends too.
+            if self.launch.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                let seconds = self.launch.started.elapsed().as_secs_f64();
+                self.time_out(&cluster, &format!("run for {seconds:.1} s"));
+                break;
+            }
             let before = cluster.executed();
             let (rank, turn) = cluster.turn(ROUNDS, self.program, &mut self.observer);
             let more = cluster.executed() - before;
@@ -137,7 +144,7 @@ impl<'l, 'r, O: Watcher> Worker<'l, 'r, O> {
                     self.finish(cluster);
                 }
                 Turn::Again { .. } | Turn::Stuck if total > self.launch.max_instructions => {
-                    self.time_out(&cluster);
+                    self.time_out(&cluster, &format!("executed {total} warp instructions"));
                     break;
                 }
                 Turn::Again { polling: false } | Turn::Stuck => self.aside.push_front((cluster, 0)),
@@ -228,14 +235,18 @@ impl<'l, 'r, O: Watcher> Worker<'l, 'r, O> {
         self.idle.push(cluster);
     }
 
-    fn time_out(&mut self, cluster: &Cluster<'l>) {
+    /// Ends the launch in this cluster, because the kernel has done that much without ending.
+    fn time_out(&mut self, cluster: &Cluster<'l>, done: &str) {
         self.run.timed_out.store(true, Ordering::Relaxed);
         let block = cluster.blocks.iter().find(|block| block.state.live > 0).unwrap_or(&cluster.blocks[0]);
         let (warp, pc) = block.warps.iter().find(|w| !w.done()).map_or((0, 0), |w| (w.index, w.pc));
-        let message = format!(
-            "the kernel has executed {} warp instructions without ending",
-            self.run.executed.load(Ordering::Relaxed)
-        );
+        let blocks = self.launch.blocks();
+        let clusters = self.run.next.load(Ordering::Relaxed);
+        let started = clusters.saturating_mul(self.launch.cluster_blocks().into()).min(blocks);
+        let begun =
+            if started < blocks { format!("; {started} of {blocks} blocks were started") } else { String::new() };
+        let at = whereabouts(self.program, block);
+        let message = format!("the kernel has {done} without ending{begun}{at}");
         let trouble = Trouble { kind: FaultKind::Timeout, message, lane: 0, pc, address: None };
         self.record(cluster.number, block, warp, trouble);
     }
@@ -264,4 +275,27 @@ impl<'l, 'r, O: Watcher> Worker<'l, 'r, O> {
     fn lock(&self) -> std::sync::MutexGuard<'r, Outcome> {
         self.run.outcome.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
+}
+
+/// Lines of a block that a message names.
+const LINES_NAMED: usize = 4;
+
+/// `; this block's threads were at line 7 (96 threads), line 9 (1 thread)`: the lines with the most threads first.
+fn whereabouts(program: &Program, block: &Block<'_>) -> String {
+    let mut lines: BTreeMap<String, u32> = BTreeMap::new();
+    for (pc, mask) in block.warps.iter().flat_map(Warp::positions) {
+        let Some(place) = program.image.place(pc) else { continue };
+        let line = match place.source {
+            Some(source) => format!("line {}", source.line),
+            None => format!("PTX line {}", place.ptx_line),
+        };
+        *lines.entry(line).or_default() += mask.count_ones();
+    }
+    let mut lines: Vec<_> = lines.into_iter().collect();
+    lines.sort_by_key(|&(_, threads)| std::cmp::Reverse(threads));
+    let more = if lines.len() > LINES_NAMED { " and elsewhere" } else { "" };
+    let threads = |n: u32| if n == 1 { "1 thread".to_owned() } else { format!("{n} threads") };
+    let named: Vec<String> =
+        lines.iter().take(LINES_NAMED).map(|(line, n)| format!("{line} ({})", threads(*n))).collect();
+    if named.is_empty() { String::new() } else { format!("; this block's threads were at {}{more}", named.join(", ")) }
 }

@@ -18,7 +18,8 @@ impl From<FaultKind> for FindingKind {
 pub struct Fault {
     /// What kind of thing went wrong.
     pub kind: FaultKind,
-    /// One sentence, complete with addresses and threads; no source line (that is in `place`).
+    /// One sentence, complete with addresses and threads; no source line (that is in `place`),
+    /// except that a launch that took too long says at which lines its threads were.
     pub message: String,
     /// Where; `None` for faults of the launch as a whole.
     pub place: Option<Box<Place>>,

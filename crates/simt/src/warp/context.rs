@@ -39,6 +39,8 @@ pub(crate) struct Context<'l> {
     /// Instructions of a warp's turn: fewer if the budget is small.
     pub(crate) quantum: i64,
     pub(crate) started: Instant,
+    /// When the launch has taken too long.
+    pub(crate) deadline: Option<Instant>,
     /// Texture and surface objects, by handle.
     pub(crate) objects: &'l [Object],
     /// The heap of `malloc`.

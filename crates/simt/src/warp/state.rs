@@ -302,6 +302,13 @@ impl<'l> Warp<'l> {
         whole.into_iter().chain(self.splits.iter().map(|s| (s.pc, s.mask)))
     }
 
+    /// Where its lanes are: program counters and masks, of those that have not exited.
+    pub(crate) fn positions(&self) -> impl Iterator<Item = (u32, u32)> {
+        let running = (self.pc, self.mask & self.live);
+        let apart = self.splits.iter().map(|s| (s.pc, s.mask & self.live));
+        std::iter::once(running).chain(apart).filter(|&(_, mask)| mask != 0)
+    }
+
     pub(crate) fn done(&self) -> bool {
         self.live == 0
     }

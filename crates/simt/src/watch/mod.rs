@@ -9,7 +9,7 @@ pub mod observe;
 #[cfg(test)]
 mod watcher_tests;
 
-pub(crate) use checks::plain_name;
+pub use checks::plain_name;
 pub use checks::{CHECKS, CheckEntry, Checks, UnknownCheck};
 
 use crate::exec::{self, Job, Watcher};

@@ -15,7 +15,8 @@ pub use stop::Stop;
 
 use crate::kernels::source::SourceMap;
 use serde::Serialize;
-use warpwise_gpu::{Fault, MemorySpace, Place};
+use warpwise_gpu::{Fault, FaultKind, MemorySpace, Place};
+use warpwise_ptx::ast::SourceLine;
 
 /// Something that is wrong with a kernel: its fields are the JSON, in order.
 #[derive(Clone, Debug, Serialize)]
@@ -164,13 +165,38 @@ impl Finding {
         finding
     }
 
+    /// Something about a line of the kernel, whichever thread executes it: the line of the source if it is known, the
+    /// line of the PTX, and the instruction.
+    pub(crate) fn of_line(
+        kind: &'static str,
+        severity: &'static str,
+        message: String,
+        (source, ptx_line, instruction): (Option<SourceLine>, u32, String),
+        sources: &SourceMap,
+    ) -> Self {
+        let mut finding = Self::new(kind, severity, message, 1);
+        let line = sources.line(source, ptx_line);
+        finding.excerpt = sources.text(&line).map(str::to_owned);
+        finding.in_ptx = source.is_none();
+        finding.line = Some(line.number);
+        finding.file = Some(line.file);
+        finding.ptx_line = Some(ptx_line);
+        finding.instruction = Some(instruction);
+        finding
+    }
+
     /// What stopped a kernel.
     pub(crate) fn of_fault(fault: &Fault, sources: &SourceMap) -> Self {
         let mut finding = Self::new(fault.kind.name(), "error", fault.message.clone(), 1);
         let Some(place) = &fault.place else { return finding };
         if !finding.message.contains("thread (") {
             let (thread, block) = (shape(place.thread), shape(place.block));
-            finding.message = format!("{}, by thread {thread} of block {block}", sentence(&finding.message));
+            let who = match fault.kind {
+                // No thread is to blame more than the others.
+                FaultKind::Timeout => format!("in block {block}"),
+                _ => format!("by thread {thread} of block {block}"),
+            };
+            finding.message = format!("{}, {who}", sentence(&finding.message));
         }
         finding.at(place, sources);
         finding

@@ -88,6 +88,11 @@ impl<'a> Document<'a> {
         parse_count(&text).map_err(|problem| self.error(entry.span(), format!("`{name}`: {problem}")))
     }
 
+    /// True or false.
+    pub(super) fn flag_of(self, entry: Entry<'a>, name: &str) -> Result<bool, LaunchFileError> {
+        entry.get_ref().as_bool().ok_or_else(|| self.wanted(entry, name, "true or false"))
+    }
+
     /// A count of up to 32 bits.
     pub(super) fn small_of(self, entry: Entry<'a>, name: &str) -> Result<u32, LaunchFileError> {
         let count = self.count_of(entry, name)?;
@@ -143,6 +148,11 @@ impl<'a> Keys<'a> {
     /// A text, if it is there.
     pub(super) fn text(&self, key: &str) -> Result<Option<&'a str>, LaunchFileError> {
         self.get(key).map(|entry| self.document.text_of(entry, key)).transpose()
+    }
+
+    /// Whether a key is there and true.
+    pub(super) fn flag(&self, key: &str) -> Result<bool, LaunchFileError> {
+        self.get(key).map_or(Ok(false), |entry| self.document.flag_of(entry, key))
     }
 
     /// A list of texts with their places; empty if it is not there.

@@ -11,6 +11,7 @@ use crate::kernels::checks::parse_checks;
 use crate::kernels::finding::kinds;
 use crate::kernels::run::{Argument, Request};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use warpwise_gpu::Gpu;
 use warpwise_simt::Checks;
 
@@ -21,8 +22,12 @@ pub struct Defaults {
     pub gpu: String,
     /// Warp instructions after which a launch ends.
     pub max_instructions: u64,
+    /// Time after which a launch ends.
+    pub time_limit: Duration,
     /// Mistakes to look for.
     pub checks: Checks,
+    /// Whether CUDA C++ is compiled without optimisation.
+    pub debug: bool,
     /// Macros for the compiler, before those of a launch.
     pub defines: Vec<String>,
     /// Folders with headers for the compiler, after those of a launch.
@@ -53,18 +58,23 @@ pub(super) struct ExpectedFinding {
     pub(super) at: Option<u32>,
 }
 
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 20] = [
     "name",
     "file",
     "kernel",
     "grid",
     "block",
     "shared",
+    "cooperative",
+    "cluster",
     "args",
+    "symbols",
+    "debug",
     "defines",
     "includes",
     "gpu",
     "max_instructions",
+    "time_limit",
     "check",
     "expect",
     "findings",
@@ -131,14 +141,22 @@ impl Planned {
             grid: keys.shape("grid")?,
             block: keys.shape("block")?,
             shared_bytes: keys.get("shared").map_or(Ok(0), |entry| document.small_of(entry, "shared"))?,
+            cooperative: keys.flag("cooperative")?,
+            cluster: keys.get("cluster").map(|_| keys.shape("cluster")).transpose()?,
             arguments: texts,
+            symbols: keys.texts("symbols")?.into_iter().map(|(text, _)| with_path(document.path, text)).collect(),
             device: Place::Emulator,
             gpu,
             max_instructions: keys
                 .get("max_instructions")
                 .map_or(Ok(defaults.max_instructions), |entry| document.count_of(entry, "max_instructions"))?,
+            time_limit: Some(match keys.get("time_limit") {
+                None => defaults.time_limit,
+                Some(entry) => Duration::from_secs(document.count_of(entry, "time_limit")?),
+            }),
             checks,
             dump: None,
+            debug: defaults.debug || keys.flag("debug")?,
             defines: defaults.defines.iter().cloned().chain(own("defines")?.map(str::to_owned)).collect(),
             includes: own("includes")?
                 .map(|folder| beside(document.path, folder))
@@ -157,14 +175,19 @@ impl Planned {
     }
 }
 
+/// An argument whose file, if it has one, is relative to the launch file.
+fn with_path(launch_file: &Path, text: &str) -> String {
+    match text.split_once("]:file:") {
+        Some((start, path)) => format!("{start}]:file:{}", beside(launch_file, path).display()),
+        None => text.to_owned(),
+    }
+}
+
 /// The arguments, and their texts with the paths of files made relative to the launch file.
 fn arguments(keys: &Keys<'_>) -> Result<(Vec<Argument>, Vec<String>), LaunchFileError> {
     let mut all = (Vec::new(), Vec::new());
     for (index, (text, span)) in keys.texts("args")?.into_iter().enumerate() {
-        let text = match text.split_once("]:file:") {
-            Some((start, path)) => format!("{start}]:file:{}", beside(keys.document.path, path).display()),
-            None => text.to_owned(),
-        };
+        let text = with_path(keys.document.path, text);
         let wrong = |error: crate::kernels::run::ArgumentError| {
             keys.document.error(span.clone(), format!("argument {index} (`{text}`): {}", error.problem))
         };
@@ -203,7 +226,9 @@ mod tests {
         let defaults = Defaults {
             gpu: "h200".to_owned(),
             max_instructions: DEFAULT_MAX_INSTRUCTIONS,
+            time_limit: Duration::from_secs(60),
             checks: Checks::ALL,
+            debug: false,
             defines: vec!["FAST".to_owned()],
             includes: vec!["common".into()],
         };

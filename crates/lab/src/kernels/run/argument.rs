@@ -3,6 +3,7 @@
 use super::element::ElementType;
 use super::fill::Fill;
 use super::number::parse_count;
+use super::structure::Struct;
 use super::texture::TextureArgument;
 
 /// An argument of a kernel, as `--arg` gives it.
@@ -17,6 +18,8 @@ pub enum Argument {
     },
     /// A struct by value, byte for byte: `bytes=00ff10`.
     Bytes(Vec<u8>),
+    /// A struct by value, member by member: `{u32=5, ptr:f32[100]:iota}`.
+    Struct(Struct),
     /// A texture or surface: `tex2d=photo.png`.
     Texture(TextureArgument),
     /// A buffer: `f32[1024]:zeros`.
@@ -33,7 +36,7 @@ pub enum Argument {
 /// An argument that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "argument {index} (`--arg {text}`): {problem}.\nA scalar is TYPE=VALUE, such as u32=16777216 or f32=0.5; a buffer is TYPE[LEN]:FILL, such as f32[2^20]:random:0:1, with FILL one of zeros, ones, iota, uninit, random:LO:HI, list:1,2,3, file:PATH; a struct is bytes=HEX."
+    "argument {index} (`--arg {text}`): {problem}.\nA scalar is TYPE=VALUE, such as u32=16777216 or f32=0.5; a buffer is TYPE[LEN]:FILL, such as f32[2^20]:random:0:1, with FILL one of zeros, ones, iota, uninit, random:LO:HI, list:1,2,3, file:PATH; a struct is {{MEMBER, ...}}, such as {{u32=5, ptr:f32[100]:iota}}, or bytes=HEX."
 )]
 pub struct ArgumentError {
     /// Its index in kernel order, from 0.
@@ -55,13 +58,18 @@ impl Argument {
         match self {
             Self::Scalar { ty, .. } => ty.name().to_owned(),
             Self::Bytes(bytes) => format!("{} bytes", bytes.len()),
+            Self::Struct(members) => format!("a struct of {} bytes", members.bytes.len()),
             Self::Texture(object) => object.kind(),
             Self::Buffer { ty, len, .. } => format!("{}[{len}]", ty.name()),
         }
     }
 }
 
-fn parse(text: &str) -> Result<Argument, String> {
+/// Reads an argument, or a member of a struct.
+pub(super) fn parse(text: &str) -> Result<Argument, String> {
+    if text.starts_with('{') {
+        return Struct::parse(text).map(Argument::Struct);
+    }
     if let Some(object) = TextureArgument::parse(text) {
         return object.map(Argument::Texture);
     }
@@ -139,7 +147,7 @@ mod tests {
     fn no_text_breaks_the_reader() {
         let pieces = [
             "f32", "u8", "bf16", "[", "]", ":", "=", "random", "list", "file", "iota", "-", "2^", "64", "1e", "9", "*",
-            ",", "0x", "nan", "é", "bytes",
+            ",", "0x", "nan", "é", "bytes", "{", "}", "ptr:",
         ];
         let mut state = 1u64;
         for _ in 0..20_000 {
@@ -177,6 +185,8 @@ mod tests {
             ("f32[4]:file:/no/such/file", "/no/such/file"),
             ("bytes=abc", "two-digit hexadecimal"),
             ("bytes=", "two-digit hexadecimal"),
+            ("{u32=5", "the `{` is not closed"),
+            ("{u32=5, u32}", "member 1 (u32): it is neither"),
         ] {
             let error = Argument::parse(3, text).unwrap_err();
             assert!(error.problem.contains(problem), "{text}: {}", error.problem);

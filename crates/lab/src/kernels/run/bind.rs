@@ -37,14 +37,22 @@ fn misfit(parameter: &Parameter, argument: &Argument) -> Option<String> {
         (Argument::Texture(_), _) => Some(format!("the kernel takes {shown}, not a texture or surface object")),
         (Argument::Bytes(bytes), _) if bytes.len() as u64 == size => None,
         (Argument::Bytes(bytes), _) => Some(format!("the kernel takes {size} bytes, {} given", bytes.len())),
+        (Argument::Struct(given), _) if given.bytes.len() as u64 == size => None,
+        (Argument::Struct(given), _) => {
+            let given = given.bytes.len();
+            Some(format!("the kernel takes {size} bytes, and these members have {given} by the rules of C"))
+        }
         (Argument::Scalar { .. }, Kind::Struct) => {
-            Some(format!("the kernel takes a struct of {size} bytes; write bytes=HEX"))
+            Some(format!("the kernel takes a struct of {size} bytes; write {{MEMBER, ...}} or bytes=HEX"))
         }
         (Argument::Scalar { ty, .. }, Kind::Pointer(_)) if *ty != ElementType::U64 => {
             Some(format!("the kernel takes a pointer ({shown}), so it needs a buffer"))
         }
         (Argument::Scalar { ty, .. }, _) if ty.bytes() != size => {
             Some(format!("the kernel takes {shown}, which has {size} bytes"))
+        }
+        (Argument::Scalar { ty, .. }, Kind::Word) if ty.is_float() && parameter.ptx.ty.is_signed() => {
+            Some(format!("the kernel takes {shown}; write i64=VALUE"))
         }
         (Argument::Scalar { ty, .. }, Kind::Scalar(wanted)) if ty.is_float() != wanted.is_float() => {
             Some(format!("the kernel takes {shown}; write {}=VALUE", wanted.name()))

@@ -12,13 +12,34 @@ use warpwise_gpu::{Channel, Device, DeviceError, DevicePtr, ImageShape};
 /// How many of the first values of a buffer a report shows.
 const HEAD: u64 = 16;
 
+/// What points to a buffer.
+#[derive(Clone, Debug)]
+pub(super) struct Owner {
+    /// Its index among the arguments.
+    pub(super) index: usize,
+    /// Its number among the members, if the argument is a struct.
+    pub(super) member: Option<String>,
+    /// The parameter's name in the source.
+    pub(super) name: Option<String>,
+}
+
+impl Owner {
+    /// `2`, or `2.0` for the first member of a struct.
+    pub(super) fn number(&self) -> String {
+        self.member.as_ref().map_or_else(|| self.index.to_string(), |member| format!("{}.{member}", self.index))
+    }
+
+    /// Tells buffers with random data apart.
+    fn stream(&self) -> u64 {
+        let inside = self.member.iter().flat_map(|m| m.bytes()).fold(0_u64, |sum, b| sum * 31 + u64::from(b));
+        (self.index as u64).wrapping_add(inside << 32)
+    }
+}
+
 /// A buffer on the device.
 #[derive(Debug)]
 pub(super) struct Buffer {
-    /// Its index among the arguments.
-    pub(super) index: usize,
-    /// The parameter's name in the source.
-    pub(super) name: Option<String>,
+    pub(super) owner: Owner,
     pub(super) ty: ElementType,
     pub(super) len: u64,
     pub(super) at: DevicePtr,
@@ -40,8 +61,7 @@ impl Buffer {
     /// A buffer with its contents.
     pub(super) fn new(
         device: &mut dyn Device,
-        index: usize,
-        name: Option<String>,
+        owner: Owner,
         ty: ElementType,
         len: u64,
         fill: &Fill,
@@ -49,23 +69,23 @@ impl Buffer {
     ) -> Result<Self, RunError> {
         let allocated = timed(&mut stages.allocate, device, |device| device.allocate(len * ty.bytes()));
         let at = allocated.map_err(|error| match error {
-            DeviceError::OutOfMemory { wanted, free } => RunError::Memory { index, wanted, free },
+            DeviceError::OutOfMemory { wanted, free } => RunError::Memory { index: owner.index, wanted, free },
             other => other.into(),
         })?;
         let upload = |offset: u64, bytes: &[u8]| {
             timed(&mut stages.upload, device, |device| device.upload(DevicePtr(at.0 + offset), bytes))
                 .map_err(FillError::Device)
         };
-        fill.write(ty, len, index as u64, upload).map_err(|error| match (error, fill) {
+        fill.write(ty, len, owner.stream(), upload).map_err(|error| match (error, fill) {
             (FillError::Device(error), _) => error.into(),
-            (FillError::Input(problem), Fill::File(path)) => RunError::File { path: path.clone(), problem },
+            (FillError::Input(problem), Fill::File { path, .. }) => RunError::File { path: path.clone(), problem },
             (FillError::Input(problem), _) => RunError::File { path: PathBuf::new(), problem },
         })?;
-        Ok(Self { index, name, ty, len, at })
+        Ok(Self { owner, ty, len, at })
     }
 
     /// The texels of a surface.
-    pub(super) fn surface(index: usize, name: Option<String>, shape: &ImageShape, at: DevicePtr) -> Self {
+    pub(super) fn surface(owner: Owner, shape: &ImageShape, at: DevicePtr) -> Self {
         let ty = match shape.channel {
             Channel::U8 => ElementType::U8,
             Channel::I8 => ElementType::I8,
@@ -76,7 +96,7 @@ impl Buffer {
             Channel::F16 => ElementType::F16,
             Channel::F32 => ElementType::F32,
         };
-        Self { index, name, ty, len: shape.bytes().unwrap_or(0) / ty.bytes(), at }
+        Self { owner, ty, len: shape.bytes().unwrap_or(0) / ty.bytes(), at }
     }
 
     fn end(&self) -> u64 {
@@ -88,10 +108,12 @@ impl Buffer {
         const FAR: u64 = 32 * 1024;
         let distance = |b: &Self| b.at.0.saturating_sub(address).max((address + 1).saturating_sub(b.end()));
         let Some(buffer) = buffers.iter().min_by_key(|b| distance(b)).filter(|b| distance(b) < FAR) else { return };
-        finding.argument = Some(buffer.index);
-        finding.parameter = buffer.name.clone();
-        let place = format!("argument {}", buffer.index);
-        let name = buffer.name.as_ref().map_or(String::new(), |name| format!(" ({name})"));
+        let owner = &buffer.owner;
+        finding.argument = Some(owner.index);
+        finding.parameter = owner.name.clone();
+        let place = format!("argument {}", owner.index);
+        let name = owner.name.as_ref().map_or(String::new(), |name| format!(" ({name})"));
+        let name = owner.member.as_ref().map_or(name.clone(), |member| format!("{name}, member {member},"));
         let ty = format!("{}[{}]", buffer.ty.name(), buffer.len);
         if finding.variable.as_ref() == Some(&place) && finding.message.contains(&place) {
             // The message names it already, as far as the emulator knows names.
@@ -121,7 +143,19 @@ impl Buffer {
             0 => None,
             len => self.values(device, len - 1, 1)?.pop(),
         };
-        Ok(BufferReport { arg: self.index, ty: self.ty.name(), len: self.len, head, last })
+        Ok(BufferReport {
+            arg: self.owner.index,
+            ty: self.ty.name(),
+            len: self.len,
+            head,
+            last,
+            member: self.owner.member.clone(),
+        })
+    }
+
+    /// The name of its file among the dumped ones.
+    pub(super) fn file_name(&self) -> String {
+        format!("arg{}.bin", self.owner.number())
     }
 
     /// Writes the contents, little-endian, piece by piece.
@@ -132,8 +166,7 @@ impl Buffer {
         while offset < total {
             let mut bytes = vec![0; (total - offset).min(PIECE) as usize];
             device.download(DevicePtr(self.at.0 + offset), &mut bytes)?;
-            out.write_all(&bytes)
-                .map_err(|problem| RunError::File { path: format!("arg{}.bin", self.index).into(), problem })?;
+            out.write_all(&bytes).map_err(|problem| RunError::File { path: self.file_name().into(), problem })?;
             offset += bytes.len() as u64;
         }
         Ok(())

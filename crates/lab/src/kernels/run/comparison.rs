@@ -50,7 +50,7 @@ impl BufferDifference {
             .words
             .map(|word| buffer.ty.decode(word.get(within..within + size as usize).unwrap_or_default()).pop());
         Some(Self {
-            arg: buffer.index,
+            arg: buffer.owner.index,
             bytes: difference.differing,
             element: difference.first_byte / size,
             emulator: emulator?,

@@ -18,7 +18,7 @@ pub enum RunError {
         problem: String,
     },
     /// Neither PTX nor CUDA C++.
-    #[error("{}: `run` takes a .ptx file (PTX) or a .cu file (CUDA C++)", .path.display())]
+    #[error("{}: give a .ptx file (PTX) or a .cu file (CUDA C++)", .path.display())]
     Extension {
         /// The file.
         path: PathBuf,
@@ -54,6 +54,12 @@ pub enum RunError {
         signature: String,
         /// What to write.
         suggestion: String,
+    },
+    /// A variable cannot be set.
+    #[error("{problem}")]
+    Symbol {
+        /// What is wrong.
+        problem: String,
     },
     /// An unknown `--gpu`.
     #[error("`{name}` is not a known GPU: use one of {known}")]

@@ -1,9 +1,10 @@
 //! What a buffer holds at the start.
 
 use super::element::ElementType;
+use super::file;
 use super::number::{parse_float, parse_integer};
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::PathBuf;
 use warpwise::random;
 
@@ -24,8 +25,15 @@ pub enum Fill {
     RandomFloat(f64, f64),
     /// These bytes, then zeros.
     List(Vec<u8>),
-    /// A file's bytes.
-    File(PathBuf),
+    /// A file's bytes, from an offset on.
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Where its numbers begin.
+        from: u64,
+    },
+    /// These bytes: the numbers of a file that was read.
+    Numbers(Vec<u8>),
 }
 
 impl Fill {
@@ -50,15 +58,8 @@ impl Fill {
                 Ok((Self::List(bytes), Some(count)))
             }
             ("file", Some(path)) => {
-                let (path, bytes) = file_size(path)?;
-                if !bytes.is_multiple_of(ty.bytes()) {
-                    return Err(format!(
-                        "{} has {bytes} bytes, which is not a whole number of {} values",
-                        path.display(),
-                        ty.name()
-                    ));
-                }
-                Ok((Self::File(path), Some(bytes / ty.bytes())))
+                let (fill, count) = file::open(path.as_ref(), ty).map_err(|problem| format!("{path}: {problem}"))?;
+                Ok((fill, Some(count)))
             }
             _ => Err(format!("`{text}` is not a fill")),
         }
@@ -82,7 +83,7 @@ impl Fill {
 
     /// Whether a stated length must equal the implied one.
     pub(super) fn must_match(&self) -> bool {
-        matches!(self, Self::File(_))
+        matches!(self, Self::File { .. } | Self::Numbers(_))
     }
 
     /// Writes the contents piece by piece: `write` gets the offset in bytes and the bytes. `stream` distinguishes
@@ -97,8 +98,9 @@ impl Fill {
         const PIECE: u64 = 1 << 16;
         match self {
             Self::Uninit => return Ok(()),
-            Self::File(path) => {
+            Self::File { path, from } => {
                 let mut file = File::open(path)?;
+                file.seek(SeekFrom::Start(*from))?;
                 let mut offset = 0;
                 let mut left = len * ty.bytes();
                 while left > 0 {
@@ -110,6 +112,8 @@ impl Fill {
                 }
                 return Ok(());
             }
+            Self::Numbers(bytes) if bytes.is_empty() => return Ok(()),
+            Self::Numbers(bytes) => return write(0, bytes),
             Self::Zeros | Self::Ones | Self::Iota | Self::RandomInteger(..) | Self::RandomFloat(..) | Self::List(_) => {
             }
         }
@@ -163,16 +167,6 @@ impl Fill {
 /// Element `i` of a stream of random bits, the same on every machine.
 fn random_bits(stream: u64, i: u64) -> u64 {
     random::at(stream.wrapping_add(1), i)
-}
-
-fn file_size(path: &str) -> Result<(PathBuf, u64), String> {
-    let path = PathBuf::from(path);
-    let metadata = std::fs::metadata(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-    if !metadata.is_file() {
-        return Err(format!("{} is not a file", path.display()));
-    }
-    File::open(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-    Ok((path, metadata.len()))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Runs the user's own kernel.
 //!
 //! [`run`] reads the file (`program`), finds the kernel (`entry`), fits the arguments to it (`argument`, `bind`),
-//! fills the buffers (`fill`), launches, and reports (`report`, `render`). What is wrong with the request is a
-//! [`RunError`]; what is wrong with the kernel is a [`Finding`] in the [`RunReport`].
+//! fills the buffers (`fill`, `file`), sets variables (`symbols`), launches, and reports (`report`, `render`). What is
+//! wrong with the request is a [`RunError`]; what is wrong with the kernel is a [`Finding`] in the [`RunReport`].
 
 mod argument;
 mod bind;
@@ -12,15 +12,19 @@ mod dump;
 mod element;
 mod entry;
 mod error;
+mod file;
 mod fill;
 mod number;
 mod opened;
-mod program;
+pub(in crate::kernels) mod program;
 mod render;
 mod report;
-mod signature;
+pub(in crate::kernels) mod signature;
 mod stages;
+mod structure;
+pub(in crate::kernels) mod symbols;
 mod texture;
+pub(in crate::kernels) mod unset;
 
 pub use crate::kernels::finding::{Finding, Stop};
 pub use crate::output::Style;
@@ -32,18 +36,20 @@ pub use fill::Fill;
 pub use number::parse_count;
 pub use report::{BufferReport, RunReport};
 pub use stages::StageTimes;
+pub use structure::{Pointer, Struct};
 pub use texture::TextureArgument;
 
 use crate::Place;
 use crate::kernels::counters::CounterTable;
 use crate::kernels::source::SourceMap;
-use buffers::Buffer;
+use buffers::{Buffer, Owner};
 use opened::Opened;
-use program::KernelFile;
+use program::{KernelFile, Options};
 use signature::Signature;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+use symbols::Setting;
 use warpwise_gpu::paired::Differences;
 use warpwise_gpu::{Device, DeviceError, Fault, FaultKind, Gpu, Launch, Module, Profile, PtxText, Report};
 use warpwise_simt::Checks;
@@ -51,6 +57,9 @@ use warpwise_simt::Checks;
 /// Default limit of warp instructions per launch: minutes of emulation. A naive product of two 4096 x 4096 matrices
 /// needs about as many.
 pub const DEFAULT_MAX_INSTRUCTIONS: u64 = 10_000_000_000;
+
+/// Default limit of the time of a launch on the emulator.
+pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(60);
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -71,12 +80,16 @@ pub struct Request {
     pub cluster: Option<[u32; 3]>,
     /// Arguments in kernel order, as written.
     pub arguments: Vec<String>,
+    /// Variables to set before the launch, as written: `NAME=ARG`.
+    pub symbols: Vec<String>,
     /// Where to run: the best available device, the emulator, a GPU, or both.
     pub device: Place,
     /// The GPU whose limits apply.
     pub gpu: String,
     /// Warp instructions after which the launch ends.
     pub max_instructions: u64,
+    /// Time after which a launch on the emulator ends.
+    pub time_limit: Option<Duration>,
     /// Mistakes to look for.
     pub checks: Checks,
     /// A folder for the buffers afterwards.
@@ -85,6 +98,8 @@ pub struct Request {
     pub defines: Vec<String>,
     /// Folders with headers for the compiler.
     pub includes: Vec<PathBuf>,
+    /// Whether CUDA C++ is compiled without optimisation.
+    pub debug: bool,
 }
 
 /// Runs a kernel and reports.
@@ -118,18 +133,22 @@ pub(crate) fn execute(request: &Request) -> Result<Execution, RunError> {
 pub(crate) fn execute_keeping(request: &Request, kept: &[usize]) -> Result<Execution, RunError> {
     let parse = |(index, text): (usize, &String)| Argument::parse(index, text);
     let arguments: Vec<Argument> = request.arguments.iter().enumerate().map(parse).collect::<Result<_, _>>()?;
+    let settings: Vec<Setting> = request.symbols.iter().map(|text| Setting::parse(text)).collect::<Result<_, _>>()?;
     let Opened { mut device, gpu, seen, note } = Opened::new(request)?;
-    let mut file = program::load(&request.file, request.entry.as_deref(), &gpu, &request.defines, &request.includes)?;
+    let options = Options { defines: &request.defines, includes: &request.includes, debug: request.debug };
+    let mut file = program::load(&request.file, request.entry.as_deref(), &gpu, options)?;
     file.notes.extend(note);
     let signature = entry::find(&file, request.entry.as_deref())?;
     bind::check(&signature, &arguments)?;
+    let variables = symbols::resolve(&settings, file.sources.program.module())?;
     if let Some(folder) = &request.dump {
         // Before the launch, so that a wrong folder does not waste it.
         let failed = |problem| RunError::File { path: folder.clone(), problem };
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
     let seen = seen.as_ref();
-    let done = launch(request, &mut *device, seen, &file, (&signature, &arguments), kept)?;
+    let given = Given { arguments: &arguments, settings: &settings, variables: &variables };
+    let done = launch(request, &mut *device, seen, &file, (&signature, &given), kept)?;
     let kernel = file.sources.program.kernel(&signature.symbol);
     let shared_bytes = kernel.map_or(0, |k| k.static_shared).saturating_add(request.shared_bytes);
     Ok(Execution {
@@ -141,6 +160,15 @@ pub(crate) fn execute_keeping(request: &Request, kept: &[usize]) -> Result<Execu
         shared_bytes,
         gpu,
     })
+}
+
+/// What a kernel is given.
+struct Given<'a> {
+    arguments: &'a [Argument],
+    /// Variables and their contents.
+    settings: &'a [Setting],
+    /// Their names in PTX.
+    variables: &'a [String],
 }
 
 /// The whole contents of a buffer after a launch.
@@ -166,7 +194,7 @@ fn launch(
     device: &mut dyn Device,
     seen: Option<&Differences>,
     file: &KernelFile,
-    (signature, arguments): (&Signature, &[Argument]),
+    (signature, given): (&Signature, &Given<'_>),
     kept: &[usize],
 ) -> Result<Launched, RunError> {
     let module_error = |e: DeviceError| RunError::Module { path: request.file.clone(), problem: e.to_string() };
@@ -178,19 +206,30 @@ fn launch(
     let mut buffers = Vec::new();
     let mut stages = StageTimes::default();
     let generation = device.generation();
-    for (index, (argument, parameter)) in arguments.iter().zip(&signature.parameters).enumerate() {
+    symbols::upload(device, module, given.settings, given.variables)?;
+    for (index, (argument, parameter)) in given.arguments.iter().zip(&signature.parameters).enumerate() {
+        let owner = |member| Owner { index, member, name: parameter.name.clone() };
         match argument {
             Argument::Scalar { bytes, .. } | Argument::Bytes(bytes) => bind::place(&mut params, parameter, bytes),
+            Argument::Struct(whole) => {
+                let mut bytes = whole.bytes.clone();
+                for Pointer { offset, member, ty, len, fill } in &whole.pointers {
+                    let buffer = Buffer::new(device, owner(Some(member.clone())), *ty, *len, fill, &mut stages)?;
+                    bytes[*offset..][..8].copy_from_slice(&buffer.at.0.to_le_bytes());
+                    buffers.push(buffer);
+                }
+                bind::place(&mut params, parameter, &bytes);
+            }
             Argument::Texture(object) => {
                 let (handle, at) = device.texture(object.shape, &object.texels, object.sampler)?;
                 bind::place(&mut params, parameter, &handle.to_le_bytes());
                 if object.sampler.is_none() {
                     // A surface is shown like a buffer: the kernel may have written to it.
-                    buffers.push(Buffer::surface(index, parameter.name.clone(), &object.shape, at));
+                    buffers.push(Buffer::surface(owner(None), &object.shape, at));
                 }
             }
             Argument::Buffer { ty, len, fill } => {
-                let buffer = Buffer::new(device, index, parameter.name.clone(), *ty, *len, fill, &mut stages)?;
+                let buffer = Buffer::new(device, owner(None), *ty, *len, fill, &mut stages)?;
                 bind::place(&mut params, parameter, &buffer.at.0.to_le_bytes());
                 buffers.push(buffer);
             }
@@ -250,7 +289,7 @@ fn launch(
         Err(DeviceError::Fault(fault)) => {
             report.ended = false;
             report.findings = found(&fault.findings);
-            let finding = stopped(request, &fault, &file.sources, &buffers);
+            let finding = stopped(request, &fault, time_ms, &file.sources, &buffers);
             report.stopped = (fault.kind != FaultKind::LaunchLimit).then(|| Stop::at(&finding));
             finding.lead(&mut report.findings);
             report.printed = fault.printed;
@@ -261,6 +300,13 @@ fn launch(
             }
         }
         Err(other) => return Err(other.into()),
+    }
+    let main = request.file.display().to_string();
+    let unset = unset::findings(&signature.symbol, given.variables, profile.as_ref(), &file.sources, &main);
+    if request.checks.has("init") {
+        report.findings.extend(unset);
+    } else {
+        report.notes.extend(unset.iter().map(|found| format!("{}. {}", found.message, found.advice)));
     }
     if let Some(seen) = seen.filter(|_| report.ended) {
         let seen = seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -276,14 +322,14 @@ fn launch(
     report.buffers = Some(stages::timed(&mut stages.download, device, read)?);
     if let Some(folder) = &request.dump {
         for buffer in &buffers {
-            dump::write(folder, &format!("arg{}.bin", buffer.index), |out| buffer.copy_to(device, out))?;
+            dump::write(folder, &buffer.file_name(), |out| buffer.copy_to(device, out))?;
         }
     }
     let mut contents = Vec::new();
-    for buffer in buffers.iter().filter(|buffer| kept.contains(&buffer.index)) {
+    for buffer in buffers.iter().filter(|buffer| buffer.owner.member.is_none() && kept.contains(&buffer.owner.index)) {
         let mut bytes = Vec::new();
         buffer.copy_to(device, &mut bytes)?;
-        contents.push(Contents { arg: buffer.index, ty: buffer.ty, bytes });
+        contents.push(Contents { arg: buffer.owner.index, ty: buffer.ty, bytes });
     }
     let free = |device: &mut dyn Device| buffers.iter().try_for_each(|buffer| device.free(buffer.at));
     stages::timed(&mut stages.free, device, free)?;
@@ -314,13 +360,17 @@ fn timed(device: &mut dyn Device, module: Module, kernel: &str, launch: &Launch)
 }
 
 /// The finding for what stopped a kernel.
-fn stopped(request: &Request, fault: &Fault, sources: &SourceMap, buffers: &[Buffer]) -> Finding {
+fn stopped(request: &Request, fault: &Fault, time_ms: f64, sources: &SourceMap, buffers: &[Buffer]) -> Finding {
     let mut finding = Finding::of_fault(fault, sources);
     if let Some(address) = fault.address {
         Buffer::name_in(buffers, &mut finding, address);
     }
     if fault.kind == FaultKind::Timeout {
-        finding.add(&format!("the budget (--max-instructions) is {}", request.max_instructions));
+        let late = request.time_limit.filter(|limit| time_ms >= limit.as_secs_f64() * 1e3);
+        finding.add(&match late {
+            Some(limit) => format!("the limit (--time-limit) is {} s", limit.as_secs_f64()),
+            None => format!("the budget (--max-instructions) is {}", request.max_instructions),
+        });
     }
     // The main file need not be named; the line of another one would mislead without its name.
     let main = request.file.display().to_string();

@@ -25,7 +25,7 @@ impl Opened {
         let gpu = Gpu::named(&request.gpu)
             .ok_or_else(|| RunError::Gpu { name: request.gpu.clone(), known: Gpu::names().join(", ") })?;
         let watch = Watch { counters: true, checks: request.checks };
-        let emulation = Emulation { gpu, watch, budget: request.max_instructions };
+        let emulation = Emulation { gpu, watch, budget: request.max_instructions, time_limit: request.time_limit };
         let open = |place: Place| match place.open_bare(emulation.clone()) {
             Some(opened) => opened.map_err(RunError::NoDevice),
             None => Err(RunError::NoKernels(place)),

@@ -10,25 +10,35 @@ use warpwise_simt::Program;
 
 /// A loaded kernel file.
 #[derive(Debug)]
-pub(super) struct KernelFile {
+pub(in crate::kernels) struct KernelFile {
     /// The program with its texts.
-    pub(super) sources: SourceMap,
+    pub(in crate::kernels) sources: SourceMap,
     /// What the compiler says, for CUDA C++.
-    pub(super) compiled: Option<Compiled>,
+    pub(in crate::kernels) compiled: Option<Compiled>,
     /// Remarks for the user.
-    pub(super) notes: Vec<String>,
+    pub(in crate::kernels) notes: Vec<String>,
+}
+
+/// Options for the compiler.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::kernels) struct Options<'a> {
+    /// Macros.
+    pub(in crate::kernels) defines: &'a [String],
+    /// Folders with headers.
+    pub(in crate::kernels) includes: &'a [PathBuf],
+    /// Whether nothing is optimised.
+    pub(in crate::kernels) debug: bool,
 }
 
 /// Larger than any kernel file: a larger file is something else.
 const LARGEST: u64 = 256 << 20;
 
 /// Reads a `.ptx` file, or reads and compiles a `.cu` file.
-pub(super) fn load(
+pub(in crate::kernels) fn load(
     path: &Path,
     entry: Option<&str>,
     gpu: &Gpu,
-    defines: &[String],
-    includes: &[PathBuf],
+    Options { defines, includes, debug }: Options<'_>,
 ) -> Result<KernelFile, RunError> {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
     let is_ptx = match extension.as_str() {
@@ -42,9 +52,10 @@ pub(super) fn load(
         let program = parse(path, &text)?;
         let files = siblings(path, &program);
         let sources = SourceMap { program, ptx: text, ptx_name: path.display().to_string(), files };
-        return Ok(KernelFile { sources, compiled: None, notes: Vec::new() });
+        let ignored = debug.then(|| "--debug has no effect on PTX, which is already compiled".to_owned());
+        return Ok(KernelFile { sources, compiled: None, notes: ignored.into_iter().collect() });
     }
-    let source = Source { path, text: &text, entry, compute_capability: gpu.cc, defines, includes };
+    let source = Source { path, text: &text, entry, compute_capability: gpu.cc, defines, includes, debug };
     let mut compiled = compiler::compile(&source)?;
     let program = parse(path, &compiled.ptx)?;
     let mut notes = Vec::new();

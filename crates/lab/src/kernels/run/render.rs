@@ -135,7 +135,8 @@ fn cells(buffer: &BufferReport) -> Vec<String> {
         }
         values.push(last.to_string());
     }
-    vec![buffer.arg.to_string(), format!("{}[{}]", buffer.ty, buffer.len), values.join(" ")]
+    let number = buffer.member.as_ref().map_or(buffer.arg.to_string(), |member| format!("{}.{member}", buffer.arg));
+    vec![number, format!("{}[{}]", buffer.ty, buffer.len), values.join(" ")]
 }
 
 fn table(out: &mut String, buffers: &[BufferReport], style: Style) {

@@ -82,6 +82,9 @@ pub struct BufferReport {
     /// The last value; omitted for an empty buffer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<Value>,
+    /// The member of the struct that points to it, if the argument is a struct.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub member: Option<String>,
 }
 
 impl RunReport {

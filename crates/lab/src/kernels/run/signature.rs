@@ -7,35 +7,35 @@ use warpwise_simt::{Kernel, KernelParameter};
 
 /// A kernel as its users know it.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Signature {
+pub(in crate::kernels) struct Signature {
     /// Its name in PTX.
-    pub(super) symbol: String,
+    pub(in crate::kernels) symbol: String,
     /// Its name in the source, with namespaces and template arguments.
-    pub(super) name: String,
+    pub(in crate::kernels) name: String,
     /// Its parameters.
-    pub(super) parameters: Vec<Parameter>,
+    pub(in crate::kernels) parameters: Vec<Parameter>,
     /// The declaration in the source.
     declaration: Option<String>,
     /// The demangled name.
-    pub(super) demangled: Option<Demangled>,
+    pub(in crate::kernels) demangled: Option<Demangled>,
 }
 
 /// A parameter.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Parameter {
+pub(in crate::kernels) struct Parameter {
     /// What PTX says.
-    pub(super) ptx: KernelParameter,
+    pub(in crate::kernels) ptx: KernelParameter,
     /// What it accepts.
-    pub(super) kind: Kind,
+    pub(in crate::kernels) kind: Kind,
     /// Its C++ type, if known.
-    pub(super) cxx: Option<String>,
+    pub(in crate::kernels) cxx: Option<String>,
     /// Its name in the source, if known.
-    pub(super) name: Option<String>,
+    pub(in crate::kernels) name: Option<String>,
 }
 
 /// What a parameter accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(in crate::kernels) enum Kind {
     /// A buffer; of these elements, if the type is plain.
     Pointer(Option<ElementType>),
     /// A scalar of this type.
@@ -50,7 +50,7 @@ pub(super) enum Kind {
 
 impl Signature {
     /// What is known about a kernel.
-    pub(super) fn of(kernel: &Kernel, file: &KernelFile) -> Self {
+    pub(in crate::kernels) fn of(kernel: &Kernel, file: &KernelFile) -> Self {
         let demangled = demangle(&kernel.name);
         let local = file.compiled.iter().flat_map(|c| &c.locals).find(|(symbol, _)| **symbol == *kernel.name);
         let name = match (&demangled, local) {
@@ -83,22 +83,33 @@ impl Signature {
     }
 
     /// The `--arg`s that would fit, with placeholders.
-    pub(super) fn suggestion(&self) -> String {
+    pub(in crate::kernels) fn suggestion(&self) -> String {
         let argument = |p: &Parameter| match p.kind {
-            Kind::Pointer(ty) => format!("'{}[LEN]:FILL'", ty.map_or("TYPE", ElementType::name)),
-            Kind::Scalar(ty) => format!("{}=VALUE", ty.name()),
-            Kind::Struct => format!("bytes=HEX ({} bytes)", p.ptx.size),
-            Kind::Word => "'TYPE[LEN]:FILL' (or u64=VALUE)".to_owned(),
-            Kind::Bits => {
-                let fits = ElementType::ALL.iter().filter(|t| t.bytes() == u64::from(p.ptx.size)).map(|t| t.name());
-                format!("{}=VALUE", fits.collect::<Vec<_>>().join("|"))
-            }
+            Kind::Struct => format!("'{{MEMBER, ...}}' ({} bytes; or bytes=HEX)", p.ptx.size),
+            Kind::Word => format!("{} (or u64=VALUE)", p.argument("FILL")),
+            _ => p.argument("FILL"),
         };
         if self.parameters.is_empty() {
             return "\nIt takes no --arg.".to_owned();
         }
         let arguments: Vec<_> = self.parameters.iter().map(|p| format!("--arg {}", argument(p))).collect();
         format!("\nGive it {}", arguments.join(" "))
+    }
+}
+
+impl Parameter {
+    /// An argument that would fit, with placeholders and a fill for buffers.
+    pub(in crate::kernels) fn argument(&self, fill: &str) -> String {
+        match self.kind {
+            Kind::Pointer(ty) => format!("'{}[LEN]:{fill}'", ty.map_or("TYPE", ElementType::name)),
+            Kind::Scalar(ty) => format!("{}=VALUE", ty.name()),
+            Kind::Struct => "'{MEMBER, ...}'".to_owned(),
+            Kind::Word => format!("'TYPE[LEN]:{fill}'"),
+            Kind::Bits => {
+                let fits = ElementType::ALL.iter().filter(|t| t.bytes() == u64::from(self.ptx.size)).map(|t| t.name());
+                format!("{}=VALUE", fits.collect::<Vec<_>>().join("|"))
+            }
+        }
     }
 }
 
@@ -177,9 +188,9 @@ fn kind(ptx: &KernelParameter, cxx: Option<&str>) -> Kind {
         ("bf16", _) => Kind::Scalar(ElementType::Bf16),
         ("f32", _) => Kind::Scalar(ElementType::F32),
         ("f64", _) => Kind::Scalar(ElementType::F64),
-        (name, 8) if !name.starts_with('s') => Kind::Word,
+        (_, 8) => Kind::Word,
         // Compilers write `.u32` for `int` as well, so the sign is open; that it is an integer is not.
-        (name, 1 | 2 | 4 | 8) if name.starts_with(['u', 's']) => Kind::Scalar(unsigned),
+        (name, 1 | 2 | 4) if name.starts_with(['u', 's']) => Kind::Scalar(unsigned),
         (_, 1 | 2 | 4) => Kind::Bits,
         _ => Kind::Struct,
     }

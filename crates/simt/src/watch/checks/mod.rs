@@ -38,7 +38,7 @@ suite! {
 
 pub use check::CheckEntry;
 pub(crate) use checker::{Checker, Stage, conclude};
-pub(crate) use names::plain_name;
+pub use names::plain_name;
 pub use set::{Checks, UnknownCheck};
 
 use crate::image::event::{Event, Order, Scope};

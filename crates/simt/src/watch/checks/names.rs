@@ -7,7 +7,11 @@ use crate::program::{Kernel, Program};
 use crate::warp::Context;
 
 /// The plain name of a variable: `tile` for `_ZZ6kernelPfE4tile`.
-pub(crate) fn plain_name(symbol: &str) -> String {
+///
+/// ```
+/// assert_eq!(warpwise_simt::plain_name("_ZZ6kernelPfE4tile"), "tile");
+/// ```
+pub fn plain_name(symbol: &str) -> String {
     let Some(mangled) = symbol.strip_prefix("_Z") else { return symbol.to_owned() };
     let mangled = mangled.strip_suffix('E').unwrap_or(mangled);
     // The variable comes last: its length, its name, and for all but the first of that name a number.
