@@ -1,16 +1,21 @@
 //! Kernels that go wrong: the kind of fault, and the line of the source it is pinned to.
 
-use warpwise_simt::{Fault, FaultKind};
+use warpwise_simt::{Checks, Fault, FaultKind};
 
 use crate::rig::{Argument, Rig, every_build};
 
 /// Launches a kernel of `faults.cu` that must fail, and looks at how; `text` is on the line to be named.
 fn expect_fault(rig: &mut Rig, kernel: &str, values: &[&dyn Argument], kind: FaultKind, text: &str) -> Box<Fault> {
     rig.budget = 200_000;
+    // With checks a launch goes on past a bad address.
+    let is_address = matches!(kind, FaultKind::OutOfBounds | FaultKind::Misaligned);
+    let checks = if is_address { Checks::NONE } else { Checks::ALL };
+    let checks = std::mem::replace(&mut rig.checks, checks);
     let fault = match rig.try_launch(kernel, [1; 3], [64, 1, 1], values) {
         Ok(_) => panic!("{kernel} ended well"),
         Err(fault) => fault,
     };
+    rig.checks = checks;
     assert_eq!(fault.kind, kind, "{kernel}: {}", fault.message);
     let (file, line) = rig.source_of(&fault).unwrap_or_else(|| panic!("{kernel}: no source line"));
     assert!(file.ends_with("faults.cu"), "{kernel}: in {file}");
@@ -38,6 +43,23 @@ fn stores_outside_of_memory() {
         assert_eq!(fault.place.map(|place| place.thread), Some([4, 0, 0]));
         expect_fault(rig, "fault_null", &[&0_u64], FaultKind::OutOfBounds, "data[threadIdx.x] = 1");
         expect_fault(rig, "fault_misaligned", &[&data], FaultKind::Misaligned, "*(int *)(data + 1)");
+    });
+}
+
+#[test]
+fn checks_go_on_past_them() {
+    every_build("faults", |rig| {
+        let data = rig.room::<i32>(64);
+        let both: [(&str, &[&dyn Argument], &str, u64); 3] = [
+            ("fault_past_end", &[&data, &60_i32], "out_of_bounds", 60),
+            ("fault_null", &[&0_u64], "out_of_bounds", 64),
+            ("fault_misaligned", &[&data], "misaligned", 1),
+        ];
+        for (kernel, values, kind, count) in both {
+            let report = rig.try_launch(kernel, [1; 3], [64, 1, 1], values).expect("it goes on to its end");
+            let found: Vec<_> = report.findings.iter().map(|f| (f.kind.name(), f.count)).collect();
+            assert!(found.contains(&(kind, count)), "{kernel}: {found:?}");
+        }
     });
 }
 

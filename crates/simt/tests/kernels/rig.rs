@@ -20,6 +20,8 @@ pub(crate) struct Rig {
     pub(crate) cooperative: bool,
     /// Warp instructions after which a launch ends.
     pub(crate) budget: u64,
+    /// What launches are checked for.
+    pub(crate) checks: Checks,
 }
 
 /// A number that lies in device memory as it does here.
@@ -72,7 +74,7 @@ impl Rig {
         let program = Arc::new(Program::load(ptx).unwrap_or_else(|error| panic!("does not load: {error}")));
         let mut machine = Machine::new(Gpu::named("h200").expect("the H200 is a known GPU"));
         let module = machine.load(Arc::clone(&program)).expect("the module fits the machine");
-        Self { machine, program, module, shared: 0, cooperative: false, budget: 20_000_000 }
+        Self { machine, program, module, shared: 0, cooperative: false, budget: 20_000_000, checks: Checks::ALL }
     }
 
     /// Device memory with these values.
@@ -150,7 +152,7 @@ impl Rig {
         launch.shared_bytes = self.shared;
         launch.cooperative = self.cooperative;
         launch.max_instructions = self.budget;
-        launch.watch.checks = Checks::ALL;
+        launch.watch.checks = self.checks;
         self.machine.launch(self.module, kernel, &launch).map_err(Box::<Fault>::from)
     }
 

@@ -84,7 +84,7 @@ pub struct Finding {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instruction: Option<String>,
     /// Whether it was seen more often than `count` says: too often to count.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub at_least: bool,
     /// The line of a compiler's header that was inlined at `line`, and that the instruction is of.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -268,11 +268,6 @@ impl Finding {
     pub(crate) fn add(&mut self, more: &str) {
         self.message = format!("{}; {more}", sentence(&self.message));
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-fn is_false(flag: &bool) -> bool {
-    !flag
 }
 
 /// Messages are parts of lines: no full stop at the end.
