@@ -55,6 +55,10 @@ fn a_program_has_its_declared_types() {
     assert!(report["templates"][0].as_str().unwrap().contains("reverse"), "{report}");
     let (stdout, _) = ends_with(0, &["inspect", &data("program.cu"), "--entry", "reverse<int,256>"]);
     assert!(stdout.contains("reverse<int, 256>"), "{stdout}");
+    let report = json(0, &["inspect", &data("symbols.cu"), "--json"]);
+    let variables = report["variables"].as_array().unwrap();
+    assert_eq!(variables.len(), 1, "constants of the standard library are not shown: {report}");
+    assert_eq!(variables[0]["argument"], "weights=f32[4]:FILL");
     let wrong = write(&folder("inspect-cu"), "wrong.cu", "__global__ void k(int *x) {\n  x[0] = y;\n}\n");
     let error = mistake(&["inspect", &wrong]);
     assert!(error.contains("does not compile") && error.contains('2'), "{error}");

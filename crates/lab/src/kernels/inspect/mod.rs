@@ -6,12 +6,12 @@ use crate::kernels::run::RunError;
 use crate::kernels::run::program::{self, KernelFile, Options};
 use crate::kernels::run::signature::{Parameter, Signature};
 use crate::kernels::run::symbols::{keyword, source_name, variables};
-use crate::kernels::run::unset::{names, reached, suggestion};
+use crate::kernels::run::unset::{names, reached, reads, suggestion};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use warpwise_gpu::Gpu;
-use warpwise_ptx::ast::{Module, Space, Variable};
+use warpwise_ptx::ast::{Function, Instruction, Module, Space, Variable};
 use warpwise_simt::Kernel;
 
 /// What to look at.
@@ -203,15 +203,19 @@ fn parameter_info(parameter: &Parameter) -> ParameterInfo {
 /// The variables of the module, and the shared ones of its functions.
 fn all_variables(module: &Module) -> Vec<VariableInfo> {
     let shared = module.variables.iter().filter(|v| v.space == Space::Shared);
-    let of_module = variables(module).chain(shared).map(|v| variable_info(v, None));
+    let functions: Vec<&Function> = module.functions.iter().filter(|f| f.body.is_some()).collect();
+    let load = |v: &Variable| reads(&functions, v).and_then(|found| found.first().map(|(_, load)| *load));
+    let settable = variables(module).map(|v| variable_info(v, load(v), None));
+    let of_module = settable.chain(shared.map(|v| variable_info(v, None, None)));
     let of_functions = module.functions.iter().flat_map(|function| {
         let own = function.body.iter().flat_map(|body| &body.variables).filter(|v| v.space == Space::Shared);
-        own.map(|v| variable_info(v, Some(source_name(&function.name))))
+        own.map(|v| variable_info(v, None, Some(source_name(&function.name))))
     });
     of_module.chain(of_functions).collect()
 }
 
-fn variable_info(variable: &Variable, function: Option<String>) -> VariableInfo {
+/// A variable; an instruction that loads from it tells its element type.
+fn variable_info(variable: &Variable, load: Option<&Instruction>, function: Option<String>) -> VariableInfo {
     let each = u64::from(variable.ty.bytes());
     let ty = match variable.size {
         0 => format!("{}[]", variable.ty),
@@ -231,7 +235,7 @@ fn variable_info(variable: &Variable, function: Option<String>) -> VariableInfo 
         bytes: variable.size,
         align: variable.align,
         initialized: !variable.init.is_empty(),
-        argument: (!is_shared).then(|| suggestion(variable, None).trim_matches('\'').to_owned()),
+        argument: (!is_shared).then(|| suggestion(variable, load).trim_matches('\'').to_owned()),
         function,
     }
 }
@@ -310,6 +314,7 @@ mod tests {
             ("tile", "shared", 128, false),
         ];
         assert_eq!(told, expected);
+        assert_eq!(report.variables[0].argument.as_deref(), Some("taps=f32[9]:FILL"), "a load tells the type");
         assert_eq!(report.variables[1].argument.as_deref(), Some("count=u32=VALUE"));
         assert_eq!(report.variables[3].function.as_deref(), Some("blur"));
         let text = report.text(Style::default());

@@ -100,10 +100,13 @@ pub(super) fn upload(
     Ok(())
 }
 
-/// The variables of a module that a program can set: those that the compiler made for itself have a `$` in their names.
+/// The variables of a module that a program can set. Those that the compiler made for itself have a `$` in their names,
+/// and those of the standard library are constants of its types.
 pub(in crate::kernels) fn variables(module: &ast::Module) -> impl Iterator<Item = &Variable> {
     let spaces = |v: &&Variable| matches!(v.space, Space::Global | Space::Const);
-    module.variables.iter().filter(spaces).filter(|v| !v.name.contains('$') && !v.name.starts_with("__unnamed"))
+    let foreign = ["__unnamed", "_ZSt", "_ZNSt", "_ZNKSt"];
+    let own = move |v: &&Variable| !v.name.contains('$') && !foreign.iter().any(|prefix| v.name.starts_with(prefix));
+    module.variables.iter().filter(spaces).filter(own)
 }
 
 /// The name of a variable in the source.

@@ -91,7 +91,10 @@ fn is_named_by_another(module: &Module, variable: &Variable) -> bool {
 }
 
 /// The loads from a variable; `None` if it may be written to.
-fn reads<'m>(functions: &[&'m Function], variable: &Variable) -> Option<Vec<(&'m Function, &'m Instruction)>> {
+pub(in crate::kernels) fn reads<'m>(
+    functions: &[&'m Function],
+    variable: &Variable,
+) -> Option<Vec<(&'m Function, &'m Instruction)>> {
     let mut found = Vec::new();
     for function in functions.iter().filter(|f| names(f).contains(&*variable.name)) {
         let instructions = &function.body.as_ref()?.instructions;
