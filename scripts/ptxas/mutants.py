@@ -15,6 +15,8 @@ and lies in nvidia/cuda_nvcc/bin/ptxas among the installed packages.
 import argparse
 import collections
 import concurrent.futures
+import hashlib
+import json
 import os
 import pathlib
 import random
@@ -31,6 +33,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 ARCH = "sm_90a"
 # Memory for ptxas; some files declare billions of registers.
 MEMORY = 2 << 30
+# How many verdicts are asked for before they are kept.
+CHUNK = 500
 # Larger files take ptxas long and add no instructions of a new kind.
 LARGEST = 24_000
 # What ptxas says when it objects to something else than syntax and types; opcodes that the emulator does not know are
@@ -50,6 +54,7 @@ def arguments():
     parser.add_argument("--report", type=pathlib.Path, help="where to write the disagreements")
     parser.add_argument("--data", type=pathlib.Path, help="where to write mutants with the verdicts of ptxas, for tests")
     parser.add_argument("--keep", type=int, default=600, help="how many of them")
+    parser.add_argument("--cache", type=pathlib.Path, help="a file that keeps the verdicts of ptxas between runs")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes of ptxas at a time")
     options = parser.parse_args()
     if not options.ptxas:
@@ -82,8 +87,17 @@ def judge_all(options, folder, texts):
         path = folder / f"{number}.ptx"
         path.write_text(text)
         paths.append(path)
+    kept = json.loads(options.cache.read_text()) if options.cache and options.cache.exists() else {}
+    keys = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
+    new = [number for number, key in enumerate(keys) if key not in kept]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        verdicts = list(pool.map(lambda path: judge(options.ptxas, path), paths))
+        for start in range(0, len(new), CHUNK):
+            chunk = new[start:start + CHUNK]
+            verdicts = pool.map(lambda number: judge(options.ptxas, paths[number]), chunk)
+            kept.update(zip((keys[number] for number in chunk), verdicts))
+            if options.cache:
+                options.cache.write_text(json.dumps(kept))
+    verdicts = [kept[key] for key in keys]
     command = [options.reader] if options.reader else [
         "cargo", "run", "--quiet", "-p", "warpwise-ptx", "--example", "verdicts"]
     names = "".join(f"{path}\n" for path in paths)
@@ -151,8 +165,8 @@ def write_report(path, summary, differ):
 
 
 def write_data(options, judged):
-    """A sample of the mutants on which both agree, one a line: file, line, verdict, the line as it was and is."""
-    agreed = [row for row in judged if (row[1] is None) == (row[2] is None) and row[0].single]
+    """A sample of the mutants on which both agree, one a line: file, number of the line, verdict, the line."""
+    agreed = [row for row in judged if (row[1] is None) == (row[2] is None) and row[0].file.startswith("crates/simt/tests/micro/")]
     chosen = random.Random(options.seed).sample(agreed, min(options.keep, len(agreed)))
     with options.data.open("w") as out:
         for mutant, theirs, _ in sorted(chosen, key=lambda row: (row[0].file, row[0].line, row[0].after)):

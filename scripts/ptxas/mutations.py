@@ -19,7 +19,6 @@ class Mutant:
     kind: str
     text: str
     after: str
-    single: bool = True
 
 
 def operands(text):
@@ -148,9 +147,6 @@ def instruction(name, lines, at, pool, rng):
         return None
     line = guard + ".".join([opcode] + words) + (" " + ", ".join(args) if args else "") + ";" + tail
     return replaced(name, lines, at, line, kind)
-
-
-DECLARATION = re.compile(r"^(\s*)(\.(?:reg|shared|local|global|const|param)\b)(.*)$")
 
 
 def directive(name, lines, rng):

@@ -76,7 +76,7 @@ const MODULES: &[&str] = &[
     ".global .u32 x; .global .u32 x;",
     ".func f { ret; } .func f { ret; }",
     ".func f(.param .b32 x",
-    ".func f(.reg .v2 .b32 x);",
+    ".func f(.reg .b32 x[2]);",
     ".entry k(.param u32 x) { ret; }",
     ".entry k { ret;",
     ".entry k ret;",

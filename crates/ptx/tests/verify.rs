@@ -1,0 +1,91 @@
+//! The verifier: what it refuses and in which words, and that it passes every kernel of the repository.
+
+use std::path::{Path, PathBuf};
+
+fn verdict(text: &str) -> Result<(), warpwise_ptx::SyntaxError> {
+    let module = warpwise_ptx::parse(text)?;
+    warpwise_ptx::verify(text, &module)
+}
+
+/// The verdict on a statement in a kernel whose registers are `%r` (.b32), `%u` (.u32), `%f`, `%d` (.b64) and `%p`.
+fn statement(text: &str) -> Result<(), String> {
+    let module = format!(
+        ".version 8.0\n.target sm_80\n.address_size 64\n.global .b32 word;\n.visible .entry k(.param .u64 out) {{
+         .reg .b32 %r<9>; .reg .u32 %u<9>; .reg .f32 %f<9>; .reg .b64 %d<9>; .reg .pred %p<9>;\n{text}\nret;\n}}"
+    );
+    verdict(&module).map_err(|error| format!("{}:{}: {}", error.line - 6, error.column, error.message))
+}
+
+#[test]
+fn mistakes_are_refused_with_their_place() {
+    let refused = [
+        ("fma.rn.f32 %f4, %f2;", "1:1: 'fma.rn.f32' takes 4 operands, found 2"),
+        ("fma.foo.f32 %f1, %f2, %f3, %f4;", "1:4: 'fma' has no modifier '.foo'"),
+        ("mad.banana.s32 %r1, %r2, %r3, %r4;", "1:4: 'mad' has no modifier '.banana'"),
+        (
+            "add.f32 %f1, %u1, %f2;",
+            "1:14: operand 2 of 'add.f32' must be a register or constant of type .f32, '%u1' is .u32",
+        ),
+    ];
+    for (text, expected) in refused {
+        let error = statement(text).expect_err(text);
+        assert!(error.starts_with(expected), "{text}\n  expected {expected}\n  found    {error}");
+    }
+    let refused = [
+        "add.rn.u32 %u1, %u2, %u3;",
+        "fma.f32 %f1, %f2, %f3, %f4;",
+        "ld.global.u32 %u1, %d1;",
+        "ld.shared.u32 %u1, [word];",
+        "ld.global.u32 %u1, [nothing];",
+        "setp.lt.b32 %p1, %r1, %r2;",
+        "st.global.u32 [%d1], 1.5;",
+        "ret 5;",
+    ];
+    for text in refused {
+        assert!(statement(text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn what_the_assembler_takes_is_accepted() {
+    let accepted = [
+        "add.f32.rn %f1, %f2, %f3;",
+        "add.sat.sat.s32 %u1, %u2, 5000000000;",
+        "add.f32 %f1, %r2, 1.0;",
+        "mov.b32 %r1, 0f3F800000;",
+        "ld.global.b16 %f1, [word];",
+        "st.global.f32 [%d1], %d2;",
+        "setp.lt.f32 %p1|_, %f1, %f2;",
+        "selp.b32 %r1, %f1, %u2, !%p1;",
+        "st.u64 [%d1], word + 1;",
+        "st.global.u32 [%d1], %u1+4;",
+        "frobnicate.anything %r1, [%d1], {%f1}, 5;",
+    ];
+    for text in accepted {
+        assert_eq!(statement(text), Ok(()), "{text}");
+    }
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if entry.is_dir() && !entry.ends_with("target") {
+            files(&entry, found);
+        } else if entry.extension().is_some_and(|extension| extension == "ptx") {
+            found.push(entry);
+        }
+    }
+}
+
+#[test]
+fn every_kernel_of_the_repository_passes() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut found = Vec::new();
+    files(crates, &mut found);
+    assert!(found.len() > 300, "only {} PTX files in {}", found.len(), crates.display());
+    for path in found {
+        let text = std::fs::read_to_string(&path).unwrap();
+        if let Err(error) = verdict(&text) {
+            panic!("{}: {error}", path.display());
+        }
+    }
+}
