@@ -34,6 +34,8 @@ fn written(entry: &str, n: u64, block: u32, grid: u64) -> run::Request {
         grid: [grid as u32, 1, 1],
         block: [block, 1, 1],
         shared_bytes: 4 * block,
+        cooperative: false,
+        cluster: None,
         arguments: vec![format!("f32[{n}]:random:0:1"), format!("f32[{grid}]:zeros"), format!("u32={n}")],
         device: warpwise_lab::Place::Emulator,
         gpu: "h200".into(),
