@@ -19,8 +19,8 @@ pub struct Launch {
     /// Whether blocks wait for each other: if so, a grid of more blocks than the GPU holds at once is refused (CUDA's
     /// cooperative launch).
     pub cooperative: bool,
-    /// Blocks of a cluster, which run at the same time and see each other's shared memory (CUDA's thread block clusters);
-    /// `None` for what the kernel declares, or no clusters.
+    /// Blocks of a cluster, which run at the same time and see each other's shared memory (CUDA's thread block
+    /// clusters); `None` for what the kernel declares, or no clusters.
     pub cluster: Option<[u32; 3]>,
     /// Warp instructions after which the launch ends with [`FaultKind::Timeout`](crate::FaultKind::Timeout).
     pub max_instructions: u64,

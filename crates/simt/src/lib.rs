@@ -76,8 +76,8 @@
 //! - Integer and IEEE floating-point results equal the hardware's to the bit. Approximate functions (`sin.approx` and
 //!   the like) stay within the bounds of the PTX manual, matrix products within those of hardware.
 //!
-//! Not executed: mipmaps and cube maps, tensor maps, the tensor-memory families of newer GPUs, bulk copies other than to
-//! shared memory on an `mbarrier`, and `wgmma` on anything but f16, bf16 and tf32 along k without swizzling. Such an
+//! Not executed: mipmaps and cube maps, tensor maps, the tensor-memory families of newer GPUs, bulk copies other than
+//! to shared memory on an `mbarrier`, and `wgmma` on anything but f16, bf16 and tf32 along k without swizzling. Such an
 //! instruction fails when it is executed, not when the module is loaded.
 
 mod decode;

@@ -54,8 +54,8 @@ fn clusters_beyond_the_limits_are_refused() {
     let file = data("together.ptx");
     for (more, text) in [
         (&["--grid", "16", "--cluster", "16"][..], "h200 allows at most 8 in a cluster"),
-        (&["--grid", "9", "--cluster", "2"], "not made of whole clusters"),
-        (&["--grid", "8", "--cluster", "2", "--gpu", "a100"], "clusters need compute capability 9.0"),
+        (&["--grid", "9", "--cluster", "2"][..], "not made of whole clusters"),
+        (&["--grid", "8", "--cluster", "2", "--gpu", "a100"][..], "clusters need compute capability 9.0"),
     ] {
         let report = json(2, &launch("run", &file, "cluster_sum", &[more, &["--json"]].concat()));
         let message = report["findings"][0]["message"].as_str().unwrap();

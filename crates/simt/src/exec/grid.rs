@@ -1,9 +1,9 @@
 //! The grid: clusters of blocks, started in order, on all host cores.
 //!
-//! A launch without clusters has clusters of one block. Each host thread takes the next one and runs it to its end. A block that only polls memory waits for another
-//! block; it is set aside, and the thread continues with others, older ones first, and starts new ones while the GPU
-//! would have room for them. So a block may wait for any earlier block, and for later ones as long as they would all be
-//! resident on the GPU. Hardware gives the same guarantee.
+//! A launch without clusters has clusters of one block. Each host thread takes the next one and runs it to its end. A
+//! block that only polls memory waits for another block; it is set aside, and the thread continues with others, older
+//! ones first, and starts new ones while the GPU would have room for them. So a block may wait for any earlier block, and
+//! for later ones as long as they would all be resident on the GPU. Hardware gives the same guarantee.
 //!
 //! Kernels that use the values returned by atomics on global memory can see the order in which blocks run. They get one
 //! host thread, so that the same launch gives the same result every time.
