@@ -186,6 +186,9 @@ fn special_fits(name: &str, ty: Type) -> bool {
     if special::is_vector(name) {
         return false;
     }
+    if name == "is_explicit_cluster" {
+        return ty.is_predicate();
+    }
     let wide = matches!(name, "clock64" | "globaltimer" | "gridid" | "current_graph_exec") || name.ends_with("_64");
     if wide {
         matches!(ty.name(), "u64" | "s64" | "b64")

@@ -148,7 +148,7 @@ mod tests {
             Message::call(Call::Allocate).word(4),
             Message::call(Call::Upload).word(at).bytes(&21u32.to_le_bytes()),
             Message::call(Call::Load).bytes(TWICE.as_bytes()),
-            one(one(launch)).word(0).word(1).bytes(&at.to_le_bytes()),
+            one(one(launch)).word(0).word(1).word(0).word(0).word(0).bytes(&at.to_le_bytes()),
             Message::call(Call::Download).word(at).word(4),
         ]);
         let mut value = answers.pop().expect("six answers").expect("it is there");

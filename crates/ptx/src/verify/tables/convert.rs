@@ -40,7 +40,7 @@ pub(super) const FORMS: &[(&str, &str)] = &[
         "mov",
         "BITS|b128|INTEGER => >t t%&
          f32|f64 => >t t
-         pred => >t !t
+         pred => >t !t%
          BITS|b128 => >parts_ t
          BITS|b128 => >t parts
          v2|v4 BITS|INTEGER|f32|f64 => >{t}_ {t}%^",
