@@ -9,7 +9,7 @@ pub enum FaultKind {
     Misaligned,
     /// Threads wait for something that can no longer happen.
     Deadlock,
-    /// The instruction budget ran out.
+    /// The instruction budget or the time ran out.
     Timeout,
     /// `trap`, or a failed `assert`.
     Trap,
@@ -22,6 +22,18 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
+    /// Every kind.
+    pub const ALL: [Self; 8] = [
+        Self::OutOfBounds,
+        Self::Misaligned,
+        Self::Deadlock,
+        Self::Timeout,
+        Self::Trap,
+        Self::LaunchLimit,
+        Self::Unsupported,
+        Self::StackOverflow,
+    ];
+
     /// The name used in JSON.
     pub fn name(self) -> &'static str {
         match self {

@@ -51,18 +51,6 @@ impl Call {
     }
 }
 
-/// Faults by their number on the wire.
-const FAULTS: [FaultKind; 8] = [
-    FaultKind::OutOfBounds,
-    FaultKind::Misaligned,
-    FaultKind::Deadlock,
-    FaultKind::Timeout,
-    FaultKind::Trap,
-    FaultKind::LaunchLimit,
-    FaultKind::Unsupported,
-    FaultKind::StackOverflow,
-];
-
 /// A message: words and bytes, in the order in which they are read.
 #[derive(Debug, Default)]
 pub(super) struct Message(Vec<u8>);
@@ -158,7 +146,7 @@ impl Parcel {
                 Err(DeviceError::OutOfMemory { wanted, free })
             }
             2 => {
-                let kind = self.word().and_then(|k| FAULTS.get(k as usize).copied()).ok_or_else(broken)?;
+                let kind = self.word().and_then(|k| FaultKind::ALL.get(k as usize).copied()).ok_or_else(broken)?;
                 let message = self.text().ok_or_else(broken)?;
                 let printed = self.text().ok_or_else(broken)?;
                 Err(DeviceError::Fault(Box::new(Fault { printed, ..Fault::new(kind, message) })))
@@ -183,7 +171,8 @@ pub(super) fn bad(error: &DeviceError) -> Message {
     match error {
         DeviceError::OutOfMemory { wanted, free } => Message::default().word(1).word(*wanted).word(*free),
         DeviceError::Fault(fault) => {
-            let kind = FAULTS.iter().position(|&kind| kind == fault.kind).unwrap_or(0) as u64;
+            // By its number among all kinds.
+            let kind = FaultKind::ALL.iter().position(|&kind| kind == fault.kind).unwrap_or(0) as u64;
             Message::default().word(2).word(kind).bytes(fault.message.as_bytes()).bytes(fault.printed.as_bytes())
         }
         other => Message::default().word(3).bytes(other.to_string().as_bytes()),
@@ -214,7 +203,7 @@ mod tests {
     fn errors_arrive_as_they_were() {
         let lost = arrives(&bad(&DeviceError::OutOfMemory { wanted: 5, free: 3 })).answer();
         assert!(matches!(lost, Err(DeviceError::OutOfMemory { wanted: 5, free: 3 })), "{lost:?}");
-        for kind in FAULTS {
+        for kind in FaultKind::ALL {
             let fault = Fault { printed: "p".into(), ..Fault::new(kind, "m".into()) };
             match arrives(&bad(&DeviceError::Fault(Box::new(fault.clone())))).answer() {
                 Err(DeviceError::Fault(arrived)) => assert_eq!(*arrived, fault),

@@ -3,23 +3,11 @@
 use warpwise_gpu::FaultKind;
 use warpwise_simt::CHECKS;
 
-/// What can stop a kernel.
-const FAULTS: [FaultKind; 8] = [
-    FaultKind::OutOfBounds,
-    FaultKind::Misaligned,
-    FaultKind::Deadlock,
-    FaultKind::Timeout,
-    FaultKind::Trap,
-    FaultKind::LaunchLimit,
-    FaultKind::Unsupported,
-    FaultKind::StackOverflow,
-];
-
 /// Every kind of finding, as reports name it: those of all checks, then what else can stop a kernel.
 pub(crate) fn kinds() -> Vec<&'static str> {
     let checks = CHECKS.iter().flat_map(|check| check.kinds).map(|kind| kind.name());
     let mut all: Vec<&'static str> = Vec::new();
-    for name in checks.chain(FAULTS.map(FaultKind::name)) {
+    for name in checks.chain(FaultKind::ALL.map(FaultKind::name)) {
         if !all.contains(&name) {
             all.push(name);
         }
