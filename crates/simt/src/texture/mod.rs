@@ -1,9 +1,11 @@
 //! Textures and surfaces: images in device memory, and how a GPU's texture units read them.
 //!
 //! An [`ImageShape`] says how texels lie in memory, a [`Sampler`] how coordinates become texels ([`address`]) and
-//! texels a value ([`sample`]). Kernels name both by the handle of a texture object; a surface object is an image alone.
+//! texels a value ([`sample`], [`filter`]). Kernels name both by the handle of a texture object; a surface object is an
+//! image alone.
 
 mod address;
+mod filter;
 mod object;
 mod sample;
 

@@ -1,6 +1,7 @@
 //! From texels to values.
 
-use super::address::{ONE, between, effective, nearest, texel};
+use super::address::{between, effective, nearest, texel};
+use super::filter::{self, Corners};
 use warpwise_arch::{Addressing, Channel, Filter, ImageKind, ImageShape, Sampler};
 
 /// A coordinate, as an instruction gives it.
@@ -19,9 +20,6 @@ pub(crate) struct Texels<'a> {
     pub(crate) bytes: &'a [u8],
 }
 
-/// The place of a sample along one dimension: texels and their weights, in 256ths.
-type Ends = [(i64, i64); 2];
-
 impl Texels<'_> {
     /// Four channels at coordinates, as bits: of single-precision numbers where the channels are floating-point or read
     /// as fractions, else of integers. `one` is what a fourth channel holds that the image does not have.
@@ -38,27 +36,37 @@ impl Texels<'_> {
             }
             return self.read(sampler, layer, places, one);
         }
-        let mut ends: [Ends; 3] = [[(0, ONE), (0, 0)]; 3];
-        for (end, x) in ends.iter_mut().zip(position).take(axes) {
-            let (first, weight) = between(x);
-            *end = [(first, ONE - weight), (first + 1, weight)];
+        self.filter(sampler, layer, position, one)
+    }
+
+    /// The values of the texels around a position, mixed.
+    fn filter(&self, sampler: &Sampler, layer: u32, mut position: [f64; 3], one: u32) -> [u32; 4] {
+        let mut axes = self.axes();
+        let addressing = self.addressing(sampler);
+        // A line is an image of one row, read at its very top: half of a sample comes from outside.
+        if axes == 1 && !self.shape.is_layered() && addressing[1] == Addressing::Border {
+            (axes, position[1]) = (2, 0.0);
         }
-        let mut sums = [0.0f64; 4];
-        let scale = (ONE as f64).powi(3);
-        for (z, wz) in ends[2] {
-            for (y, wy) in ends[1] {
-                for (x, wx) in ends[0] {
-                    let weight = wx * wy * wz;
-                    if weight != 0 {
-                        let texel = self.read(sampler, layer, [x, y, z], one);
-                        for (sum, bits) in sums.iter_mut().zip(texel) {
-                            *sum += f64::from(f32::from_bits(bits)) * (weight as f64 / scale);
-                        }
-                    }
-                }
+        let mut first = [0; 3];
+        let mut second = [0; 3];
+        for axis in 0..axes {
+            if addressing[axis] == Addressing::Clamp {
+                // Outside there is nothing between texels.
+                position[axis] = position[axis].clamp(0.5, f64::from(self.shape.extent()[axis]) - 0.5);
             }
+            (first[axis], second[axis]) = between(position[axis]);
         }
-        sums.map(|sum| (sum as f32).to_bits())
+        let weights = filter::weights(second, axes);
+        let texels: Corners<[u32; 4]> = std::array::from_fn(|at| {
+            let place = std::array::from_fn(|axis| first[axis] + (at >> axis & 1) as i64);
+            if weights[at] == 0 { [0; 4] } else { self.read_within(sampler, layer, place, one, axes) }
+        });
+        std::array::from_fn(|channel| {
+            if channel >= self.shape.channels as usize && addressing[..axes].iter().all(|a| *a != Addressing::Border) {
+                return if channel == 3 { one } else { 0 };
+            }
+            filter::mix(self.shape.channel, texels.map(|texel| f32::from_bits(texel[channel])), weights).to_bits()
+        })
     }
 
     /// One channel of the four texels that a linear sample is made of, from the lower left against the clock.
@@ -92,13 +100,22 @@ impl Texels<'_> {
         sampler.reads_fractions && self.shape.channel.bytes() < 4 && !self.shape.channel.is_float()
     }
 
+    /// What happens outside the image, along each axis.
+    fn addressing(&self, sampler: &Sampler) -> [Addressing; 3] {
+        sampler.addressing.map(|addressing| effective(addressing, sampler.normalized))
+    }
+
     /// The texel at a place, or the border.
     fn read(&self, sampler: &Sampler, layer: u32, places: [i64; 3], one: u32) -> [u32; 4] {
+        self.read_within(sampler, layer, places, one, self.axes())
+    }
+
+    /// As [`Self::read`], of an image that is taken to have so many axes.
+    fn read_within(&self, sampler: &Sampler, layer: u32, places: [i64; 3], one: u32, axes: usize) -> [u32; 4] {
         let extent = self.shape.extent();
         let mut at = [0u32; 3];
-        for axis in 0..3 {
-            let addressing = effective(sampler.addressing[axis], sampler.normalized);
-            let addressing = if axis < self.axes() { addressing } else { Addressing::Clamp };
+        for (axis, addressing) in self.addressing(sampler).into_iter().enumerate() {
+            let addressing = if axis < axes { addressing } else { Addressing::Clamp };
             match texel(places[axis], extent[axis], addressing) {
                 Some(place) => at[axis] = place,
                 None => return self.border(sampler),
@@ -114,9 +131,22 @@ impl Texels<'_> {
         bits
     }
 
+    /// The border, in the steps of the image's channels.
     fn border(&self, sampler: &Sampler) -> [u32; 4] {
-        let float = self.shape.channel.is_float() || self.is_fraction(sampler);
-        sampler.border.map(|value| if float { value.to_bits() } else { value as i32 as u32 })
+        let steps = match self.shape.channel {
+            Channel::U8 => Some((0.0, 255.0)),
+            Channel::U16 => Some((0.0, 65535.0)),
+            Channel::I8 => Some((-1.0, 127.0)),
+            Channel::I16 => Some((-1.0, 32767.0)),
+            Channel::U32 | Channel::I32 | Channel::F16 | Channel::F32 => None,
+        };
+        sampler.border.map(|value| match steps {
+            Some((least, steps)) if self.is_fraction(sampler) => {
+                ((value.clamp(least, 1.0) * steps).round() / steps).to_bits()
+            }
+            _ if self.shape.channel.is_float() => value.to_bits(),
+            _ => value as i32 as u32,
+        })
     }
 
     fn channel(&self, sampler: &Sampler, at: [u32; 3], channel: u32) -> u32 {
@@ -173,9 +203,14 @@ mod tests {
         let at = |x: f32| f32::from_bits(texels.sample(&sampler, 0, [Float(x), NOWHERE, NOWHERE], 0)[0]);
         assert_eq!([0.0, 0.5, 1.0, 1.5, 3.0, 3.5, 9.0].map(at), [0.0, 0.0, 5.0, 10.0, 30.0, 40.0, 40.0]);
         assert_eq!(at(0.5 + 1.0 / 3.0), 10.0 * 85.0 / 256.0, "a weight has eight bits");
-        let border = Sampler { addressing: [Addressing::Border; 3], border: [8.0; 4], ..sampler };
-        let at = |x: f32| f32::from_bits(texels.sample(&border, 0, [Float(x), NOWHERE, NOWHERE], 0)[0]);
-        assert_eq!([0.0, 0.5, 4.0, -1.0].map(at), [4.0, 0.0, 24.0, 8.0]);
+        let at = |addressing, x: f32| {
+            let border = Sampler { addressing, border: [8.0; 4], ..sampler };
+            f32::from_bits(texels.sample(&border, 0, [Float(x), NOWHERE, NOWHERE], 0)[0])
+        };
+        let along = [Addressing::Border, Addressing::Clamp, Addressing::Clamp];
+        assert_eq!([0.0, 0.5, 4.0, -1.0].map(|x| at(along, x)), [4.0, 0.0, 24.0, 8.0]);
+        let all = [Addressing::Border; 3];
+        assert_eq!([0.0, 0.5, 4.0, -1.0].map(|x| at(all, x)), [6.0, 4.0, 16.0, 8.0], "the row has a border, too");
     }
 
     #[test]

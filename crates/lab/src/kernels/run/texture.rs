@@ -39,7 +39,11 @@ impl TextureArgument {
         let (file, options) = rest.split_once(',').map_or((rest, None), |(file, options)| (file, Some(options)));
         let sampler = options.map_or(Ok(Sampler::default()), sampler);
         let object = || -> Result<Self, String> {
-            let sampler = sampler?;
+            let mut sampler = sampler?;
+            if matches!(kind, ImageKind::Line | ImageKind::Lines) {
+                // What lies above and below a line is nobody's wish.
+                sampler.addressing[1] = Addressing::Clamp;
+            }
             if !sampled && options.is_some() {
                 return Err("a surface takes no options: it is read and written as it is".into());
             }

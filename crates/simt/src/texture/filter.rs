@@ -1,0 +1,175 @@
+//! Linear filtering: the eight texels around a sample become one value, to the bit as hardware does it.
+//!
+//! Weights have eight fractional bits, also where two or three of them are multiplied: the products are rounded so that
+//! all weights still add up to one. Integers are mixed as integers and rounded to 16 bits, 15 and a sign for signed
+//! ones. Floating-point texels are brought to the largest exponent of the four in their plane, with four bits more than
+//! a number has, and what does not fit is cut off; their sum is rounded once.
+
+use super::address::ONE;
+use warpwise_arch::Channel;
+
+/// Texels around a sample: x changes fastest, then y, then z.
+pub(super) type Corners<T> = [T; 8];
+
+/// Bits that a texel keeps below those of a single-precision number.
+const GUARD_BITS: u32 = 4;
+/// Bits of a single-precision number.
+const MANTISSA_BITS: u32 = f32::MANTISSA_DIGITS;
+
+/// The weights, in 256ths, of the texels around a sample of which the second along each axis has the given weight.
+pub(super) fn weights([x, y, z]: [i64; 3], axes: usize) -> Corners<i64> {
+    let nearest = |product: i64| (product + ONE / 2) / ONE;
+    if axes < 3 {
+        let both = nearest(x * y);
+        return [ONE - x - y + both, x - both, y - both, both, 0, 0, 0, 0];
+    }
+    let mut all = [0; 8];
+    for (plane, of_plane) in all.chunks_exact_mut(4).zip([ONE - z, z]) {
+        let second = nearest(of_plane * x);
+        let first = of_plane - second;
+        // Halves go to the first row of the first column and to the second row of the second.
+        plane[0] = nearest(first * (ONE - y));
+        plane[1] = (second * (ONE - y) + ONE / 2 - 1) / ONE;
+        plane[2] = first - plane[0];
+        plane[3] = second - plane[1];
+    }
+    all
+}
+
+/// What texels of such a channel, as numbers, are together.
+pub(super) fn mix(channel: Channel, texels: Corners<f32>, weights: Corners<i64>) -> f32 {
+    match channel {
+        Channel::U8 | Channel::U16 => mix_integers(texels, weights, 65535, 65535),
+        Channel::I8 => mix_integers(texels, weights, 127, 32767),
+        Channel::I16 => mix_integers(texels, weights, 32767, 32767),
+        Channel::U32 | Channel::I32 | Channel::F16 | Channel::F32 => mix_floats(texels, weights),
+    }
+}
+
+/// Texels in `steps` from 0 to 1, mixed and rounded to another number of steps.
+fn mix_integers(texels: Corners<f32>, weights: Corners<i64>, steps: i64, rounded: i64) -> f32 {
+    let whole = |texel: f32| (f64::from(texel) * steps as f64).round() as i64;
+    let sum: i64 = texels.iter().zip(weights).map(|(&texel, weight)| whole(texel) * weight).sum();
+    let (over, under) = (sum * rounded, steps * ONE);
+    let nearest = (2 * over + over.signum() * under) / (2 * under);
+    nearest as f32 / rounded as f32
+}
+
+/// Texels as floating-point numbers.
+fn mix_floats(texels: Corners<f32>, weights: Corners<i64>) -> f32 {
+    let used = || texels.iter().copied().zip(weights).filter(|&(_, weight)| weight != 0);
+    if used().any(|(texel, _)| !texel.is_finite()) {
+        return used().map(|(texel, weight)| texel * weight as f32).sum::<f32>() / ONE as f32;
+    }
+    let planes = [0, 4].map(|at| plane_sum(&texels[at..at + 4], &weights[at..at + 4]));
+    // Sums of so few bits are whole numbers in the unit of either plane, unless one is too small to matter.
+    let [(first, a), (second, b)] = planes;
+    let unit = match (first, second) {
+        (_, 0) => a,
+        (0, _) => b,
+        _ => a.min(b).max(a.max(b) - 64),
+    };
+    let in_unit = |(sum, exponent): (i64, i32)| match exponent - unit {
+        up @ 0.. => i128::from(sum) << up.min(64),
+        down => i128::from(sum) >> (-down).min(127),
+    };
+    round(in_unit(planes[0]) + in_unit(planes[1]), unit)
+}
+
+/// The weighted sum of the texels of a plane, and the exponent of its unit.
+fn plane_sum(texels: &[f32], weights: &[i64]) -> (i64, i32) {
+    let parts = || texels.iter().zip(weights).filter(|&(&texel, &weight)| weight != 0 && texel != 0.0);
+    let Some(largest) = parts().map(|(&texel, _)| exponent(texel)).max() else { return (0, 0) };
+    let sum = parts()
+        .map(|(&texel, &weight)| {
+            let below = (largest - exponent(texel)).min(63);
+            let cut = (mantissa(texel) << GUARD_BITS) >> below;
+            if texel < 0.0 { -cut * weight } else { cut * weight }
+        })
+        .sum();
+    (sum, largest - GUARD_BITS as i32 - ONE.trailing_zeros() as i32)
+}
+
+/// The exponent of a number's last bit.
+fn exponent(x: f32) -> i32 {
+    (x.to_bits() >> (MANTISSA_BITS - 1) & 0xff).max(1) as i32 - 127 - (MANTISSA_BITS as i32 - 1)
+}
+
+/// The bits of a number, without its sign.
+fn mantissa(x: f32) -> i64 {
+    let stored = x.to_bits() & ((1 << (MANTISSA_BITS - 1)) - 1);
+    let is_normal = x.to_bits() >> (MANTISSA_BITS - 1) & 0xff != 0;
+    i64::from(stored) | i64::from(is_normal) << (MANTISSA_BITS - 1)
+}
+
+/// The nearest number; halves are rounded away from zero.
+fn round(sum: i128, exponent: i32) -> f32 {
+    let bits = 128 - sum.unsigned_abs().leading_zeros();
+    let extra = bits.saturating_sub(MANTISSA_BITS);
+    let kept = if extra == 0 { sum.unsigned_abs() } else { ((sum.unsigned_abs() >> (extra - 1)) + 1) >> 1 };
+    let magnitude = kept as f64 * f64::from(exponent + extra as i32).exp2();
+    (if sum < 0 { -magnitude } else { magnitude }) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Weights and sums that an H200 gave.
+
+    #[test]
+    fn products_of_two_weights_are_rounded_and_add_up() {
+        assert_eq!(weights([3, 128, 0], 2), [127, 1, 126, 2, 0, 0, 0, 0]);
+        assert_eq!(weights([6, 64, 0], 2), [188, 4, 62, 2, 0, 0, 0, 0]);
+        assert_eq!(weights([3, 36, 0], 2), [217, 3, 36, 0, 0, 0, 0, 0]);
+        assert_eq!(weights([77, 0, 0], 1), [179, 77, 0, 0, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn products_of_three_weights_are_rounded_plane_by_plane() {
+        assert_eq!(weights([155, 137, 133], 3), [23, 34, 26, 40, 24, 38, 28, 43]);
+        assert_eq!(weights([158, 122, 167], 3), [18, 29, 16, 26, 34, 54, 30, 49]);
+        assert_eq!(weights([128, 200, 32], 3), [25, 24, 87, 88, 4, 3, 12, 13]);
+        assert_eq!(weights([16, 51, 8], 3), [186, 13, 46, 3, 6, 1, 1, 0]);
+        assert_eq!(weights([224, 220, 236], 3), [0, 3, 2, 15, 4, 29, 25, 178]);
+    }
+
+    #[test]
+    fn floating_point_texels_are_cut_off_below_the_largest() {
+        let sum = |bits: &[u32], at, axes| {
+            let mut texels = [0.0; 8];
+            for (texel, &bits) in texels.iter_mut().zip(bits) {
+                *texel = f32::from_bits(bits);
+            }
+            mix(Channel::F32, texels, weights(at, axes)).to_bits()
+        };
+        assert_eq!(sum(&[0x402c_053e, 0x4055_8d3b, 0x406d_118e, 0xc0d5_6bb1], [103, 226, 0], 2), 0xbd93_6a1b, "a half");
+        let volume =
+            [0x3fd4_a275, 0x403b_270b, 0x40ab_a09f, 0xbe9f_4feb, 0x4119_517e, 0xc110_de33, 0x3f60_d19f, 0xbfc2_2966];
+        assert_eq!(sum(&volume, [199, 248, 69], 3), 0x3ed9_9be7);
+        assert_eq!(sum(&volume, [217, 223, 123], 3), 0xbee0_3bbe);
+        let other =
+            [0x4040_96ed, 0xc09d_71fb, 0x4116_f197, 0x40c5_fe6e, 0x40cd_19f1, 0xc0d1_9f0d, 0xc11b_61bc, 0xc0b3_e9fd];
+        assert_eq!(sum(&other, [119, 20, 107], 3), 0xbddd_13a3);
+    }
+
+    #[test]
+    fn integers_are_rounded_to_sixteen_bits() {
+        let between = |channel, steps: f32, [a, b]: [f32; 2], weight| {
+            let texels = [a / steps, b / steps, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+            mix(channel, texels, weights([weight, 0, 0], 1)).to_bits()
+        };
+        assert_eq!(between(Channel::U8, 255.0, [239.0, 0.0], 39), 0x3f4b_62cb);
+        assert_eq!(between(Channel::U8, 255.0, [187.0, 119.0], 78), 0x3f26_eea7);
+        assert_eq!(between(Channel::U16, 65535.0, [7100.0, 0.0], 39), (6018.0f32 / 65535.0).to_bits());
+        assert_eq!(between(Channel::I8, 127.0, [-14.0, 0.0], 39), (-3062.0f32 / 32767.0).to_bits());
+    }
+
+    #[test]
+    fn what_is_not_finite_stays_so() {
+        let mut texels = [1.0; 8];
+        texels[1] = f32::INFINITY;
+        assert_eq!(mix(Channel::F32, texels, weights([1, 0, 0], 1)), f32::INFINITY);
+        assert_eq!(mix(Channel::F32, texels, weights([0, 0, 0], 1)), 1.0, "a texel without weight does not count");
+    }
+}
