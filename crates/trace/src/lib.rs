@@ -5,6 +5,8 @@
 //! wherever the program came. What matters is written at once, so that a program that crashes loses none of it; what
 //! happens a million times is summed and written now and then.
 //!
+//! [`order`] says which work of a program is without order: the race checker over streams.
+//!
 //! ```
 //! use warpwise_trace::{Direction, Record, Settings, Writer, read};
 //!
@@ -26,6 +28,7 @@
 mod finding;
 mod kinds;
 mod name;
+pub mod order;
 mod pick;
 mod place;
 mod profile;

@@ -29,16 +29,12 @@ pub struct Settings {
     pub memory: Option<u64>,
     /// Seconds after which a launch is ended.
     pub time_limit: Option<f64>,
-    /// Host threads for the blocks of a launch; 0 for all cores.
-    pub workers: usize,
     /// What events measure.
     pub clock: Clock,
     /// Where allocations end.
     pub bounds: Bounds,
     /// Whether programs that ask nvJitLink for machine code are made to hand over PTX.
     pub hold_back_nvjitlink: bool,
-    /// Whether every copy to the host is written down with a hash of its bytes.
-    pub hash_copies: bool,
     /// Whether to tell on stderr what is done that a program might not expect.
     pub verbose: bool,
 }
@@ -56,11 +52,9 @@ impl Default for Settings {
             launches: Vec::new(),
             memory: None,
             time_limit: None,
-            workers: 0,
             clock: Clock::Host,
             bounds: Bounds::Padded,
             hold_back_nvjitlink: false,
-            hash_copies: false,
             verbose: false,
         }
     }
