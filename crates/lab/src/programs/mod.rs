@@ -23,6 +23,7 @@ mod target;
 mod texts;
 
 pub use error::ProgramError;
+pub use nvcc::nvcc;
 pub use report::{CopyRow, KernelRow, ProgramReport};
 pub use start::Ending;
 pub use warpwise_trace::{Clock, Pick, PickError};

@@ -54,6 +54,13 @@ impl Nvcc {
     }
 }
 
+/// The nvcc that programs are compiled with, and its release, if there is one.
+pub fn nvcc() -> Option<(PathBuf, String)> {
+    let found = Nvcc::find().ok()?;
+    let (_, after) = found.version.split_once("release ")?;
+    Some((found.program, after.split(',').next()?.trim().to_owned()))
+}
+
 fn is_executable(path: &Path) -> bool {
     path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
 }

@@ -3,6 +3,7 @@
 use super::Lane;
 use super::clock::Clock;
 use super::ranges::Ranges;
+use super::touches::Touches;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -49,10 +50,18 @@ pub struct Race {
 #[derive(Clone, Debug, Default)]
 struct Segment {
     end: u64,
-    /// The last that wrote them.
-    write: Option<Arc<Access>>,
+    /// The last that wrote them, and whether with an atomic operation.
+    write: Option<(Arc<Access>, bool)>,
     /// Those that read them since, the last of each stream.
     reads: Vec<Arc<Access>>,
+}
+
+/// What is done to bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Deed {
+    Read,
+    Write,
+    Atomic,
 }
 
 /// The last accesses of all bytes.
@@ -75,70 +84,70 @@ impl Access {
 
 impl History {
     /// Adds an access, and returns what it races with. `clock` is what is known to have ended before it.
-    pub(super) fn touch(&mut self, access: &Access, clock: &Clock, reads: &Ranges, writes: &Ranges) -> Vec<Race> {
+    pub(super) fn touch(&mut self, access: &Access, clock: &Clock, touches: &Touches) -> Vec<Race> {
         let mut races = Vec::new();
         let own = Arc::new(access.clone());
-        for (ranges, writing) in [(reads, false), (writes, true)] {
-            for (start, end) in ranges.iter() {
-                self.find(&own, clock, (start, end), writing, &mut races);
-            }
+        let deeds = [(&touches.reads, Deed::Read), (&touches.writes, Deed::Write), (&touches.atomics, Deed::Atomic)];
+        for (ranges, deed) in deeds {
+            ranges.iter().for_each(|range| self.find(&own, clock, range, deed, &mut races));
         }
-        if access.by != Actor::Host && self.segments.len() < MOST {
-            reads.iter().for_each(|(start, end)| self.add(&own, clock, (start, end), false));
-            writes.iter().for_each(|(start, end)| self.add(&own, clock, (start, end), true));
+        for (ranges, deed) in deeds {
+            if access.by != Actor::Host && self.segments.len() < MOST {
+                ranges.iter().for_each(|range| self.add(&own, clock, range, deed));
+            }
         }
         races
     }
 
     /// Looks for accesses of a range that are without order.
-    fn find(&self, own: &Access, clock: &Clock, (start, end): (u64, u64), writing: bool, races: &mut Vec<Race>) {
-        let same = |other: &Access| other.by == own.by && other.time == own.time;
+    fn find(&self, own: &Access, clock: &Clock, (start, end): (u64, u64), deed: Deed, races: &mut Vec<Race>) {
         for (&first, segment) in self.over(start, end) {
             let both = (start.max(first), end.min(segment.end));
-            let mut meet = |other: &Arc<Access>, other_writes: bool| {
-                if same(other) || other.has_ended(clock) {
+            let mut meet = |other: &Arc<Access>, earlier_writes: bool| {
+                if other.has_ended(clock) {
                     return;
                 }
                 match races.iter_mut().find(|race| race.earlier == **other) {
                     Some(race) => race.bytes += both.1 - both.0,
                     None => races.push(Race {
                         earlier: (**other).clone(),
-                        earlier_writes: other_writes,
-                        later_writes: writing,
+                        earlier_writes,
+                        later_writes: deed != Deed::Read,
                         start: both.0,
                         bytes: both.1 - both.0,
                     }),
                 }
             };
-            segment.write.iter().for_each(|other| meet(other, true));
-            if writing {
+            if let Some((write, atomic)) = &segment.write
+                && !(*atomic && deed == Deed::Atomic)
+            {
+                meet(write, true);
+            }
+            if deed != Deed::Read {
                 segment.reads.iter().for_each(|other| meet(other, false));
             }
         }
     }
 
     /// Notes an access of a range.
-    fn add(&mut self, own: &Arc<Access>, clock: &Clock, (start, end): (u64, u64), writing: bool) {
+    fn add(&mut self, own: &Arc<Access>, clock: &Clock, (start, end): (u64, u64), deed: Deed) {
         self.cut(start);
         self.cut(end);
         let mut at = start;
         while at < end {
-            let Some(segment) = self.segments.get_mut(&at) else {
-                // Up to the next one that is known, nobody has touched the bytes.
-                let next = self.segments.range(at..end).next().map_or(end, |(&first, _)| first);
-                let (write, reads) =
-                    if writing { (Some(Arc::clone(own)), Vec::new()) } else { (None, vec![Arc::clone(own)]) };
-                self.segments.insert(at, Segment { end: next, write, reads });
-                at = next;
-                continue;
+            // Up to the next segment that is known, nobody has touched the bytes.
+            let next = self.segments.range(at..end).next().map_or(end, |(&first, _)| first);
+            let segment = match next == at {
+                true => self.segments.get_mut(&at).expect("one begins there"),
+                false => self.segments.entry(at).or_insert(Segment { end: next, ..Segment::default() }),
             };
-            if writing {
-                segment.write = Some(Arc::clone(own));
-                segment.reads.clear();
-            } else {
-                // A read that has ended for this one has ended for all that come after this one.
+            if deed == Deed::Read {
+                // A read that has ended before this one has ended before all that come after this one.
                 segment.reads.retain(|read| read.by != own.by && !read.has_ended(clock));
                 segment.reads.push(Arc::clone(own));
+            } else {
+                segment.write = Some((Arc::clone(own), deed == Deed::Atomic));
+                segment.reads.clear();
             }
             at = segment.end;
         }
@@ -201,7 +210,7 @@ impl History {
 
     /// The bytes whose last write is not known to have ended.
     pub(super) fn unsettled(&self, clock: &Clock) -> Ranges {
-        let open = |segment: &Segment| segment.write.as_ref().is_some_and(|write| !write.has_ended(clock));
+        let open = |segment: &Segment| segment.write.as_ref().is_some_and(|(write, _)| !write.has_ended(clock));
         let open = self.segments.iter().filter(|(_, segment)| open(segment));
         open.map(|(&first, segment)| (first, segment.end - first)).collect()
     }
@@ -210,7 +219,7 @@ impl History {
 fn same_history(a: &Segment, b: &Segment) -> bool {
     let same = |a: &Arc<Access>, b: &Arc<Access>| Arc::ptr_eq(a, b);
     let writes = match (&a.write, &b.write) {
-        (Some(a), Some(b)) => same(a, b),
+        (Some((a, x)), Some((b, y))) => same(a, b) && x == y,
         (None, None) => true,
         _ => false,
     };
@@ -225,8 +234,9 @@ mod tests {
         Access { by: Actor::Stream(Lane(lane)), name: format!("{lane}.{time}"), time }
     }
 
-    fn ranges(all: &[(u64, u64)]) -> Ranges {
-        all.iter().copied().collect()
+    fn touches(reads: &[(u64, u64)], writes: &[(u64, u64)]) -> Touches {
+        let ranges = |all: &[(u64, u64)]| all.iter().copied().collect();
+        Touches { reads: ranges(reads), writes: ranges(writes), ..Touches::default() }
     }
 
     #[test]
@@ -235,7 +245,7 @@ mod tests {
         for time in 1..50 {
             clock.advance(0);
             let parts: Vec<(u64, u64)> = (0..8).map(|at| (64 * at, 64)).collect();
-            let races = history.touch(&access(0, time), &clock, &ranges(&[(256, 64)]), &ranges(&parts));
+            let races = history.touch(&access(0, time), &clock, &touches(&[(256, 64)], &parts));
             assert!(races.is_empty(), "{races:?}");
         }
         assert_eq!(history.segments.len(), 1, "{:?}", history.segments);
@@ -244,9 +254,9 @@ mod tests {
     #[test]
     fn parts_of_a_range_keep_their_own_history() {
         let (mut history, clock) = (History::default(), Clock::default());
-        history.touch(&access(1, 1), &clock, &ranges(&[]), &ranges(&[(0, 100)]));
-        history.touch(&access(2, 1), &clock, &ranges(&[(40, 20)]), &ranges(&[]));
-        let races = history.touch(&access(3, 1), &clock, &ranges(&[]), &ranges(&[(50, 30)]));
+        history.touch(&access(1, 1), &clock, &touches(&[], &[(0, 100)]));
+        history.touch(&access(2, 1), &clock, &touches(&[(40, 20)], &[]));
+        let races = history.touch(&access(3, 1), &clock, &touches(&[], &[(50, 30)]));
         let told: Vec<_> =
             races.iter().map(|r| (r.earlier.name.as_str(), r.start, r.bytes, r.earlier_writes)).collect();
         assert_eq!(told, [("1.1", 50, 30, true), ("2.1", 50, 10, false)]);
@@ -255,7 +265,16 @@ mod tests {
     #[test]
     fn a_piece_of_work_does_not_race_with_itself() {
         let (mut history, clock) = (History::default(), Clock::default());
-        let data = ranges(&[(0, 8)]);
-        assert!(history.touch(&access(1, 1), &clock, &data, &data).is_empty());
+        assert!(history.touch(&access(1, 1), &clock, &touches(&[(0, 8)], &[(0, 8)])).is_empty());
+    }
+
+    #[test]
+    fn atomics_race_with_all_but_atomics() {
+        let (mut history, clock) = (History::default(), Clock::default());
+        let atomics = Touches { atomics: [(0, 4)].into_iter().collect(), ..Touches::default() };
+        assert!(history.touch(&access(1, 1), &clock, &atomics).is_empty());
+        assert!(history.touch(&access(2, 1), &clock, &atomics).is_empty());
+        assert_eq!(history.touch(&access(3, 1), &clock, &touches(&[(0, 4)], &[])).len(), 1);
+        assert_eq!(history.touch(&access(1, 2), &clock, &atomics).len(), 1, "the read before it");
     }
 }

@@ -7,29 +7,29 @@
 //! neither of which is known to have ended before the other starts, race.
 //!
 //! ```
-//! use warpwise_trace::order::{Actor, Order, Ranges};
+//! use warpwise_trace::order::{Actor, Order, Touches};
 //!
 //! let mut order = Order::default();
 //! let (a, b) = (order.stream(true), order.stream(true));
-//! let bytes: Ranges = [(4096, 1024)].into_iter().collect();
-//! let none = Ranges::default();
-//! assert!(order.work(a, "fill", &none, &bytes).is_empty());
+//! assert!(order.work(a, "fill", &Touches::writing(4096, 1024)).is_empty());
 //! // Another stream reads what the first one writes.
-//! let races = order.work(b, "sum", &bytes, &none);
+//! let races = order.work(b, "sum", &Touches::reading(4096, 64));
 //! assert_eq!((races[0].earlier.name.as_str(), races[0].earlier.by), ("fill", Actor::Stream(a)));
 //! // With an event between them there is order.
 //! let event = order.record(a);
 //! order.wait(b, &event);
-//! assert!(order.work(b, "sum", &bytes, &none).is_empty());
+//! assert!(order.work(b, "sum", &Touches::reading(4096, 64)).is_empty());
 //! ```
 
 mod clock;
 mod history;
 mod ranges;
+mod touches;
 
 pub use clock::Clock;
 pub use history::{Access, Actor, Race};
 pub use ranges::Ranges;
+pub use touches::{Listener, Touches};
 
 use history::History;
 use std::fmt;
@@ -92,15 +92,15 @@ impl Order {
         self.streams.len() > 1
     }
 
-    /// The host gives work to a stream: a name for messages, and the bytes that it reads and writes. What it races with
-    /// is told once for each earlier piece of work.
-    pub fn work(&mut self, lane: Lane, name: &str, reads: &Ranges, writes: &Ranges) -> Vec<Race> {
+    /// The host gives work to a stream: a name for messages, and the bytes that it touches. What it races with is told
+    /// once for each earlier piece of work.
+    pub fn work(&mut self, lane: Lane, name: &str, touches: &Touches) -> Vec<Race> {
         self.start(lane);
         let Some(stream) = self.streams.get_mut(lane.0) else { return Vec::new() };
         let time = stream.clock.advance(lane.0);
         let clock = stream.clock.clone();
         let access = Access { by: Actor::Stream(lane), name: name.to_owned(), time };
-        self.history.touch(&access, &clock, reads, writes)
+        self.history.touch(&access, &clock, touches)
     }
 
     /// Lets a stream's next work begin after all that it has to wait for.
@@ -147,10 +147,10 @@ impl Order {
         self.history.forget();
     }
 
-    /// The host itself reads and writes bytes.
-    pub fn host_touches(&mut self, name: &str, reads: &Ranges, writes: &Ranges) -> Vec<Race> {
+    /// The host itself touches bytes.
+    pub fn host_touches(&mut self, name: &str, touches: &Touches) -> Vec<Race> {
         let access = Access { by: Actor::Host, name: name.to_owned(), time: 0 };
-        self.history.touch(&access, &self.host, reads, writes)
+        self.history.touch(&access, &self.host, touches)
     }
 
     /// The bytes that work may still be writing, as far as the host knows: it must not touch them.
@@ -173,11 +173,11 @@ mod tests {
     }
 
     fn writes(order: &mut Order, lane: Lane, name: &str, range: &Ranges) -> Vec<Race> {
-        order.work(lane, name, &Ranges::default(), range)
+        order.work(lane, name, &Touches { writes: range.clone(), ..Touches::default() })
     }
 
     fn reads(order: &mut Order, lane: Lane, name: &str, range: &Ranges) -> Vec<Race> {
-        order.work(lane, name, range, &Ranges::default())
+        order.work(lane, name, &Touches { reads: range.clone(), ..Touches::default() })
     }
 
     #[test]
@@ -242,9 +242,9 @@ mod tests {
         let data = bytes(0, 64);
         assert!(writes(&mut order, a, "one", &data).is_empty());
         let event = order.record(a);
-        assert_eq!(order.host_touches("the host", &data, &Ranges::default()).len(), 1);
+        assert_eq!(order.host_touches("the host", &Touches { reads: data.clone(), ..Touches::default() }).len(), 1);
         order.host_waits(&event);
-        assert!(order.host_touches("the host", &data, &Ranges::default()).is_empty());
+        assert!(order.host_touches("the host", &Touches { reads: data.clone(), ..Touches::default() }).is_empty());
         assert!(writes(&mut order, b, "two", &data).is_empty(), "given after the host had waited");
         order.host_waits_for_all();
         assert!(writes(&mut order, a, "three", &data).is_empty());
@@ -255,8 +255,8 @@ mod tests {
         let mut order = Order::default();
         let data = bytes(128, 4);
         assert!(reads(&mut order, Order::DEFAULT, "copy", &data).is_empty());
-        assert!(order.host_touches("the host", &data, &Ranges::default()).is_empty());
-        assert_eq!(order.host_touches("the host", &Ranges::default(), &data).len(), 1);
+        assert!(order.host_touches("the host", &Touches { reads: data.clone(), ..Touches::default() }).is_empty());
+        assert_eq!(order.host_touches("the host", &Touches { writes: data.clone(), ..Touches::default() }).len(), 1);
     }
 
     #[test]
