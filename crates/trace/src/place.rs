@@ -90,7 +90,7 @@ impl HostFrame {
 
     /// Whether it is in the driver or the runtime.
     fn is_ours(&self) -> bool {
-        const OURS: [&str; 4] = ["libcuda.so", "libcudart.so", "libwarpwise_driver", "libwarpwise_runtime"];
+        const OURS: [&str; 4] = ["libcuda.so", "libcudart.so", "libwarpwise_driver", "libwarpwise_cudart"];
         let name = Path::new(&self.object).file_name().and_then(|name| name.to_str()).unwrap_or("");
         OURS.iter().any(|ours| name.starts_with(ours))
     }

@@ -29,6 +29,8 @@ pub struct Settings {
     pub memory: Option<u64>,
     /// Seconds after which a launch is ended.
     pub time_limit: Option<f64>,
+    /// Host threads for the blocks of a launch; 0 for all cores.
+    pub workers: usize,
     /// What events measure.
     pub clock: Clock,
     /// Where allocations end.
@@ -52,6 +54,7 @@ impl Default for Settings {
             launches: Vec::new(),
             memory: None,
             time_limit: None,
+            workers: 0,
             clock: Clock::Host,
             bounds: Bounds::Padded,
             hold_back_nvjitlink: false,

@@ -16,13 +16,13 @@ struct Library {
 const LIBRARIES: [Library; 3] = [
     Library { file: "libwarpwise_driver.so", package: "warpwise-driver", names: &["libcuda.so.1", "libcuda.so"] },
     Library {
-        file: "libwarpwise_runtime12.so",
-        package: "warpwise-runtime12",
+        file: "libwarpwise_cudart12.so",
+        package: "warpwise-cudart12",
         names: &["libcudart.so.12", "link-12/libcudart.so"],
     },
     Library {
-        file: "libwarpwise_runtime13.so",
-        package: "warpwise-runtime13",
+        file: "libwarpwise_cudart13.so",
+        package: "warpwise-cudart13",
         names: &["libcudart.so.13", "link-13/libcudart.so"],
     },
 ];
@@ -104,7 +104,7 @@ mod tests {
         let laid = Libraries::lay_from(&[root.clone(), old.clone()], &root).expect("all are there");
         let target = |name: &str| std::fs::read_link(laid.folder.join(name)).expect("a link");
         assert_eq!(target("libcuda.so.1"), old.join("libwarpwise_driver.so"));
-        assert_eq!(target("libcudart.so.13"), old.join("libwarpwise_runtime13.so"));
+        assert_eq!(target("libcudart.so.13"), old.join("libwarpwise_cudart13.so"));
         assert_eq!(laid.to_link(12), laid.folder.join("link-12"));
         assert!(laid.to_link(13).join("libcudart.so").exists());
         let again = Libraries::lay_from(&[old], &root).expect("all are there");

@@ -116,6 +116,7 @@ impl Request {
             launches: self.launches.clone(),
             memory: self.memory,
             time_limit: self.time_limit.map(|limit| limit.as_secs_f64()),
+            workers: 0,
             clock: self.clock,
             bounds: if self.checks.has("memory") { Bounds::Exact } else { Bounds::Padded },
             hold_back_nvjitlink: !self.keep_nvjitlink,

@@ -4,6 +4,7 @@ use super::Lane;
 use super::clock::Clock;
 use super::ranges::Ranges;
 use super::touches::Touches;
+use crate::place::HostPlace;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -27,6 +28,8 @@ pub struct Access {
     pub by: Actor,
     /// What it is called in messages.
     pub name: String,
+    /// The call of the host that asked for it, where that is known.
+    pub place: Option<HostPlace>,
     /// Its number in its stream.
     pub(super) time: u64,
 }
@@ -231,7 +234,7 @@ mod tests {
     use super::*;
 
     fn access(lane: usize, time: u64) -> Access {
-        Access { by: Actor::Stream(Lane(lane)), name: format!("{lane}.{time}"), time }
+        Access { by: Actor::Stream(Lane(lane)), name: format!("{lane}.{time}"), place: None, time }
     }
 
     fn touches(reads: &[(u64, u64)], writes: &[(u64, u64)]) -> Touches {

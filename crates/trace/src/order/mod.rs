@@ -31,6 +31,7 @@ pub use history::{Access, Actor, Race};
 pub use ranges::Ranges;
 pub use touches::{Listener, Touches};
 
+use crate::place::HostPlace;
 use history::History;
 use std::fmt;
 
@@ -95,11 +96,16 @@ impl Order {
     /// The host gives work to a stream: a name for messages, and the bytes that it touches. What it races with is told
     /// once for each earlier piece of work.
     pub fn work(&mut self, lane: Lane, name: &str, touches: &Touches) -> Vec<Race> {
+        self.work_at(lane, name, None, touches)
+    }
+
+    /// The same, with the call of the host that asks for it.
+    pub fn work_at(&mut self, lane: Lane, name: &str, place: Option<HostPlace>, touches: &Touches) -> Vec<Race> {
         self.start(lane);
         let Some(stream) = self.streams.get_mut(lane.0) else { return Vec::new() };
         let time = stream.clock.advance(lane.0);
         let clock = stream.clock.clone();
-        let access = Access { by: Actor::Stream(lane), name: name.to_owned(), time };
+        let access = Access { by: Actor::Stream(lane), name: name.to_owned(), place, time };
         self.history.touch(&access, &clock, touches)
     }
 
@@ -149,7 +155,7 @@ impl Order {
 
     /// The host itself touches bytes.
     pub fn host_touches(&mut self, name: &str, touches: &Touches) -> Vec<Race> {
-        let access = Access { by: Actor::Host, name: name.to_owned(), time: 0 };
+        let access = Access { by: Actor::Host, name: name.to_owned(), place: None, time: 0 };
         self.history.touch(&access, &self.host, touches)
     }
 
