@@ -41,7 +41,7 @@ pub use finding::Finding;
 pub use kinds::{HOST_KINDS, HostKind};
 pub use name::source_name;
 pub use pick::{Pick, PickError};
-pub use place::{DevicePlace, HostFrame, HostPlace, Line};
+pub use place::{DevicePlace, HostFrame, HostPlace, Line, Stack};
 pub use profile::{Instruction, Profile};
 pub use reader::read;
 pub use record::{CopySum, Direction, KernelSum, Launch, Module, Record, Start, Sums, Unasked};

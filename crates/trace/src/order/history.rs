@@ -92,7 +92,7 @@ impl History {
         let own = Arc::new(access.clone());
         let deeds = [(&touches.reads, Deed::Read), (&touches.writes, Deed::Write), (&touches.atomics, Deed::Atomic)];
         for (ranges, deed) in deeds {
-            ranges.iter().for_each(|range| self.find(&own, clock, range, deed, &mut races));
+            ranges.iter().for_each(|range| self.find(clock, range, deed, &mut races));
         }
         for (ranges, deed) in deeds {
             if access.by != Actor::Host && self.segments.len() < MOST {
@@ -103,7 +103,7 @@ impl History {
     }
 
     /// Looks for accesses of a range that are without order.
-    fn find(&self, own: &Access, clock: &Clock, (start, end): (u64, u64), deed: Deed, races: &mut Vec<Race>) {
+    fn find(&self, clock: &Clock, (start, end): (u64, u64), deed: Deed, races: &mut Vec<Race>) {
         for (&first, segment) in self.over(start, end) {
             let both = (start.max(first), end.min(segment.end));
             let mut meet = |other: &Arc<Access>, earlier_writes: bool| {
