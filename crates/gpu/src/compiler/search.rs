@@ -235,10 +235,10 @@ pub fn python() -> Option<Python> {
     Some(Python { executable, version, site_packages })
 }
 
-/// The package folders in which nvcc may be: of the active virtual environments, of the developers' own (`target/nvcc`),
+/// The package folders in which nvcc may be: of the active virtual environments, of the developers' own (`target/nvcc-13`),
 /// and of `python3`.
 pub fn site_packages() -> Vec<PathBuf> {
-    let active = environments().into_iter().map(|(_, root)| root).chain(project_environments("nvcc"));
+    let active = environments().into_iter().map(|(_, root)| root).chain(project_environments("nvcc-13"));
     let mut found: Vec<PathBuf> = active.flat_map(|root| site_packages_of(&root)).collect();
     found.extend(python().map(|python| python.site_packages).unwrap_or_default());
     found
