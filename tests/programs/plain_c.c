@@ -15,7 +15,7 @@ int main(void) {
     void *a, *b;
     cudaStream_t stream;
     cudaEvent_t event;
-    cudaExtent extent = {5, 6, 7};
+    struct cudaExtent extent = {5, 6, 7};
     CHECK(cudaMalloc(&a, sizeof text));
     CHECK(cudaMalloc(&b, sizeof text));
     CHECK(cudaStreamCreate(&stream));

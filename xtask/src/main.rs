@@ -17,7 +17,7 @@ Usage: cargo xtask <chore>
   kernels --check    fail if a .ptx is not up to date with its .cu
   kernels --list     print the kernels that the checked-in PTX holds
   programs           run the whole programs of tests/programs, compiled by nvcc from Python packages
-  programs --install install that compiler into target";
+  programs --install install the packages for them into target";
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -2,6 +2,9 @@
 //!
 //! A program is a file in `tests/programs`, or a folder of files; its output stands beside it, in a file with the ending
 //! `.out`. A line `// nvcc: ` in the first file adds words to the compiler's command. `PROGRAMS=name,name` picks some.
+//!
+//! Python packages have nvcc only from version 13 on. Of the versions before they have the headers, which is enough for
+//! programs with no kernels of their own: the host's compiler takes these.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,8 +24,15 @@ pub(crate) struct Bench {
     built: PathBuf,
     /// What is compiled here.
     work: PathBuf,
-    nvcc: PathBuf,
+    compiler: Compiler,
     version: u32,
+}
+
+/// What compiles.
+enum Compiler {
+    Nvcc(PathBuf),
+    /// The compiler of the host, with the headers of these packages.
+    Host(Vec<PathBuf>),
 }
 
 /// A program: its name and its files.
@@ -40,13 +50,14 @@ impl Bench {
         // The test is in `deps`, below what cargo built, below `target`.
         let built = test.ancestors().nth(2).expect("a test is in a folder").to_owned();
         let target = built.parent().expect("what was built is in a folder").to_owned();
-        let Some(nvcc) = find_nvcc(&[&target, &root.join("target")], version) else {
-            assert!(std::env::var_os("CI").is_none(), "CI needs nvcc: cargo xtask programs --install");
-            println!("skipped: no nvcc of version {version}; run `cargo xtask programs --install`, or set NVCC");
+        let places = [target.clone(), root.join("target")];
+        let Some(compiler) = Compiler::find(&places, version) else {
+            assert!(std::env::var_os("CI").is_none(), "CI needs CUDA {version}: cargo xtask programs --install");
+            println!("skipped: no CUDA {version} in target; run `cargo xtask programs --install`");
             return None;
         };
         let work = target.join(format!("programs-{version}"));
-        Some(Self { sources: root.join("tests/programs"), built, work, nvcc, version })
+        Some(Self { sources: root.join("tests/programs"), built, work, compiler, version })
     }
 
     /// The names that programs look for, in a folder.
@@ -80,24 +91,8 @@ impl Bench {
         if newest.is_some() && !program.files.iter().chain([&header]).any(changed) {
             return Ok(output);
         }
-        let sources = program.files.iter().filter(|file| file.extension().is_some_and(|ending| ending != "h"));
-        let first = fs::read_to_string(&program.files[0]).map_err(|error| error.to_string())?;
-        let words = options(&first);
-        let mut command = Command::new(&self.nvcc);
-        if !words.iter().any(|word| word.starts_with("-arch")) {
-            // Only PTX: nothing else is run.
-            command.arg("-arch=compute_75");
-        }
-        let packages = packages(&self.nvcc);
-        for folder in &packages {
-            command.arg("-I").arg(folder.join("include"));
-        }
-        command.arg("-L").arg(libraries);
-        for folder in &packages {
-            command.arg("-L").arg(folder.join("lib"));
-        }
-        command.args(["-cudart", "shared", "-lineinfo", "-o"]).arg(&output).args(sources).args(words);
-        let made = command.output().map_err(|error| format!("{}: {error}", self.nvcc.display()))?;
+        let mut command = self.compiler.command(program, libraries)?;
+        let made = command.arg("-o").arg(&output).output().map_err(|error| format!("{command:?}: {error}"))?;
         if made.status.success() { Ok(output) } else { Err(format!("does not compile:\n{}", told(&made))) }
     }
 
@@ -124,7 +119,8 @@ impl Bench {
     /// Checks all programs, two at a time, and tells of all that fail. Returns how many there were.
     pub(crate) fn run(&self) -> usize {
         let libraries = self.lay_libraries();
-        let programs = programs(&self.sources);
+        let mut programs = programs(&self.sources);
+        programs.retain(|program| self.compiler.takes(program));
         let (next, failures) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
         let work = || {
             while let Some(program) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -194,22 +190,56 @@ fn library(built: &Path, file: &str) -> PathBuf {
     newest.unwrap_or_else(|| panic!("cargo has not built {file}")).clone()
 }
 
-/// The compiler: the one that `NVCC` names, or that of the packages of a Python environment in `target`.
-fn find_nvcc(targets: &[&Path], version: u32) -> Option<PathBuf> {
-    if let Some(path) = std::env::var_os("NVCC") {
-        return Some(path.into());
+impl Compiler {
+    /// The compiler of the packages in `target`: nvcc, or the host's where there are only headers.
+    fn find(targets: &[PathBuf], version: u32) -> Option<Self> {
+        let versions = targets.iter().map(|target| target.join(format!("cuda-{version}/lib")));
+        let pythons = versions.filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
+        pythons.map(|python| python.path().join("site-packages/nvidia")).find_map(|packages| {
+            let nvcc = packages.join(format!("cu{version}/bin/nvcc"));
+            if nvcc.exists() {
+                return Some(Self::Nvcc(nvcc));
+            }
+            let includes = ["cuda_runtime", "cuda_nvcc"].map(|package| packages.join(package).join("include"));
+            includes.iter().all(|folder| folder.exists()).then(|| Self::Host(includes.to_vec()))
+        })
     }
-    let versions = targets.iter().map(|target| target.join(format!("nvcc-{version}/lib")));
-    let pythons = versions.filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
-    let packages = pythons.map(|python| python.path().join("site-packages/nvidia"));
-    packages.map(|packages| packages.join(format!("cu{version}/bin/nvcc"))).find(|nvcc| nvcc.exists())
-}
 
-/// The folders of headers and libraries of packages, where the compiler is one of them.
-fn packages(nvcc: &Path) -> Vec<PathBuf> {
-    let Some(package) = nvcc.ancestors().nth(2) else { return Vec::new() };
-    let part = package.parent().is_some_and(|parent| parent.ends_with("nvidia"));
-    if part { vec![package.to_owned()] } else { Vec::new() }
+    /// Whether this compiler can make a program.
+    fn takes(&self, program: &Program) -> bool {
+        let plain = |path: &PathBuf| fs::read_to_string(path).is_ok_and(|text| !text.contains("__global__"));
+        matches!(self, Self::Nvcc(_)) || program.files.iter().all(plain)
+    }
+
+    /// The command that compiles a program, but for its output.
+    fn command(&self, program: &Program, libraries: &Path) -> Result<Command, String> {
+        let sources = program.files.iter().filter(|file| file.extension().is_some_and(|ending| ending != "h"));
+        let first = fs::read_to_string(&program.files[0]).map_err(|error| error.to_string())?;
+        let words = options(&first);
+        let mut command;
+        match self {
+            Self::Nvcc(nvcc) => {
+                command = Command::new(nvcc);
+                if !words.iter().any(|word| word.starts_with("-arch")) {
+                    // Only PTX: nothing else is run.
+                    command.arg("-arch=compute_75");
+                }
+                let package = nvcc.ancestors().nth(2).unwrap_or(nvcc);
+                command.args(["-cudart", "shared", "-lineinfo", "-I"]).arg(package.join("include"));
+                command.arg("-L").arg(libraries).arg("-L").arg(package.join("lib")).args(sources).args(words);
+            }
+            Self::Host(includes) => {
+                let c = program.files[0].extension().is_some_and(|ending| ending == "c");
+                command = Command::new(if c { "cc" } else { "c++" });
+                for folder in includes {
+                    command.arg("-I").arg(folder);
+                }
+                command.args(["-x", if c { "c" } else { "c++" }]).args(sources).args(["-x", "none"]);
+                command.arg("-L").arg(libraries).args(words).arg("-lcudart");
+            }
+        }
+        Ok(command)
+    }
 }
 
 /// The words after `// nvcc:`.
