@@ -1,5 +1,5 @@
 // Finds: division_by_zero
-// Options: --check memory --fail-on warning
+// Options: --check init --fail-on warning
 
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-// Finds: past_the_end
+// Finds: out_of_bounds
 
 #include <cstdio>
 #include <cuda_runtime.h>

@@ -28,8 +28,7 @@ fn output_input_and_status_are_the_programs() {
     let cache = folder("exec-through");
     let script = "read line; echo \"out $line\"; echo err >&2; exit 3";
     let mut command = exec(&cache, &["--", "sh", "-c", script]);
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(b"in\n").unwrap();
     let done = child.wait_with_output().unwrap();
     assert_eq!(done.status.code(), Some(3));
@@ -128,7 +127,10 @@ fn the_runtime_of_nvidia_inside_is_refused_before_the_start() {
     let cache = folder("exec-static");
     let program = compile(&cache, "static", "int cudaMalloc(void) { return 0; }\nint main(void) { return 7; }\n");
     let stderr = mistake(&["exec", "--", &program]);
-    assert!(stderr.contains("NVIDIA's runtime library linked into it") && stderr.contains("-cudart shared"), "{stderr}");
+    assert!(
+        stderr.contains("NVIDIA's runtime library linked into it") && stderr.contains("-cudart shared"),
+        "{stderr}"
+    );
 }
 
 #[test]
@@ -178,9 +180,12 @@ fn a_source_is_compiled_once_and_run() {
     let (first, stdout, stderr) = report(&cache, 0, &[&file]);
     assert_eq!(stdout, "9 \n");
     assert!(stderr.contains("kernel  ") && stderr.contains("scale(") | stderr.contains("scale "), "{stderr}");
-    let kernels: Vec<(&str, u64)> = first["kernels"].as_array().unwrap().iter().map(|kernel| {
-        (kernel["kernel"].as_str().unwrap(), kernel["launches"].as_u64().unwrap())
-    }).collect();
+    let kernels: Vec<(&str, u64)> = first["kernels"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|kernel| (kernel["kernel"].as_str().unwrap(), kernel["launches"].as_u64().unwrap()))
+        .collect();
     assert_eq!(kernels, [("scale", 3), ("shift", 1)]);
     let copies = first["copies"].as_array().unwrap();
     assert_eq!((&copies[0]["direction"], &copies[0]["bytes"]), (&"host to device".into(), &256.into()));

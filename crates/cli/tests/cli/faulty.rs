@@ -47,9 +47,11 @@ fn run(program: &Faulty, cache: &Path, right: bool) -> (Option<i32>, Vec<(String
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     let text = std::fs::read_to_string(&report).unwrap_or_else(|error| panic!("{error}: {stderr}"));
     let report: Value = serde_json::from_str(&text).unwrap();
-    let findings = report["findings"].as_array().unwrap().iter().map(|finding| {
-        (finding["kind"].as_str().unwrap().to_owned(), finding["line"].as_u64().unwrap_or(0))
-    });
+    let findings = report["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| (finding["kind"].as_str().unwrap().to_owned(), finding["line"].as_u64().unwrap_or(0)));
     (output.status.code(), findings.collect(), stderr)
 }
 

@@ -183,8 +183,7 @@ fn site_packages_of(root: &Path) -> Vec<PathBuf> {
 /// contains the current folder.
 fn project_environments(name: &str) -> Vec<PathBuf> {
     let executable = env::current_exe().unwrap_or_default();
-    let beside =
-        executable.ancestors().filter(|a| a.file_name().is_some_and(|n| n == "target")).map(|a| a.join(name));
+    let beside = executable.ancestors().filter(|a| a.file_name().is_some_and(|n| n == "target")).map(|a| a.join(name));
     let current = env::current_dir().unwrap_or_default();
     let in_target = |project: &Path| project.join("target").join(name);
     let projects = current.ancestors().filter(|a| a.join("Cargo.toml").is_file()).map(in_target);
