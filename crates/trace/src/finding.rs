@@ -4,7 +4,7 @@ use crate::kinds::HostKind;
 use crate::place::{DevicePlace, HostPlace, Line};
 use serde::{Deserialize, Serialize};
 use warpwise_ptx::ast::SourceLine;
-use warpwise_simt::{Fault, MemorySpace, Place, Program, Severity};
+use warpwise_simt::{Fault, FaultKind, MemorySpace, Place, Program, Severity};
 
 /// Something that is wrong with a kernel or with the host's use of the API.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,10 +86,18 @@ impl Finding {
 
     /// What stopped a kernel of a program.
     pub fn of_fault(fault: &Fault, program: &Program) -> Self {
+        let words = |[x, y, z]: [u32; 3]| format!("({x}, {y}, {z})");
+        let who = |place: &Place| match fault.kind {
+            // No thread is to blame more than the others.
+            FaultKind::Timeout => format!(", in block {}", words(place.block)),
+            _ => format!(", by thread {} of block {}", words(place.thread), words(place.block)),
+        };
+        let told = fault.message.contains("thread (");
+        let who = fault.place.as_deref().filter(|_| !told).map_or(String::new(), who);
         Self {
             kind: fault.kind.name().to_owned(),
             is_error: true,
-            message: fault.message.clone(),
+            message: fault.message.trim_end().trim_end_matches('.').to_owned() + &who,
             count: 1,
             place: fault.place.as_deref().map(|place| DevicePlace::of(place, program)),
             ..Self::default()
@@ -117,7 +125,7 @@ impl DevicePlace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use warpwise_simt::{FaultKind, FindingKind};
+    use warpwise_simt::FindingKind;
 
     const PTX: &str = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n\tret;\n}\n";
 
@@ -168,7 +176,9 @@ mod tests {
             findings: Vec::new(),
         };
         let finding = Finding::of_fault(&fault, &program);
-        assert!(finding.is_error && finding.kind == "trap");
+        assert!(finding.is_error && finding.kind == "trap" && finding.message == "trap");
+        let placed = Finding::of_fault(&Fault { place: Some(Box::new(place())), ..fault }, &program);
+        assert_eq!(placed.message, "trap, by thread (2, 0, 0) of block (1, 0, 0)");
         let leak = Finding::of_host(HostKind::Leak, "1 KiB was never freed", None);
         assert!(!leak.is_error && leak.kind == "leak" && leak.advice.contains("free it"));
         let text = serde_json::to_string(&leak).expect("plain data");

@@ -21,8 +21,6 @@ pub enum HostKind {
     InvalidFree,
     /// Memory that is never freed.
     Leak,
-    /// A kernel uses the padding between the end of an allocation and the next multiple of 512 bytes.
-    PastTheEnd,
     /// The host uses memory that a kernel may still be writing.
     HostRace,
     /// Work on two streams uses the same bytes with no order between them.
@@ -36,7 +34,7 @@ pub enum HostKind {
 }
 
 /// Every kind, in the order of documentation.
-pub const HOST_KINDS: [HostKind; 13] = [
+pub const HOST_KINDS: [HostKind; 12] = [
     HostKind::UncheckedError,
     HostKind::CopyOutOfBounds,
     HostKind::CopyDirection,
@@ -44,7 +42,6 @@ pub const HOST_KINDS: [HostKind; 13] = [
     HostKind::DoubleFree,
     HostKind::InvalidFree,
     HostKind::Leak,
-    HostKind::PastTheEnd,
     HostKind::HostRace,
     HostKind::StreamRace,
     HostKind::ArgumentSize,
@@ -63,7 +60,6 @@ impl HostKind {
             Self::DoubleFree => "double_free",
             Self::InvalidFree => "invalid_free",
             Self::Leak => "leak",
-            Self::PastTheEnd => "past_the_end",
             Self::HostRace => "host_race",
             Self::StreamRace => "stream_race",
             Self::ArgumentSize => "argument_size",
@@ -82,7 +78,6 @@ impl HostKind {
             Self::DoubleFree => "Memory that is freed twice.",
             Self::InvalidFree => "A pointer is freed that no allocation gave.",
             Self::Leak => "Memory that is still allocated when the program ends.",
-            Self::PastTheEnd => "A kernel uses bytes past the end of an allocation, in the padding that hardware has.",
             Self::HostRace => "The host uses memory that a kernel or copy may still be using.",
             Self::StreamRace => "Work on two streams uses the same bytes, with no order between them.",
             Self::ArgumentSize => "An argument of a kernel is not of the size of its parameter.",
@@ -103,7 +98,6 @@ impl HostKind {
             Self::DoubleFree => "free it once, and set the pointer to null afterwards",
             Self::InvalidFree => "free the pointer that the allocation gave, with the call that belongs to it",
             Self::Leak => "free it before the program ends",
-            Self::PastTheEnd => "test the index against the length, or allocate as much as the kernel uses",
             Self::HostRace => "wait for the stream or an event before the host uses the memory",
             Self::StreamRace => "record an event on the one stream and let the other wait for it",
             Self::ArgumentSize => "pass a pointer to a value of the parameter's type",

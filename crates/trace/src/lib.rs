@@ -5,6 +5,8 @@
 //! wherever the program came. What matters is written at once, so that a program that crashes loses none of it; what
 //! happens a million times is summed and written now and then.
 //!
+//! [`order`] says which work of a program is without order: the race checker over streams.
+//!
 //! ```
 //! use warpwise_trace::{Direction, Record, Settings, Writer, read};
 //!
@@ -26,6 +28,7 @@
 mod finding;
 mod kinds;
 mod name;
+pub mod order;
 mod pick;
 mod place;
 mod profile;
@@ -38,7 +41,7 @@ pub use finding::Finding;
 pub use kinds::{HOST_KINDS, HostKind};
 pub use name::source_name;
 pub use pick::{Pick, PickError};
-pub use place::{DevicePlace, HostFrame, HostPlace, Line};
+pub use place::{DevicePlace, HostFrame, HostPlace, Line, Stack};
 pub use profile::{Instruction, Profile};
 pub use reader::read;
 pub use record::{CopySum, Direction, KernelSum, Launch, Module, Record, Start, Sums, Unasked};

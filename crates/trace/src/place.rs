@@ -54,13 +54,41 @@ pub struct HostFrame {
 /// Callers that are remembered.
 const DEEPEST: usize = 24;
 
+/// Return addresses of this thread, the innermost first: quick to take, also in a signal handler.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stack {
+    addresses: [usize; DEEPEST],
+    depth: usize,
+}
+
+impl Stack {
+    /// Those of now. Nothing is allocated.
+    pub fn here() -> Self {
+        let mut stack = Self::default();
+        // SAFETY: `visit` gets the pointer that is passed here, to a stack that outlives the walk.
+        unsafe { _Unwind_Backtrace(visit, (&raw mut stack).cast()) };
+        stack
+    }
+
+    /// Those of now in a signal handler, where `interrupted` is the instruction that the signal came at.
+    pub fn of_signal(interrupted: usize) -> Self {
+        let mut stack = Self::here();
+        // It is no return address: nothing of it has been executed yet.
+        stack.addresses[..stack.depth].iter_mut().filter(|at| **at == interrupted).for_each(|at| *at += 1);
+        stack
+    }
+
+    /// The files that they are in.
+    pub fn place(&self) -> HostPlace {
+        let frames = self.addresses[..self.depth].iter().filter_map(|&address| HostFrame::of(address));
+        HostPlace { frames: frames.filter(|frame| !frame.is_ours()).collect() }
+    }
+}
+
 impl HostPlace {
     /// Where the caller of the driver or the runtime is now. It takes microseconds: ask once for each place that calls.
     pub fn here() -> Self {
-        let mut frames = Vec::new();
-        // SAFETY: `visit` gets the pointer that is passed here, to a vector that outlives the walk.
-        unsafe { _Unwind_Backtrace(visit, (&raw mut frames).cast()) };
-        Self { frames: frames.into_iter().filter_map(HostFrame::of).filter(|frame| !frame.is_ours()).collect() }
+        Stack::here().place()
     }
 
     /// The place of a known return address, if it is in a file.
@@ -90,7 +118,7 @@ impl HostFrame {
 
     /// Whether it is in the driver or the runtime.
     fn is_ours(&self) -> bool {
-        const OURS: [&str; 4] = ["libcuda.so", "libcudart.so", "libwarpwise_driver", "libwarpwise_runtime"];
+        const OURS: [&str; 4] = ["libcuda.so", "libcudart.so", "libwarpwise_driver", "libwarpwise_cudart"];
         let name = Path::new(&self.object).file_name().and_then(|name| name.to_str()).unwrap_or("");
         OURS.iter().any(|ours| name.starts_with(ours))
     }
@@ -117,14 +145,15 @@ const GO_ON: c_int = 0;
 const ENOUGH: c_int = 5;
 
 extern "C" fn visit(context: *mut UnwindContext, argument: *mut c_void) -> c_int {
-    // SAFETY: `argument` is the vector that `here` passes, which nobody else uses during the walk.
-    let frames = unsafe { &mut *argument.cast::<Vec<usize>>() };
+    // SAFETY: `argument` is the stack that `here` passes, which nobody else uses during the walk.
+    let stack = unsafe { &mut *argument.cast::<Stack>() };
     // SAFETY: the unwinder hands its own context over.
     let address = unsafe { _Unwind_GetIP(context) };
-    if address == 0 || frames.len() == DEEPEST {
+    if address == 0 || stack.depth == DEEPEST {
         return ENOUGH;
     }
-    frames.push(address);
+    stack.addresses[stack.depth] = address;
+    stack.depth += 1;
     GO_ON
 }
 
@@ -140,6 +169,14 @@ mod tests {
         assert!(place.frames.len() > 2, "{place:?}");
         assert!(place.frames[0].object.ends_with(&name) && place.frames[0].offset > 0, "{place:?}");
         assert_eq!(HostPlace::at(0), None);
+    }
+
+    #[test]
+    fn an_interrupted_instruction_is_not_a_return_address() {
+        let stack = Stack::here();
+        let again = Stack::of_signal(stack.addresses[3]);
+        assert_eq!(again.addresses[3], stack.addresses[3] + 1);
+        assert_eq!(again.depth, stack.depth);
     }
 
     #[test]

@@ -23,18 +23,6 @@ pub enum Record {
     Finding(Finding),
     /// An error that a call returned, and that the program had not asked about by its end.
     Unasked(Unasked),
-    /// A copy to the host, where copies are compared.
-    Copy {
-        /// Which copy to the host it was, from 1.
-        number: u64,
-        /// Bytes.
-        bytes: u64,
-        /// A hash of them.
-        hash: u64,
-        /// The call.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        host: Option<HostPlace>,
-    },
     /// Something that a reader of the report should know.
     Note {
         /// In a sentence.
@@ -225,7 +213,6 @@ mod tests {
                 copies: vec![CopySum { direction: Direction::ToHost, count: 2, bytes: 1 << 40 }],
             }),
             Record::Finding(Finding { message: "two\nlines".to_owned(), ..Finding::default() }),
-            Record::Copy { number: 1, bytes: 4, hash: u64::MAX - 1, host: None },
             Record::Note { text: "so".to_owned() },
             Record::End,
         ];

@@ -37,8 +37,6 @@ pub struct Settings {
     pub bounds: Bounds,
     /// Whether programs that ask nvJitLink for machine code are made to hand over PTX.
     pub hold_back_nvjitlink: bool,
-    /// Whether every copy to the host is written down with a hash of its bytes.
-    pub hash_copies: bool,
     /// Whether to tell on stderr what is done that a program might not expect.
     pub verbose: bool,
 }
@@ -60,7 +58,6 @@ impl Default for Settings {
             clock: Clock::Host,
             bounds: Bounds::Padded,
             hold_back_nvjitlink: false,
-            hash_copies: false,
             verbose: false,
         }
     }
