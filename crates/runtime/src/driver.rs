@@ -5,6 +5,7 @@ use std::ptr::null_mut;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+use crate::ipc::Shared;
 use crate::status::{Code, NO_DRIVER, NOT_SUPPORTED, Status, check};
 use crate::types::{Address, DriverArray, DriverCopy, DriverLaunchConfig, Handle, Location};
 
@@ -201,6 +202,10 @@ functions! {
     );
     fn cuMemcpy3D_v2(copy: *const DriverCopy);
     fn cuMemcpy3DAsync_v2(copy: *const DriverCopy, stream: Handle);
+    fn cuMemcpyBatchAsync_v2(
+        targets: *const *mut c_void, sources: *const *const c_void, bytes: *const usize, count: usize,
+        attributes: *mut c_void, which: *mut usize, number: usize, stream: Handle,
+    );
     fn cuMemsetD8_v2(target: Address, value: u8, bytes: usize);
     fn cuMemsetD8Async(target: Address, value: u8, bytes: usize, stream: Handle);
     fn cuMemsetD2D8_v2(target: Address, pitch: usize, value: u8, width: usize, height: usize);
@@ -276,4 +281,9 @@ functions! {
     fn cuEventSynchronize(event: Handle);
     fn cuEventElapsedTime(milliseconds: *mut f32, start: Handle, end: Handle);
     fn cuEventDestroy_v2(event: Handle);
+    fn cuIpcGetMemHandle(shared: *mut Shared, address: Address);
+    fn cuIpcOpenMemHandle_v2(address: *mut Address, shared: Shared, flags: c_uint);
+    fn cuIpcCloseMemHandle(address: Address);
+    fn cuIpcGetEventHandle(shared: *mut Shared, event: Handle);
+    fn cuIpcOpenEventHandle(event: *mut Handle, shared: Shared);
 }

@@ -24,6 +24,7 @@ pub mod exports;
 pub mod function;
 pub mod graph;
 mod image;
+pub mod ipc;
 pub mod launch;
 pub mod library;
 pub mod memory;
