@@ -87,6 +87,7 @@ pub mod ast;
 mod error;
 mod lexer;
 mod lines;
+mod link;
 mod number;
 mod parser;
 mod special;
@@ -95,6 +96,7 @@ mod verify;
 
 pub use error::SyntaxError;
 pub use lines::LineIndex;
+pub use link::{LinkError, Undefined, link};
 pub use verify::verify;
 
 /// Reads a PTX module.

@@ -98,9 +98,9 @@ mod texture;
 mod warp;
 mod watch;
 
-pub use image::{Kernel, KernelParameter};
+pub use image::{Kernel, KernelFacts, KernelParameter};
 pub use launch::Launch;
-pub use machine::{DevicePtr, Machine, ModuleId};
+pub use machine::{DevicePtr, KernelId, Machine, ModuleId};
 pub use memory::MachineError;
 pub use program::{LoadError, Program};
 pub use report::{

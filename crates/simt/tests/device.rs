@@ -1,5 +1,7 @@
-//! What kernels use of a device beside instructions: grids and clusters that meet, the heap, printing, timers.
+//! What kernels use of a device beside instructions: grids and clusters that meet, the heap, launches, printing, timers.
 
+#[path = "device/children.rs"]
+mod children;
 #[path = "device/clusters.rs"]
 mod clusters;
 #[path = "device/cooperative.rs"]

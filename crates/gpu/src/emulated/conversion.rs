@@ -98,7 +98,10 @@ impl From<MachineError> for DeviceError {
         match error {
             MachineError::OutOfMemory { wanted, free } => Self::OutOfMemory { wanted, free },
             MachineError::BadAddress { address, bytes } => Self::BadAddress { address, bytes },
-            MachineError::Unresolved { .. } | MachineError::BadImage { .. } => Self::Module(error.to_string()),
+            MachineError::Unresolved { .. }
+            | MachineError::BadImage { .. }
+            | MachineError::Overlap { .. }
+            | MachineError::NoModule => Self::Module(error.to_string()),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use warpwise_ptx::ast::{Function, Module, Space, Variable};
 
-use super::lowering::{Lowering, guard, nothing, op};
+use super::lowering::{Lowering, guard, nothing, op, param_bytes};
 use super::{event, flow, headers, instruction};
 use crate::image::event::Event;
 use crate::lanes::{Level, Op, control};
@@ -24,6 +24,7 @@ pub(super) fn decode(module: &Module, index: usize, level: Level, parts: &mut Pa
             end: 0,
             frame_bytes: 64,
             local_bytes: 0,
+            param_bytes: 0,
             params: Vec::new(),
             returns: Vec::new(),
             locals: Vec::new(),
@@ -58,6 +59,7 @@ pub(super) fn decode(module: &Module, index: usize, level: Level, parts: &mut Pa
         end: start + body.instructions.len() as u32,
         frame_bytes: cx.frame_bytes(),
         local_bytes: cx.local_bytes,
+        param_bytes: if cx.is_kernel() { param_bytes(function).min(u32::MAX.into()) as u32 } else { 0 },
         params: std::mem::take(&mut cx.params),
         returns: std::mem::take(&mut cx.returns),
         locals: locals(&cx),

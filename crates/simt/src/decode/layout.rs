@@ -6,9 +6,9 @@ use warpwise_ptx::ast::{
     AddressBase, Function, FunctionKind, Initializer, Instruction, Module, Operand, RegisterId, Space, Symbol, Variable,
 };
 
-use super::lowering::param_offsets;
+use super::lowering::{param_bytes, param_offsets};
 use super::usage::{self, operands};
-use crate::program::{Kernel, KernelParameter, LoadError, Parts};
+use crate::program::{Builtin, Kernel, KernelParameter, LoadError, Parts};
 
 /// Static shared memory that a kernel may declare; the GPU's limit is checked at the launch.
 const MAX_SHARED: u64 = 16 << 20;
@@ -26,7 +26,7 @@ pub(super) fn kernels(module: &Module, parts: &Parts) -> Result<Vec<Kernel>, Loa
         let reach = reach(module, index);
         let (shared, static_shared) = place_shared(module, function, &reach)?;
         let offsets = param_offsets(function);
-        let end = offsets.iter().map(|&(offset, size)| u64::from(offset) + u64::from(size)).max().unwrap_or(0);
+        let end = param_bytes(function);
         if end > MAX_PARAMS {
             let what = format!("the parameters of {}", function.name);
             return Err(LoadError::TooLarge { what, size: end, limit: MAX_PARAMS });
@@ -45,6 +45,8 @@ pub(super) fn kernels(module: &Module, parts: &Parts) -> Result<Vec<Kernel>, Loa
             .collect();
         let calls = |name: &str| reach.iter().any(|&f| names(&module.functions[f]).contains(name));
         let uses_heap = calls("malloc") || calls("free");
+        let is_launch = |name: &&str| Builtin::named(name) == Some(Builtin::LaunchDevice);
+        let launches = reach.iter().any(|&f| names(&module.functions[f]).iter().any(is_launch));
         let product = |d: [u32; 3]| d.iter().fold(1u32, |n, &k| n.saturating_mul(k));
         kernels.push(Kernel {
             name: function.name.clone(),
@@ -52,21 +54,23 @@ pub(super) fn kernels(module: &Module, parts: &Parts) -> Result<Vec<Kernel>, Loa
             param_bytes: end as u32,
             static_shared,
             function: index as u32,
+            reach: runs(module, &reach),
             shared,
-            // Which addresses `malloc` returns depends on who called it before.
-            ordered: uses_heap || reach.iter().any(|&f| sees_block_order(&module.functions[f])),
+            // Which addresses `malloc` returns, and which launch comes first, depends on who called before.
+            ordered: uses_heap || launches || reach.iter().any(|&f| sees_block_order(&module.functions[f])),
             max_threads: function.bounds.max_threads.map(product),
             required_threads: function.bounds.required_threads,
             required_cluster: function.bounds.cluster,
             prints: calls("vprintf"),
             uses_heap,
+            launches,
         });
     }
     Ok(kernels)
 }
 
 /// The module-level names that a function mentions.
-fn names(function: &Function) -> BTreeSet<&str> {
+pub(super) fn names(function: &Function) -> BTreeSet<&str> {
     let mut names = BTreeSet::new();
     let Some(body) = &function.body else { return names };
     for i in &body.instructions {
@@ -85,9 +89,10 @@ fn names(function: &Function) -> BTreeSet<&str> {
     names
 }
 
-/// The functions that a kernel can reach, itself included.
+/// The functions that a kernel can reach, itself included. It may launch other kernels, but it cannot call them.
 fn reach(module: &Module, kernel: usize) -> Vec<usize> {
-    let mut by_name: HashMap<&str, usize> = module.functions.iter().enumerate().map(|(at, f)| (&*f.name, at)).collect();
+    let callable = module.functions.iter().enumerate().filter(|(_, f)| f.kind != FunctionKind::Entry);
+    let mut by_name: HashMap<&str, usize> = callable.map(|(at, f)| (&*f.name, at)).collect();
     for alias in &module.aliases {
         if let Some(&at) = by_name.get(&*alias.target) {
             by_name.insert(&alias.name, at);
@@ -110,6 +115,20 @@ fn reach(module: &Module, kernel: usize) -> Vec<usize> {
     }
     reached.sort_unstable();
     reached
+}
+
+/// The functions that a kernel can run which reaches those: all that are not kernels if it calls through pointers, for
+/// a pointer may come from anywhere.
+fn runs(module: &Module, reach: &[usize]) -> Vec<u32> {
+    let through_pointer = |i: &Instruction| {
+        let target = i.operands.iter().find(|operand| !matches!(operand, Operand::List(_)));
+        &*i.opcode == "call" && matches!(target, Some(Operand::Register(_)))
+    };
+    let calls_any = |f: &usize| module.functions[*f].body.iter().flat_map(|b| &b.instructions).any(through_pointer);
+    let indirect = reach.iter().any(calls_any);
+    let callable = |f: usize| indirect && module.functions[f].kind != FunctionKind::Entry;
+    let runs = (0..module.functions.len()).filter(|f| callable(*f) || reach.binary_search(f).is_ok());
+    runs.map(|f| f as u32).collect()
 }
 
 /// Places the shared variables that a kernel can reach; the dynamic array comes last.

@@ -358,6 +358,11 @@ pub(crate) fn param_offsets(function: &Function) -> Vec<(u32, u32)> {
         .collect()
 }
 
+/// Bytes of a kernel's parameter block.
+pub(super) fn param_bytes(function: &Function) -> u64 {
+    param_offsets(function).iter().map(|&(offset, size)| u64::from(offset) + u64::from(size)).max().unwrap_or(0)
+}
+
 /// An instruction with a destination and up to three sources.
 pub(super) fn op(run: Handler, d: u32, sources: &[u32]) -> Op {
     let source = |n: usize| sources.get(n).copied().unwrap_or(0);

@@ -14,6 +14,7 @@ mod compare;
 mod control;
 mod convert;
 mod event;
+mod facts;
 mod float;
 mod flow;
 mod function;
@@ -25,6 +26,7 @@ mod lowering;
 mod matrix;
 mod modifiers;
 mod movement;
+mod runtime;
 mod texture;
 mod usage;
 mod video;
@@ -42,6 +44,21 @@ impl Program {
     /// Reads and decodes PTX text.
     pub fn load(ptx: &str) -> Result<Self, LoadError> {
         let module = warpwise_ptx::parse(ptx)?;
+        let missing = runtime::missing(&module);
+        if missing.is_empty() {
+            return Self::decoded(ptx, module);
+        }
+        // Added at the end, where no line of the text changes its number. If the module declares the functions in
+        // another way, calls of them fail when they are executed.
+        let whole = format!("{}\n{missing}", ptx.trim_end_matches('\0'));
+        match warpwise_ptx::parse(&whole).map_err(LoadError::from).and_then(|module| Self::decoded(&whole, module)) {
+            Ok(program) => Ok(program),
+            Err(_) => Self::decoded(ptx, module),
+        }
+    }
+
+    /// Checks and decodes a module that was read from that text.
+    fn decoded(ptx: &str, module: Module) -> Result<Self, LoadError> {
         warpwise_ptx::verify(ptx, &module)?;
         let parts = decode(&module)?;
         Ok(Self::new(ptx, module, parts))

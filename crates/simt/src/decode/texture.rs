@@ -77,10 +77,11 @@ fn results(cx: &mut Lowering<'_>, operand: &Operand, ty: ScalarType) -> Option<V
     list.iter().map(|d| Some((cx.dst(d, 4)?, 4))).collect()
 }
 
-/// `tex{.level}.KIND.v4.TYPE.COORDINATES {d}, [handle, {c}] {, level}`; images have one level, so any is that one.
+/// `tex{.level|.grad}.KIND.v4.TYPE.COORDINATES {d}, [handle, {c}] {, level | slopes}`; images have one level, so any is
+/// that one.
 fn sample(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<TextureOp> {
-    let more = usize::from(m.has("level"));
-    (!m.has("grad") && i.operands.len() == 2 + more).then_some(())?;
+    let more = usize::from(m.has("level")) + 2 * usize::from(m.has("grad"));
+    (i.operands.len() == 2 + more).then_some(())?;
     let (result, coordinate) = (m.type_at(0)?, m.type_at(1)?);
     matches!(coordinate, ScalarType::F32 | ScalarType::S32).then_some(())?;
     let place = place(cx, i.operands.get(1)?, kind(m)?, coordinate)?;

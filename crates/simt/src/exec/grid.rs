@@ -9,12 +9,13 @@
 //! host thread, so that the same launch gives the same result every time.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use super::block::{Block, Turn};
 use super::cluster::Cluster;
+use super::pool::with_help;
 use super::watcher::Watcher;
 use crate::program::Program;
 use crate::report::{Fault, FaultKind, Place, Report};
@@ -24,6 +25,11 @@ use crate::warp::{Context, QUANTUM, Trouble, Warp};
 const BLOCK_MEMORY: usize = 1 << 30;
 /// Turns that a block polls, while other host threads run blocks, before another block takes its place.
 const PATIENCE: u32 = 4;
+
+/// The cost of a launch, in instructions, up to which a host thread runs it without help: others would come too late.
+const ALONE: u64 = 4096;
+/// What it costs to start a cluster, in instructions.
+const START_COST: u64 = 64;
 
 /// Turns that each warp of a block gets before the host thread looks at the budget.
 const ROUNDS: u32 = 4;
@@ -49,6 +55,14 @@ struct Run {
     outcome: Mutex<Outcome>,
 }
 
+impl Run {
+    /// What the launch has cost so far, in instructions.
+    fn cost(&self, clusters: u64) -> u64 {
+        let started = self.next.load(Ordering::Relaxed).min(clusters);
+        self.executed.load(Ordering::Relaxed).saturating_add(started * START_COST)
+    }
+}
+
 #[derive(Default)]
 struct Outcome {
     fault: Option<(u64, Fault)>,
@@ -68,18 +82,30 @@ pub(crate) fn run<O: Watcher + Send>(
         timed_out: AtomicBool::new(false),
         outcome: Mutex::default(),
     };
-    let work = || Worker::new(job, &run, observer()).work();
     let observers = if workers <= 1 {
-        vec![work()]
+        vec![Worker::new(job, &run, observer()).work(|| ())]
     } else {
-        std::thread::scope(|scope| {
-            let others: Vec<_> = (1..workers).map(|_| scope.spawn(work)).collect();
-            let mine = work();
-            let panicked = |panic| std::panic::resume_unwind(panic);
-            others.into_iter().map(|other| other.join().unwrap_or_else(panicked)).chain([mine]).collect()
-        })
+        let others = Mutex::new(Vec::new());
+        let work = || {
+            let other = Worker::new(job, &run, observer()).work(|| ());
+            others.lock().unwrap_or_else(PoisonError::into_inner).push(other);
+        };
+        let mine = with_help(&work, |helpers| {
+            let help = || helpers.call(workers - 1);
+            if O::ACTIVE || job.launch.expected_cost() > ALONE {
+                help();
+            }
+            Worker::new(job, &run, observer()).work(help)
+        });
+        let mut all = others.into_inner().unwrap_or_else(PoisonError::into_inner);
+        all.push(mine);
+        // Those that came too late have heard nothing.
+        all.resize_with(workers, &observer);
+        all
     };
-    let mut outcome = run.outcome.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let clusters = job.launch.clusters();
+    job.launch.cost.store(run.cost(clusters).div_ceil(clusters), Ordering::Relaxed);
+    let mut outcome = run.outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
     outcome.printed.sort_by_key(|&(block, _)| block);
     let printed: Vec<u8> = outcome.printed.into_iter().flat_map(|(_, text)| text).collect();
     let printed = String::from_utf8_lossy(&printed).into_owned();
@@ -111,7 +137,7 @@ struct Worker<'l, 'r, O> {
 impl<'l, 'r, O: Watcher> Worker<'l, 'r, O> {
     fn new(job: &'l Job<'l>, run: &'r Run, observer: O) -> Self {
         let Job { program, launch } = job;
-        let hints = vec![0; program.code.len()];
+        let hints = launch.hints.take(program.code.len());
         Self {
             program,
             launch,
@@ -125,7 +151,9 @@ impl<'l, 'r, O: Watcher> Worker<'l, 'r, O> {
         }
     }
 
-    fn work(mut self) -> O {
+    /// Runs clusters until there are no more; calls `help` if that takes long.
+    fn work(mut self, help: impl Fn()) -> O {
+        let (mut alone, clusters) = (true, self.launch.clusters());
         while let Some((mut cluster, polled)) = self.next_cluster() {
             // Asked before a turn, so that a grid of many short blocks ends too.
             if self.launch.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -137,6 +165,12 @@ impl<'l, 'r, O: Watcher> Worker<'l, 'r, O> {
             let (rank, turn) = cluster.turn(ROUNDS, self.program, &mut self.observer);
             let more = cluster.executed() - before;
             let total = self.run.executed.fetch_add(more, Ordering::Relaxed) + more;
+            if alone && self.run.cost(clusters) > ALONE {
+                alone = false;
+                if self.run.next.load(Ordering::Relaxed) < clusters {
+                    help();
+                }
+            }
             match turn {
                 Turn::Done => self.finish(cluster),
                 Turn::Fault(warp, trouble) => {
@@ -161,6 +195,7 @@ impl<'l, 'r, O: Watcher> Worker<'l, 'r, O> {
                 }
             }
         }
+        self.launch.hints.give_back(std::mem::take(&mut self.hints));
         self.observer
     }
 
@@ -273,7 +308,7 @@ impl<'l, 'r, O: Watcher> Worker<'l, 'r, O> {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'r, Outcome> {
-        self.run.outcome.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.run.outcome.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -29,6 +29,17 @@ pub(crate) enum Builtin {
     AssertFail,
     Malloc,
     Free,
+    /// `cudaGetParameterBufferV2`.
+    ParameterBuffer,
+    /// `cudaLaunchDeviceV2`.
+    LaunchDevice,
+}
+
+/// The name of a function of the device runtime without what comes before it: headers of CUDA 12 and later call
+/// `cudaLaunchDeviceV2` also `__cudaCDP2LaunchDeviceV2`.
+pub(crate) fn device_runtime(name: &str) -> Option<&str> {
+    let plain = name.strip_prefix("__cudaCDP2").or_else(|| name.strip_prefix("cuda"))?;
+    Some(plain.strip_suffix("_ptsz").unwrap_or(plain))
 }
 
 impl Builtin {
@@ -38,7 +49,25 @@ impl Builtin {
             "__assertfail" => Self::AssertFail,
             "malloc" => Self::Malloc,
             "free" => Self::Free,
-            _ => return None,
+            _ => match device_runtime(name)? {
+                "GetParameterBufferV2" => Self::ParameterBuffer,
+                "LaunchDeviceV2" => Self::LaunchDevice,
+                _ => return None,
+            },
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_of_the_device_runtime_have_two_names() {
+        for name in ["cudaLaunchDeviceV2", "__cudaCDP2LaunchDeviceV2", "__cudaCDP2LaunchDeviceV2_ptsz"] {
+            assert_eq!(Builtin::named(name), Some(Builtin::LaunchDevice), "{name}");
+        }
+        assert_eq!((Builtin::named("LaunchDeviceV2"), Builtin::named("cudaLaunchDevice")), (None, None));
+        assert_eq!(device_runtime("__cudaCDP2StreamDestroy"), Some("StreamDestroy"));
     }
 }

@@ -14,6 +14,8 @@ pub(crate) struct FunctionCode {
     pub(crate) frame_bytes: u32,
     /// Bytes of local memory: depots, call parameters, its own parameters.
     pub(crate) local_bytes: u32,
+    /// Bytes of the parameter block of a kernel; 0 for other functions.
+    pub(crate) param_bytes: u32,
     pub(crate) params: Vec<Home>,
     pub(crate) returns: Vec<Home>,
     /// `.local` variables of its body: number, offset and size.

@@ -17,6 +17,8 @@ pub struct Kernel {
     pub static_shared: u32,
     /// Index of its function.
     pub(crate) function: u32,
+    /// Indices of the functions that it can run, itself included.
+    pub(crate) reach: Vec<u32>,
     /// Where shared variables are, by name; those of a function's body are `function/name`.
     pub(crate) shared: HashMap<Box<str>, u32>,
     /// Whether the kernel can see the order in which its blocks run: it uses the values that atomics on global memory
@@ -30,6 +32,8 @@ pub struct Kernel {
     pub(crate) required_cluster: Option<[u32; 3]>,
     /// Whether it can reach a call of `malloc`.
     pub(crate) uses_heap: bool,
+    /// Whether it can launch kernels.
+    pub(crate) launches: bool,
     /// Whether it can reach a call of `vprintf`.
     pub(crate) prints: bool,
 }
@@ -54,4 +58,21 @@ pub struct KernelParameter {
     pub offset: u32,
     /// True if the PTX marks it as a pointer (`.ptr`); older compilers don't.
     pub is_pointer: bool,
+}
+
+/// What a driver tells about a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelFacts {
+    /// Bytes of statically declared shared memory, of the kernel and of what it calls.
+    pub static_shared: u32,
+    /// Bytes of the constant variables that it can read.
+    pub constant_bytes: u64,
+    /// Bytes of local memory that its variables take in each thread.
+    pub local_bytes: u64,
+    /// Registers of a thread: an estimate from the code, because PTX leaves the choice to the assembler.
+    pub registers: u32,
+    /// The largest block that the kernel declares (`__launch_bounds__`).
+    pub max_threads: Option<u32>,
+    /// The compute capability that it was compiled for: 90 for `sm_90a`.
+    pub target: u32,
 }

@@ -13,10 +13,10 @@ mod special;
 mod texture;
 mod video;
 
-pub(crate) use call::{Builtin, CallSite, Callee};
+pub(crate) use call::{Builtin, CallSite, Callee, device_runtime};
 pub(crate) use conversion::Conversion;
 pub(crate) use function::{Constant, FunctionCode, Home};
-pub use kernel::{Kernel, KernelParameter};
+pub use kernel::{Kernel, KernelFacts, KernelParameter};
 pub(crate) use matrix::{MatrixOp, Wgmma};
 pub(crate) use special::Special;
 pub(crate) use texture::{Outside, TextureOp, TextureVerb};

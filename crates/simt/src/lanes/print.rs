@@ -1,15 +1,17 @@
-//! `printf`, `assert` and the device heap: functions that the driver provides on a GPU.
+//! `printf`, `assert`, the device heap and launches: functions that the driver provides on a GPU.
 
 use super::region::{Generic, Region};
 use super::{Flow, lanes_of};
-use crate::memory::NotFreed;
+use crate::memory::{self, NotFreed};
 use crate::printf::{self, Arguments};
 use crate::program::{Builtin, CallSite};
 use crate::report::FaultKind;
-use crate::warp::Warp;
+use crate::warp::{Child, Warp};
 
 /// The longest string that is read from device memory.
 const MAX_STRING: u64 = 64 * 1024;
+/// The error code of a launch that cannot be: `cudaErrorInvalidValue`.
+const INVALID_VALUE: u64 = 1;
 /// What one block may print.
 const MAX_PRINTED: usize = 16 << 20;
 
@@ -93,12 +95,12 @@ impl Warp<'_> {
                 }
                 Builtin::Malloc => {
                     let bytes = argument(self, 0);
-                    let address = self.launch.heap.as_ref().map_or(0, |heap| heap.alloc(bytes));
+                    let address = self.launch.heap.map_or(0, |heap| heap.alloc(bytes));
                     self.set_return(site, lane, address);
                 }
                 Builtin::Free => {
                     let address = argument(self, 0);
-                    let freed = self.launch.heap.as_ref().map_or(Ok(()), |heap| heap.free(address));
+                    let freed = self.launch.heap.map_or(Ok(()), |heap| heap.free(address));
                     if let Err(why) = freed {
                         let why = match why {
                             NotFreed::Twice => "it was freed before",
@@ -108,9 +110,28 @@ impl Warp<'_> {
                         return self.fault_at(FaultKind::OutOfBounds, lane, address, message);
                     }
                 }
+                Builtin::ParameterBuffer => {
+                    let buffer = self.parameter_buffer(site, lane).unwrap_or(0);
+                    self.set_return(site, lane, buffer);
+                }
+                Builtin::LaunchDevice => {
+                    let [buffer, stream] = [0, 1].map(|n| argument(self, n));
+                    let launched = self.launch.children.is_some_and(|children| children.launch(buffer, stream));
+                    self.set_return(site, lane, if launched { 0 } else { INVALID_VALUE });
+                }
             }
         }
         Flow::Next
+    }
+
+    /// The buffer for the parameters of a launch: of a kernel, with a grid, a block and dynamic shared memory.
+    fn parameter_buffer(&mut self, site: &CallSite, lane: usize) -> Option<u64> {
+        let address = self.argument(site, 0, lane)?;
+        let (grid, block) = (self.argument_triple(site, 1, lane)?, self.argument_triple(site, 2, lane)?);
+        let shared_bytes = self.argument(site, 3, lane)? as u32;
+        let function = u32::try_from(address.checked_sub(memory::CODE)? / memory::CODE_STEP).ok()?;
+        let param_bytes = self.launch.image.functions.get(function as usize)?.param_bytes;
+        Some(self.launch.children?.buffer(Child { function, grid, block, shared_bytes, param_bytes }))
     }
 
     fn print(&mut self, lane: usize, format: u64, arguments: u64) -> Option<u64> {

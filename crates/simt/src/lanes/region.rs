@@ -1,9 +1,10 @@
 //! Where an address leads: state spaces as seen by memory instructions.
 
 use super::{Flow, Lane, Op};
+use crate::lane::LANES;
 use crate::memory::{self, Window};
 use crate::report::FaultKind;
-use crate::warp::{Warp, rank_and_offset};
+use crate::warp::{Past, Warp, rank_and_offset};
 
 /// A number that addresses are computed in.
 pub(crate) trait AddressWord:
@@ -167,14 +168,14 @@ impl Region for Global {
     const NAME: &'static str = "global";
 
     #[inline(always)]
-    fn host(warp: &Warp<'_>, _: usize, address: u64, bytes: u64) -> Option<*mut u8> {
-        Self::range(warp, address, bytes)
+    fn host(warp: &Warp<'_>, lane: usize, address: u64, bytes: u64) -> Option<*mut u8> {
+        Self::range(warp, address, bytes).or_else(|| in_padding(warp, lane, address, bytes))
     }
 
     #[inline(always)]
     fn range(warp: &Warp<'_>, address: u64, bytes: u64) -> Option<*mut u8> {
         let end = address.checked_add(bytes)?;
-        let views = &warp.launch.views;
+        let views = warp.launch.views;
         // SAFETY: there is a hint for every instruction of the program.
         let hint = unsafe { &mut *warp.hints.add(warp.pc as usize) };
         let view = views.get(*hint as usize).filter(|v| v.base <= address && end <= v.end);
@@ -194,6 +195,22 @@ impl Region for Global {
     }
 }
 
+/// The host's pointer for an access past the end of an allocation, if such accesses pass here.
+#[cold]
+fn in_padding(warp: &Warp<'_>, lane: usize, address: u64, bytes: u64) -> Option<*mut u8> {
+    let padding = warp.launch.padding?;
+    let views = warp.launch.views;
+    let number = views.partition_point(|v| v.base <= address).checked_sub(1)?;
+    let view = views[number];
+    if address.checked_add(bytes)? > view.padded {
+        return None;
+    }
+    let thread = warp.index * LANES as u32 + lane as u32;
+    let past = Past { first: (warp.block().linear, thread, address), bytes, view: number, count: 1 };
+    padding.note(warp.pc, past);
+    Some(view.host.wrapping_add((address - view.base) as usize))
+}
+
 /// Generic addresses: any of the above.
 pub(crate) struct Generic;
 impl Region for Generic {
@@ -204,7 +221,7 @@ impl Region for Generic {
         match memory::window(address) {
             Window::Shared => Shared::range(warp, address, bytes),
             Window::Local => Local::host(warp, lane, address, bytes),
-            _ => Global::range(warp, address, bytes),
+            _ => Global::host(warp, lane, address, bytes),
         }
     }
 
@@ -278,7 +295,7 @@ fn nearest(warp: &Warp<'_>, address: u64) -> String {
         let more = if warp.launch.lacks_workspace() { NO_WORKSPACE } else { "" };
         return format!("it is a null pointer{more}");
     }
-    let views = &warp.launch.views;
+    let views = warp.launch.views;
     let at = views.partition_point(|v| v.base <= address);
     let before = at.checked_sub(1).map(|at| &views[at]);
     let after = views.get(at);

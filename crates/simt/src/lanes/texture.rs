@@ -4,7 +4,7 @@ use super::region::{Global, Region};
 use super::{Flow, Op, lanes_of};
 use crate::image::{Outside, TextureOp, TextureVerb};
 use crate::report::FaultKind;
-use crate::texture::{Channel, Coordinate, ImageShape, Object, Texels, object};
+use crate::texture::{Channel, Coordinate, ImageShape, Object, Texels};
 use crate::warp::Warp;
 
 /// An instruction on a texture or surface: `aux` is its number in the image.
@@ -19,7 +19,7 @@ pub(crate) unsafe fn texture(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
         let handle = unsafe { *warp.slot::<u64>(what.handle).add(lane) };
         let sampled = matches!(what.verb, TextureVerb::Sample | TextureVerb::Gather(_));
         let asked = matches!(what.verb, TextureVerb::Query(_));
-        let found = object(launch.objects, handle).filter(|found| asked || found.sampler.is_some() == sampled);
+        let found = launch.objects.get(handle).filter(|found| asked || found.sampler.is_some() == sampled);
         let Some(found) = found else {
             let name = if sampled { "texture" } else { "surface" };
             let message = format!("{handle:#x} is not the handle of a {name} object");
@@ -29,7 +29,7 @@ pub(crate) unsafe fn texture(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
             let message = format!("the instruction is for {kind:?} images, the object is a {:?}", found.shape.kind);
             return warp.fault_at(FaultKind::OutOfBounds, lane, handle, message.to_lowercase());
         }
-        let bytes = found.shape.bytes().unwrap_or(0);
+        let bytes = found.bytes().unwrap_or(0);
         let Some(texels) = Global::range(warp, found.base, bytes) else {
             let message = format!("the memory of the object {handle:#x} was freed");
             return warp.fault_at(FaultKind::OutOfBounds, lane, handle, message);
@@ -47,7 +47,7 @@ pub(crate) unsafe fn texture(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
                     *warp.slot::<u32>(what.values[0].0).add(lane) = [width, height, depth][axis];
                     Ok(())
                 }
-                _ => surface(warp, what, lane, &found.shape, texels),
+                _ => surface(warp, what, lane, found, texels),
             }
         };
         if let Err(message) = done {
@@ -80,7 +80,7 @@ unsafe fn read(warp: &Warp<'_>, what: &TextureOp, lane: usize, found: &Object, b
             false => Coordinate::Float(f32::from_bits(bits)),
         });
         let layer = what.layer.map_or(0, |slot| *warp.slot::<u32>(slot).add(lane));
-        let texels = Texels { shape: &found.shape, bytes };
+        let texels = Texels { shape: &found.shape, pitch: found.pitch, bytes };
         let sampler = found.sampler.unwrap_or_default();
         let one = if what.float { 1f32.to_bits() } else { 1 };
         let values = match what.verb {
@@ -95,7 +95,7 @@ unsafe fn read(warp: &Warp<'_>, what: &TextureOp, lane: usize, found: &Object, b
 
 /// Where an access of that many bytes is in a surface: `None` for nowhere, if that is fine.
 fn offset(
-    shape: &ImageShape,
+    Object { shape, pitch, .. }: &Object,
     what: &TextureOp,
     [x, y, z]: [u32; 3],
     layer: u32,
@@ -122,18 +122,19 @@ fn offset(
     if what.verb != TextureVerb::StoreFormatted && x % i64::from(what.element.max(1)) != 0 {
         return Err(format!("surface access at byte {x} of a row, which is not a multiple of {}", what.element));
     }
-    Ok(Some((u64::from(plane) * u64::from(shape.height) + u64::from(y)) * row + x as u64))
+    Ok(Some((u64::from(plane) * u64::from(shape.height) + u64::from(y)) * pitch + x as u64))
 }
 
 /// # Safety
-/// As for [`texture`]; `texels` must point to as many bytes as the shape says.
+/// As for [`texture`]; `texels` must point to as many bytes as the object has.
 unsafe fn surface(
     warp: &Warp<'_>,
     what: &TextureOp,
     lane: usize,
-    shape: &ImageShape,
+    found: &Object,
     texels: *mut u8,
 ) -> Result<(), String> {
+    let shape = &found.shape;
     let formatted = what.verb == TextureVerb::StoreFormatted;
     let element = if formatted { shape.channel.bytes() } else { what.element } as usize;
     let count = if formatted { shape.channels as usize } else { what.values.len() };
@@ -141,7 +142,7 @@ unsafe fn surface(
     unsafe {
         let at = words(warp, &what.coordinates, lane);
         let layer = what.layer.map_or(0, |slot| *warp.slot::<u32>(slot).add(lane));
-        let place = offset(shape, what, at, layer, (element * count) as u64)?;
+        let place = offset(found, what, at, layer, (element * count) as u64)?;
         for k in 0..count {
             let memory = place.map(|place| texels.add(place as usize + k * element));
             match what.verb {

@@ -19,6 +19,19 @@ pub enum MachineError {
         /// How long it is.
         bytes: u64,
     },
+    /// Memory to be adopted that is device memory already.
+    #[error("address {address:#x} + {bytes} bytes is device memory already: it meets the allocation at {other:#x}")]
+    Overlap {
+        /// Where it starts.
+        address: u64,
+        /// How long it is.
+        bytes: u64,
+        /// Where the other allocation starts.
+        other: u64,
+    },
+    /// A module that was unloaded, or is another machine's.
+    #[error("no such module is loaded on this machine")]
+    NoModule,
     /// Texels that are not as many as an image's shape says, or a shape that no image has.
     #[error("{bytes} bytes are not the texels of an image of that shape")]
     BadImage {

@@ -1,66 +1,14 @@
 //! Allocations: buffers, `.global` and `.const` variables.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 
+use super::allocation::{ALIGN, Allocation};
+use super::room::Rooms;
 use super::validity::Written;
-use super::{MachineError, Validity};
+use super::{MachineError, PARAM, WINDOWS, is_global};
 
 /// Unused bytes between two allocations, so that running off the end of one is noticed.
-const RED_ZONE: u64 = 64 * 1024;
-/// Alignment of allocations, as `cudaMalloc` gives it.
-const ALIGN: u64 = 512;
-
-/// A piece of device memory and the host bytes behind it.
-pub(crate) struct Allocation {
-    pub(crate) base: u64,
-    pub(crate) len: u64,
-    host: NonNull<u8>,
-    layout: Layout,
-    /// Which bytes have been written.
-    pub(crate) validity: Validity,
-    /// The name that its owner gave it.
-    pub(crate) name: Option<Box<str>>,
-}
-
-// SAFETY: an allocation owns its bytes; nothing about them depends on the thread.
-unsafe impl Send for Allocation {}
-// SAFETY: shared access to the bytes goes through raw pointers by executing kernels, whose threads may race exactly
-// as threads of a GPU may; host access takes `&mut Machine` or happens while no kernel runs.
-unsafe impl Sync for Allocation {}
-
-impl Allocation {
-    fn new(base: u64, len: u64) -> Option<Self> {
-        let size = usize::try_from(len.max(1)).ok()?;
-        let layout = Layout::from_size_align(size, ALIGN as usize).ok()?;
-        // SAFETY: the layout has a size of at least one byte.
-        let host = NonNull::new(unsafe { alloc_zeroed(layout) })?;
-        Some(Self { base, len, host, layout, validity: Validity::new(len), name: None })
-    }
-
-    pub(crate) fn bytes(&self) -> &[u8] {
-        // SAFETY: `host` points to `len` initialised bytes (zeroed at birth) that live as long as `self`.
-        unsafe { std::slice::from_raw_parts(self.host.as_ptr(), self.len as usize) }
-    }
-
-    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
-        // SAFETY: as above, and `&mut self` excludes every other access.
-        unsafe { std::slice::from_raw_parts_mut(self.host.as_ptr(), self.len as usize) }
-    }
-}
-
-impl Drop for Allocation {
-    fn drop(&mut self) {
-        // SAFETY: allocated in `new` with this layout.
-        unsafe { dealloc(self.host.as_ptr(), self.layout) };
-    }
-}
-
-impl std::fmt::Debug for Allocation {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Allocation({:#x}, {} bytes)", self.base, self.len)
-    }
-}
+pub(super) const RED_ZONE: u64 = 64 * 1024;
 
 /// The contents of allocations, and which bytes had been written.
 pub(crate) struct Copied(Vec<(u64, Vec<u8>, Written)>);
@@ -69,15 +17,42 @@ pub(crate) struct Copied(Vec<(u64, Vec<u8>, Written)>);
 #[derive(Debug)]
 pub(crate) struct Global {
     allocations: Vec<Allocation>,
+    /// What executing warps see: every allocation, and the parameter block, sorted by address.
+    views: Vec<View>,
+    /// The parameter block of the launch.
+    params: Vec<u8>,
+    /// Where allocations lie if device addresses are host addresses.
+    rooms: Option<Rooms>,
+    /// Whether accesses pass that end in the last unit of an allocation's memory.
+    padded: bool,
     next_global: u64,
     next_const: u64,
     used: u64,
     limit: u64,
+    /// Whether every allocation is known to be written.
+    all_written: bool,
 }
 
 impl Global {
+    /// Memory of at most that many bytes, at addresses of its own.
     pub(crate) fn new(limit: u64) -> Self {
-        Self { allocations: Vec::new(), next_global: super::GLOBAL, next_const: super::CONST, used: 0, limit }
+        Self {
+            allocations: Vec::new(),
+            views: vec![View::new(PARAM, 0, std::ptr::null_mut())],
+            params: Vec::new(),
+            rooms: None,
+            padded: false,
+            next_global: super::GLOBAL,
+            next_const: super::CONST,
+            used: 0,
+            limit,
+            all_written: true,
+        }
+    }
+
+    /// Memory of at most that many bytes, at the addresses that it has on the host.
+    pub(crate) fn on_host(limit: u64) -> Self {
+        Self { rooms: Some(Rooms::new()), ..Self::new(limit) }
     }
 
     /// Allocates zeroed memory in the global window, or in the constant one.
@@ -87,17 +62,67 @@ impl Global {
         if len > free {
             return Err(refuse);
         }
-        let next = if constant { &mut self.next_const } else { &mut self.next_global };
-        let base = *next;
-        let allocation = Allocation::new(base, len).ok_or(refuse)?;
-        *next = (base + len + RED_ZONE).next_multiple_of(ALIGN);
-        let at = self.allocations.partition_point(|a| a.base < base);
-        self.allocations.insert(at, allocation);
+        let allocation = match &mut self.rooms {
+            // The bytes up to the next unit of memory are there as well, and zero.
+            Some(rooms) if !constant => {
+                let whole = len.checked_next_multiple_of(ALIGN).ok_or(refuse.clone())?;
+                Allocation::in_room(len, rooms.take(whole).ok_or(refuse)?)
+            }
+            _ => {
+                let next = if constant { &mut self.next_const } else { &mut self.next_global };
+                let allocation = Allocation::own(*next, len).ok_or(refuse)?;
+                *next = (*next + len + RED_ZONE).next_multiple_of(ALIGN);
+                allocation
+            }
+        };
         self.used += len;
-        Ok(base)
+        self.all_written = false;
+        Ok(self.insert(allocation))
     }
 
-    /// Bytes in use.
+    /// Makes host memory device memory, at its own address.
+    ///
+    /// # Safety
+    /// As for [`Machine::adopt`](crate::Machine::adopt).
+    pub(crate) unsafe fn adopt(&mut self, host: NonNull<u8>, len: u64) -> Result<u64, MachineError> {
+        let base = host.as_ptr() as u64;
+        let bad = MachineError::BadAddress { address: base, bytes: len };
+        let end = base.checked_add(len).filter(|_| len > 0).ok_or(bad.clone())?;
+        if base < WINDOWS.end && end > WINDOWS.start {
+            return Err(bad);
+        }
+        let at = self.allocations.partition_point(|a| a.base < end);
+        if let Some(other) = at.checked_sub(1).map(|at| &self.allocations[at])
+            && (other.base + other.len > base || other.base >= base)
+        {
+            return Err(MachineError::Overlap { address: base, bytes: len, other: other.base });
+        }
+        Ok(self.insert(Allocation::adopted(host, len)))
+    }
+
+    /// Makes accesses pass that end in the last unit of memory of what is allocated from now on.
+    pub(crate) fn pad(&mut self) {
+        self.padded = true;
+    }
+
+    /// Whether there may be such accesses.
+    pub(crate) fn is_padded(&self) -> bool {
+        self.padded
+    }
+
+    fn insert(&mut self, allocation: Allocation) -> u64 {
+        let base = allocation.base;
+        let padding = if self.padded && allocation.has_room() { allocation.len.next_multiple_of(ALIGN) } else { 0 };
+        let view = View::new(base, allocation.len, allocation.host.as_ptr());
+        let view = View { padded: view.end.max(base + padding), ..view };
+        let at = self.views.partition_point(|v| v.base < base);
+        self.views.insert(at, view);
+        let at = self.allocations.partition_point(|a| a.base < base);
+        self.allocations.insert(at, allocation);
+        base
+    }
+
+    /// Bytes in use, without those that were adopted.
     pub(crate) fn used(&self) -> u64 {
         self.used
     }
@@ -107,7 +132,16 @@ impl Global {
             .allocations
             .binary_search_by_key(&base, |a| a.base)
             .map_err(|_| MachineError::BadAddress { address: base, bytes: 0 })?;
-        self.used -= self.allocations.remove(at).len;
+        let allocation = self.allocations.remove(at);
+        if let Ok(at) = self.views.binary_search_by_key(&base, |v| v.base) {
+            self.views.remove(at);
+        }
+        if allocation.is_own() {
+            self.used -= allocation.len;
+        }
+        if let (Some(room), Some(rooms)) = (allocation.room(), &mut self.rooms) {
+            rooms.leave(room);
+        }
         Ok(())
     }
 
@@ -134,6 +168,13 @@ impl Global {
         Ok(&mut a.bytes_mut()[start..start + len as usize])
     }
 
+    /// Marks bytes as written that the host wrote at their own address.
+    pub(crate) fn written(&self, address: u64, len: u64) -> Result<(), MachineError> {
+        let a = &self.allocations[self.index_of(address, len)?];
+        a.validity.write(address - a.base, len);
+        Ok(())
+    }
+
     /// Sets every byte of an allocation; they still count as unwritten.
     pub(crate) fn fill_unwritten(&mut self, base: u64, byte: u8) {
         if let Ok(at) = self.allocations.binary_search_by_key(&base, |a| a.base) {
@@ -153,16 +194,18 @@ impl Global {
         Ok(())
     }
 
-    /// Marks all memory as written, because the kernel's writes were not tracked.
-    pub(crate) fn assume_written(&self) {
-        for allocation in &self.allocations {
-            allocation.validity.fill();
+    /// Marks all memory as written, because the kernel's writes will not be tracked.
+    pub(crate) fn assume_written(&mut self) {
+        if !std::mem::replace(&mut self.all_written, true) {
+            for allocation in &self.allocations {
+                allocation.validity.fill();
+            }
         }
     }
 
     /// A copy of everything that kernels can write, unless it takes more than `limit` bytes.
     pub(crate) fn copy(&self, limit: u64) -> Option<Copied> {
-        let own = || self.allocations.iter().filter(|a| a.base >= super::GLOBAL);
+        let own = || self.allocations.iter().filter(|a| is_global(a.base));
         if own().map(|a| a.len).sum::<u64>() > limit {
             return None;
         }
@@ -181,16 +224,19 @@ impl Global {
         }
     }
 
-    /// What executing warps see: every allocation, and the parameter block.
-    pub(crate) fn views(&self, params: &mut [u8]) -> Vec<View> {
-        let mut views: Vec<View> = self
-            .allocations
-            .iter()
-            .map(|a| View { base: a.base, end: a.base + a.len, host: a.host.as_ptr() })
-            .collect();
-        views.push(View { base: super::PARAM, end: super::PARAM + params.len() as u64, host: params.as_mut_ptr() });
-        views.sort_by_key(|v| v.base);
-        views
+    /// Sets the parameter block that the next launch sees.
+    pub(crate) fn set_params(&mut self, params: &[u8]) {
+        self.params.clear();
+        self.params.extend_from_slice(params);
+        let view = View::new(PARAM, params.len() as u64, self.params.as_mut_ptr());
+        if let Ok(at) = self.views.binary_search_by_key(&PARAM, |v| v.base) {
+            self.views[at] = view;
+        }
+    }
+
+    /// What executing warps see: every allocation, and the parameter block, sorted by address.
+    pub(crate) fn views(&self) -> &[View] {
+        &self.views
     }
 }
 
@@ -199,10 +245,18 @@ impl Global {
 pub(crate) struct View {
     pub(crate) base: u64,
     pub(crate) end: u64,
+    /// Where the last unit of memory ends that hardware would give it; the same as `end` unless there is padding.
+    pub(crate) padded: u64,
     pub(crate) host: *mut u8,
 }
 
-// SAFETY: see `Allocation`; views live only while the launch borrows the machine.
+impl View {
+    pub(crate) fn new(base: u64, len: u64, host: *mut u8) -> Self {
+        Self { base, end: base + len, padded: base + len, host }
+    }
+}
+
+// SAFETY: see `Allocation`; views are used only while the launch borrows the machine.
 unsafe impl Send for View {}
 // SAFETY: as above.
 unsafe impl Sync for View {}

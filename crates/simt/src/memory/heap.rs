@@ -64,6 +64,11 @@ impl Heap {
         self.base
     }
 
+    /// Whether anything was ever allocated.
+    pub(crate) fn is_used(&self) -> bool {
+        self.state().fresh > 0
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -13,12 +13,17 @@
 //! | code | `0x0500_0000_0000` | functions, 16 bytes each, for indirect calls |
 //! | global | `0x7f00_0000_0000` | buffers and `.global` variables |
 //!
-//! Addresses are the emulator's own, never the host's: a launch is repeatable to the bit even if it prints pointers,
-//! and no kernel can address a host byte that was not given to it.
+//! Addresses are the emulator's own, not the host's: a launch is repeatable to the bit even if it prints pointers. The
+//! exception is a machine for programs that have one address space for both
+//! ([`Machine::on_host`](crate::Machine::on_host)): its buffers and `.global` variables lie where they are on the host.
+//! Such addresses meet no window, because 64-bit systems place programs, heaps, stacks and mappings either in the lowest
+//! terabyte or far above all windows. Either way no kernel can address a host byte that was not given to it.
 
+mod allocation;
 mod error;
 mod global;
 mod heap;
+mod room;
 mod validity;
 
 pub use error::MachineError;
@@ -34,10 +39,15 @@ pub(crate) const LOCAL: u64 = 0x0200_0000_0000;
 pub(crate) const CONST: u64 = 0x0300_0000_0000;
 /// Start of the parameter window.
 pub(crate) const PARAM: u64 = 0x0400_0000_0000;
-/// Start of the code window.
+/// Start of the code window, which handles of textures follow.
 pub(crate) const CODE: u64 = 0x0500_0000_0000;
+/// Between the addresses of two functions.
+pub(crate) const CODE_STEP: u64 = 16;
 /// Start of the global window.
 pub(crate) const GLOBAL: u64 = 0x7f00_0000_0000;
+
+/// Addresses that no memory of the host may have.
+pub(crate) const WINDOWS: std::ops::Range<u64> = SHARED..0x0700_0000_0000;
 
 /// The bits of an address that identify its window.
 pub(crate) const WINDOW_SHIFT: u32 = 40;
@@ -50,6 +60,11 @@ pub(crate) enum Window {
     Const,
     Param,
     Other,
+}
+
+/// Whether an address is in global memory, if it is in any.
+pub(crate) fn is_global(address: u64) -> bool {
+    window(address) == Window::Other
 }
 
 /// The window of a generic address.

@@ -14,6 +14,8 @@ pub(crate) enum Coordinate {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Texels<'a> {
     pub(crate) shape: &'a ImageShape,
+    /// Bytes from one row to the next.
+    pub(crate) pitch: u64,
     pub(crate) bytes: &'a [u8],
 }
 
@@ -118,9 +120,9 @@ impl Texels<'_> {
     }
 
     fn channel(&self, sampler: &Sampler, at: [u32; 3], channel: u32) -> u32 {
-        let ImageShape { width, height, channel: kind, .. } = *self.shape;
+        let ImageShape { height, channel: kind, .. } = *self.shape;
         let row = u64::from(at[2]) * u64::from(height) + u64::from(at[1]);
-        let start = (row * u64::from(width) + u64::from(at[0])) * u64::from(self.shape.texel_bytes());
+        let start = row * self.pitch + u64::from(at[0]) * u64::from(self.shape.texel_bytes());
         let start = start as usize + (channel * kind.bytes()) as usize;
         let mut raw = [0; 4];
         let Some(bytes) = self.bytes.get(start..start + kind.bytes() as usize) else { return 0 };
@@ -153,6 +155,11 @@ mod tests {
         ImageShape { kind, width, height, depth, channels: 1, channel }
     }
 
+    /// An image whose rows follow each other.
+    fn image<'a>(shape: &'a ImageShape, bytes: &'a [u8]) -> Texels<'a> {
+        Texels { shape, pitch: u64::from(shape.width * shape.texel_bytes()), bytes }
+    }
+
     fn floats(values: &[f32]) -> Vec<u8> {
         values.iter().flat_map(|value| value.to_le_bytes()).collect()
     }
@@ -161,7 +168,7 @@ mod tests {
     fn a_line_is_interpolated_between_the_middles_of_texels() {
         let shape = shape(ImageKind::Line, [4, 1, 1], Channel::F32);
         let bytes = floats(&[0.0, 10.0, 20.0, 40.0]);
-        let texels = Texels { shape: &shape, bytes: &bytes };
+        let texels = image(&shape, &bytes);
         let sampler = Sampler { filter: Filter::Linear, ..Sampler::default() };
         let at = |x: f32| f32::from_bits(texels.sample(&sampler, 0, [Float(x), NOWHERE, NOWHERE], 0)[0]);
         assert_eq!([0.0, 0.5, 1.0, 1.5, 3.0, 3.5, 9.0].map(at), [0.0, 0.0, 5.0, 10.0, 30.0, 40.0, 40.0]);
@@ -176,14 +183,14 @@ mod tests {
         let plane = shape(ImageKind::Plane, [2, 2, 1], Channel::F32);
         let bytes = floats(&[0.0, 4.0, 8.0, 16.0]);
         let sampler = Sampler { filter: Filter::Linear, normalized: true, ..Sampler::default() };
-        let texels = Texels { shape: &plane, bytes: &bytes };
+        let texels = image(&plane, &bytes);
         let at = |x: f32, y: f32| f32::from_bits(texels.sample(&sampler, 0, [Float(x), Float(y), NOWHERE], 0)[0]);
         assert_eq!([at(0.5, 0.5), at(0.25, 0.25), at(0.75, 0.5), at(0.375, 0.25)], [7.0, 0.0, 10.0, 1.0]);
         let corners = texels.gather(&sampler, [Float(0.5), Float(0.5), NOWHERE], 0, 0).map(f32::from_bits);
         assert_eq!(corners, [8.0, 16.0, 4.0, 0.0]);
         let volume = shape(ImageKind::Volume, [1, 1, 2], Channel::F32);
         let bytes = floats(&[2.0, 6.0]);
-        let texels = Texels { shape: &volume, bytes: &bytes };
+        let texels = image(&volume, &bytes);
         let at = |z: f32| f32::from_bits(texels.sample(&sampler, 0, [Float(0.5), Float(0.5), Float(z)], 0)[0]);
         assert_eq!([0.0, 0.25, 0.5, 0.625, 1.0].map(at), [2.0, 2.0, 4.0, 5.0, 6.0]);
     }
@@ -194,7 +201,7 @@ mod tests {
         let read = |channel, reads_fractions, x| {
             let shape = shape(ImageKind::Line, [4, 1, 1], channel);
             let sampler = Sampler { reads_fractions, ..Sampler::default() };
-            Texels { shape: &shape, bytes: &bytes }.sample(&sampler, 0, [Integer(x), NOWHERE, NOWHERE], 1)
+            image(&shape, &bytes).sample(&sampler, 0, [Integer(x), NOWHERE, NOWHERE], 1)
         };
         assert_eq!(read(Channel::U8, false, 3), [255, 0, 0, 1]);
         assert_eq!([read(Channel::U8, false, 4), read(Channel::U8, false, -1)], [[0; 4]; 2]);
@@ -212,7 +219,7 @@ mod tests {
         let bytes = [10, 11, 12, 13];
         let read = |addressing, normalized, x: f32| {
             let sampler = Sampler { addressing: [addressing; 3], normalized, ..Sampler::default() };
-            Texels { shape: &shape, bytes: &bytes }.sample(&sampler, 0, [Float(x), NOWHERE, NOWHERE], 1)[0]
+            image(&shape, &bytes).sample(&sampler, 0, [Float(x), NOWHERE, NOWHERE], 1)[0]
         };
         assert_eq!([1.0, 1.3, -0.1, 0.99].map(|x| read(Addressing::Wrap, true, x)), [10, 11, 13, 13]);
         assert_eq!([1.0, 1.3, -0.1, 2.0].map(|x| read(Addressing::Mirror, true, x)), [13, 12, 10, 10]);
@@ -224,7 +231,7 @@ mod tests {
         let shape = ImageShape { depth: 2, ..shape(ImageKind::Planes, [2, 1, 2], Channel::F32) };
         let bytes = floats(&[1.0, 2.0, 30.0, 40.0]);
         let sampler = Sampler { filter: Filter::Linear, ..Sampler::default() };
-        let texels = Texels { shape: &shape, bytes: &bytes };
+        let texels = image(&shape, &bytes);
         let at = |layer| f32::from_bits(texels.sample(&sampler, layer, [Float(1.0), Float(0.5), NOWHERE], 0)[0]);
         assert_eq!([0, 1, 7].map(at), [1.5, 35.0, 35.0]);
     }

@@ -8,6 +8,7 @@ use super::frame::NO_FRAME;
 use super::{Flow, Warp};
 use crate::image::{CallSite, Callee, Home};
 use crate::lane::lanes_of;
+use crate::memory::CODE_STEP;
 use crate::report::FaultKind;
 
 /// Registers that the call chain of one warp may hold, in bytes.
@@ -33,8 +34,8 @@ impl Warp<'_> {
         let target = |lane: usize| unsafe { *self.slot::<u64>(slot).add(lane) };
         let address = target(first);
         let same = lanes_of(mask).filter(|&lane| target(lane) == address).fold(0, |m, lane| m | 1u32 << lane);
-        let index = address.wrapping_sub(crate::memory::CODE) / 16;
-        let known = (index as usize) < self.launch.image.functions.len() && address % 16 == 0;
+        let index = address.wrapping_sub(crate::memory::CODE) / CODE_STEP;
+        let known = (index as usize) < self.launch.image.functions.len() && address.is_multiple_of(CODE_STEP);
         if !known || address < crate::memory::CODE {
             return self.fault(
                 FaultKind::OutOfBounds,
@@ -205,6 +206,14 @@ impl Warp<'_> {
         let mut bytes = [0u8; 8];
         self.read_home((self.frame, self.local_base, home), lane, 0, &mut bytes[..size]);
         Some(u64::from_le_bytes(bytes))
+    }
+
+    /// A call's argument of three 32-bit numbers in one lane.
+    pub(crate) fn argument_triple(&mut self, site: &CallSite, index: usize, lane: usize) -> Option<[u32; 3]> {
+        let home = *site.args.get(index).filter(|home| home.size() >= 12)?;
+        let mut bytes = [0u8; 12];
+        self.read_home((self.frame, self.local_base, home), lane, 0, &mut bytes);
+        Some(std::array::from_fn(|axis| u32::from_le_bytes(std::array::from_fn(|byte| bytes[4 * axis + byte]))))
     }
 
     /// Sets a call's return value in one lane.

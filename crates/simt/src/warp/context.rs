@@ -1,12 +1,15 @@
 //! What all blocks of a launch share.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use super::buffer::Buffer;
+use super::children::Children;
+use super::hints::Hints;
+use super::padding::Padding;
 use crate::image::{FunctionCode, Image, Special};
 use crate::memory::{Global, Heap, View};
-use crate::texture::Object;
+use crate::texture::Objects;
 
 /// What all blocks of a launch share.
 pub(crate) struct Context<'l> {
@@ -14,9 +17,13 @@ pub(crate) struct Context<'l> {
     /// Index of the kernel's function.
     pub(crate) entry: u32,
     pub(crate) memory: &'l Global,
-    pub(crate) views: Vec<View>,
-    /// Initial registers of each function: its constants.
-    pub(crate) templates: Vec<Buffer>,
+    pub(crate) views: &'l [View],
+    /// Initial registers of each function that the kernel can reach: its constants.
+    pub(crate) templates: &'l [Buffer],
+    /// Which view each memory instruction hit last, for host threads to go on with.
+    pub(crate) hints: &'l Hints,
+    /// What the kernel's last launch cost for each cluster, in instructions; most if it was not launched.
+    pub(crate) cost: &'l AtomicU64,
     pub(crate) grid: [u32; 3],
     pub(crate) block: [u32; 3],
     /// Blocks of a cluster; the grid is a multiple of it.
@@ -42,9 +49,13 @@ pub(crate) struct Context<'l> {
     /// When the launch has taken too long.
     pub(crate) deadline: Option<Instant>,
     /// Texture and surface objects, by handle.
-    pub(crate) objects: &'l [Object],
+    pub(crate) objects: &'l Objects,
     /// The heap of `malloc`.
-    pub(crate) heap: Option<Arc<Heap>>,
+    pub(crate) heap: Option<&'l Heap>,
+    /// Where accesses past the end of allocations are remembered, if they pass.
+    pub(crate) padding: Option<&'l Padding>,
+    /// The launches that it asks for.
+    pub(crate) children: Option<&'l Children>,
 }
 
 impl Context<'_> {
@@ -72,6 +83,11 @@ impl Context<'_> {
     /// Clusters of the grid.
     pub(crate) fn clusters(&self) -> u64 {
         self.blocks() / u64::from(self.cluster_blocks())
+    }
+
+    /// What the launch will cost, in instructions, if it is like the last one of its kernel.
+    pub(crate) fn expected_cost(&self) -> u64 {
+        self.cost.load(Ordering::Relaxed).saturating_mul(self.clusters())
     }
 
     /// The number of a block: of that rank in the n-th cluster.

@@ -32,7 +32,13 @@ pub(crate) fn run<W: Watcher + Send>(
     own: impl Fn() -> W + Sync,
 ) -> (Result<Report, Fault>, Vec<W>) {
     if !watch.checks.any() {
-        return counted_run(job, workers, watch, own);
+        let (outcome, watchers) = counted_run(job, workers, watch, own);
+        let past = checks::past_the_end(job);
+        let outcome = match outcome {
+            Ok(report) => Ok(Report { findings: past, ..report }),
+            Err(fault) => Err(Fault { findings: past, ..fault }),
+        };
+        return (outcome, watchers);
     }
     let before = if workers > 1 { job.launch.memory.copy(COPIED) } else { None };
     let (outcome, watchers, settled) = checked_run(job, workers, watch, &own);

@@ -84,7 +84,8 @@ fn heard(body: &str, blocks: u32, threads: u32) -> Vec<String> {
     let mut launch = Launch::new([blocks, 1, 1], [threads, 1, 1], data.0.to_le_bytes().to_vec());
     launch.workers = 1;
     let run = |context: &mut crate::exec::Job<'_>, workers| crate::exec::run(context, workers, Recorder::default);
-    let (_, observers) = machine.launch_through(module, "k", &launch, run).expect("a launch within the limits");
+    let kernel = machine.named(module, "k").expect("the kernel of the test");
+    let (_, observers) = machine.launch_through(kernel, &launch, run).expect("a launch within the limits");
     observers.into_iter().flat_map(|o| o.0).collect()
 }
 

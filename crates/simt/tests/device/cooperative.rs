@@ -96,3 +96,75 @@ fn grids_that_do_not_fit_are_refused_with_the_limit() {
     assert_eq!(kind, "launch_limit");
     assert!(message.contains("5000 blocks") && message.contains("264 of them at once"), "{message}");
 }
+
+/// The same rounds as compilers write them that leave the meeting to a library which the module does not have.
+const LIBRARY: &str = r"
+    .extern .func (.param .b64 func_retval0) cudaCGGetIntrinsicHandle(.param .b32 cudaCGGetIntrinsicHandle_param_0);
+    .extern .func (.param .b32 func_retval0) cudaCGSynchronize(
+        .param .b64 cudaCGSynchronize_param_0, .param .b32 cudaCGSynchronize_param_1);
+
+    .func meet()
+    {
+        .reg .b64 %handle;
+        .param .b32 scope;
+        .param .b64 handle;
+        .param .b32 flags;
+        .param .b32 error;
+        st.param.b32 [scope], 1;
+        call.uni (handle), cudaCGGetIntrinsicHandle, (scope);
+        st.param.b32 [flags], 0;
+        call.uni (error), cudaCGSynchronize, (handle, flags);
+        ret;
+    }
+    .visible .entry rounds(.param .u64 out)
+    {
+        .reg .b64 %out, %mine, %theirs;
+        .reg .b32 %b, %n, %k, %v;
+        .reg .pred %p;
+        ld.param.u64 %out, [out];
+        mov.u32 %b, %ctaid.y;
+        mov.u32 %n, %nctaid.y;
+        mul.wide.u32 %mine, %b, 4;
+        add.u64 %mine, %out, %mine;
+        add.u32 %v, %b, 1;
+        rem.u32 %v, %v, %n;
+        mul.wide.u32 %theirs, %v, 4;
+        add.u64 %theirs, %out, %theirs;
+        mov.u32 %k, %tid.x;
+        setp.eq.u32 %p, %k, 0;
+        @%p st.global.u32 [%mine], %b;
+        call meet;
+        @%p ld.global.u32 %v, [%theirs];
+        call meet;
+        add.u32 %v, %v, 100;
+        @%p st.global.u32 [%mine], %v;
+        ret;
+    }";
+
+#[test]
+fn a_library_that_the_module_lacks_lets_blocks_meet() {
+    let mut rig = Rig::new(LIBRARY, 12);
+    rig.good("rounds", (1, 64), |launch| (launch.cooperative, launch.grid) = (true, [1, 12, 1]));
+    assert_eq!(rig.words(), (0..12).map(|block| (block + 1) % 12 + 100).collect::<Vec<u32>>());
+    let (kind, message) = rig.fault("rounds", (1, 64), |launch| launch.grid = [1, 12, 1]);
+    assert_eq!(kind, "trap");
+    assert!(message.contains("must be cooperative"), "{message}");
+}
+
+#[test]
+fn a_function_that_is_declared_in_another_way_is_left_alone() {
+    let mut rig = Rig::new(
+        ".extern .func cudaCGSynchronize(.param .b32 flags);
+         .visible .entry k(.param .u64 out)
+         {
+             .param .b32 flags;
+             st.param.b32 [flags], 0;
+             call cudaCGSynchronize, (flags);
+             ret;
+         }",
+        1,
+    );
+    let (kind, message) = rig.fault("k", (1, 1), |_| ());
+    assert_eq!(kind, "unsupported");
+    assert!(message.contains("cudaCGSynchronize"), "{message}");
+}

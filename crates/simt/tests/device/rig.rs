@@ -29,6 +29,11 @@ impl Rig {
         Self { machine, module, words, count }
     }
 
+    /// The module's program.
+    pub(crate) fn program(&self) -> &Program {
+        self.machine.program(self.module).expect("the module is loaded")
+    }
+
     /// Runs a kernel with every check, after a change to its launch.
     pub(crate) fn launch(
         &mut self,
@@ -68,6 +73,12 @@ impl Rig {
             Ok(_) => panic!("{kernel} ended well"),
             Err(fault) => (fault.kind.name(), fault.message),
         }
+    }
+
+    /// Sets the first words.
+    pub(crate) fn set(&mut self, words: &[u32]) {
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        self.machine.write(self.words, &bytes).expect("no more than the buffer has");
     }
 
     /// The words now.

@@ -65,6 +65,17 @@ const KERNELS: &str = r"
         st.global.f32 [%out], %f0;
         ret;
     }
+    .visible .entry slope(.param .u64 image, .param .u64 out)
+    {
+        .reg .b64 %t, %out;
+        .reg .f32 %x, %f<4>;
+        ld.param.u64 %t, [image];
+        ld.param.u64 %out, [out];
+        mov.f32 %x, 0f3F800000;
+        tex.grad.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%t, {%x, %x}], {%x, %x}, {%x, %x};
+        st.global.f32 [%out], %f0;
+        ret;
+    }
     .visible .entry corners(.param .u64 image, .param .u64 out)
     {
         .reg .b64 %t, %out;
@@ -196,6 +207,7 @@ fn planes_are_filtered() {
     assert_eq!(first, [8.0, 8.0, 8.0, 10.0, 12.0, 14.0, 16.0, 16.0]);
     assert_eq!(seen[1..4], [0.0, 0.0, 1.0], "channels that the image does not have");
     assert_eq!(rig.floats("corners", 1, texture, 4), [16.0, 24.0, 8.0, 0.0]);
+    assert_eq!(rig.floats("slope", 1, texture, 1), [12.0], "there is one level");
     let size = rig.run("size", 1, texture, 2).expect("ends well");
     assert_eq!(size, [2, 2]);
     let point = rig.machine.texture(plane, &bytes(&[0.0, 8.0, 16.0, 24.0]), Sampler::default()).expect("four texels");
@@ -245,6 +257,70 @@ fn surfaces_are_written() {
     let fault = rig.run("beyond", 1, surface, 1).expect_err("outside");
     assert_eq!(fault.kind.name(), "out_of_bounds");
     assert!(fault.message.contains("byte 4, row 0") && fault.message.contains("4 bytes x 2 rows"), "{}", fault.message);
+}
+
+#[test]
+fn images_over_memory_see_it_as_it_is() {
+    let mut rig = Rig::new();
+    let memory = rig.machine.alloc(64).expect("little memory");
+    // Two rows of two numbers, 32 bytes apart; what lies between is not part of the image.
+    let rows = bytes(&[0.0, 8.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, 16.0, 24.0]);
+    rig.machine.write(memory, &rows).expect("allocated");
+    let plane = shape(ImageKind::Plane, [2, 2, 1], 1, Channel::F32);
+    let texture = rig.machine.texture_over(plane, memory, 32, Some(LINEAR)).expect("inside the allocation");
+    let first = |seen: Vec<f32>| seen.into_iter().step_by(4).collect::<Vec<f32>>();
+    assert_eq!(first(rig.floats("plane", 8, texture, 32)), [8.0, 8.0, 8.0, 10.0, 12.0, 14.0, 16.0, 16.0]);
+    rig.machine.write(memory, &bytes(&[100.0, 108.0])).expect("allocated");
+    assert_eq!(first(rig.floats("plane", 1, texture, 4)), [58.0], "what was written since");
+    // The same memory as a line of elements, and as a surface.
+    let line = shape(ImageKind::Line, [10, 1, 1], 1, Channel::U32);
+    let fetched = rig.machine.texture_over(line, memory, 0, Some(Sampler::default())).expect("inside the allocation");
+    let words = rig.run("fetch", 10, fetched, 40).expect("ends well");
+    assert_eq!((words[0], words[36]), (100f32.to_bits(), 24f32.to_bits()));
+    let texels = shape(ImageKind::Plane, [4, 2, 1], 1, Channel::U8);
+    let surface = rig.machine.texture_over(texels, memory, 32, None).expect("inside the allocation");
+    rig.machine.write(memory, &[1, 2, 3, 4]).expect("allocated");
+    rig.run("mirror", 2, surface, 1).expect("ends well");
+    assert_eq!(rig.machine.bytes(memory, 4), Ok(&[4, 2, 3, 1][..]));
+    assert_eq!(rig.machine.texels_at(surface), Some((memory, 36)));
+}
+
+#[test]
+fn volumes_and_layers_lie_row_by_row() {
+    let mut rig = Rig::new();
+    let memory = rig.machine.alloc(64).expect("little memory");
+    let rows: Vec<u8> = (0..8).step_by(2).flat_map(|v| bytes(&[v as f32, v as f32 + 1.0, -9.0, -9.0])).collect();
+    rig.machine.write(memory, &rows).expect("allocated");
+    let volume = shape(ImageKind::Volume, [2, 2, 2], 1, Channel::F32);
+    let texture = rig.machine.texture_over(volume, memory, 16, Some(LINEAR)).expect("inside the allocation");
+    assert_eq!(rig.floats("others", 1, texture, 1), [3.5]);
+    let layers = shape(ImageKind::Planes, [2, 2, 2], 1, Channel::F32);
+    let texture = rig.machine.texture_over(layers, memory, 16, Some(Sampler::default())).expect("inside");
+    assert_eq!(rig.floats("layers", 2, texture, 2), [0.0, 4.0]);
+}
+
+#[test]
+fn objects_and_their_memory_come_to_an_end() {
+    let mut rig = Rig::new();
+    let memory = rig.machine.alloc(64).expect("little memory");
+    let line = shape(ImageKind::Line, [4, 1, 1], 1, Channel::U32);
+    let outside = MachineError::BadAddress { address: memory.0, bytes: 68 };
+    let wide = shape(ImageKind::Line, [17, 1, 1], 1, Channel::U32);
+    assert_eq!(rig.machine.texture_over(wide, memory, 68, None), Err(outside));
+    let plane = shape(ImageKind::Plane, [4, 2, 1], 1, Channel::U32);
+    assert_eq!(rig.machine.texture_over(plane, memory, 15, None), Err(MachineError::BadImage { bytes: 15 }));
+    let texture = rig.machine.texture_over(line, memory, 16, Some(Sampler::default())).expect("inside");
+    rig.machine.free(memory).expect("allocated");
+    let fault = rig.run("fetch", 1, texture, 4).expect_err("freed");
+    assert!(fault.message.contains("was freed"), "{}", fault.message);
+    assert!(rig.machine.drop_object(texture) && !rig.machine.drop_object(texture));
+    let fault = rig.run("fetch", 1, texture, 4).expect_err("dropped");
+    assert!(fault.message.contains("is not the handle of a texture object"), "{}", fault.message);
+    let before = rig.machine.allocated();
+    let own = rig.machine.surface(line, &[0; 16]).expect("as many texels as it has");
+    assert_eq!(rig.machine.allocated(), before + 16);
+    assert!(rig.machine.drop_object(own));
+    assert_eq!(rig.machine.allocated(), before);
 }
 
 #[test]

@@ -86,7 +86,7 @@ impl Checker<'_> {
     /// The allocation that holds a run, as a number among the views.
     #[inline(always)]
     fn view(&mut self, pc: u32, run: Run) -> Option<usize> {
-        let views = &self.scene.plan.launch.views;
+        let views = self.scene.plan.launch.views;
         let end = run.address.checked_add(run.len())?;
         let hint = &mut self.hints[pc as usize];
         if let Some(view) = views.get(*hint as usize)

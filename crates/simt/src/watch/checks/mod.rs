@@ -13,6 +13,7 @@ mod copies;
 mod findings;
 mod kind;
 mod names;
+mod past;
 mod places;
 mod plan;
 mod repeats;
@@ -39,6 +40,7 @@ suite! {
 pub use check::CheckEntry;
 pub(crate) use checker::{Checker, Stage, conclude};
 pub use names::plain_name;
+pub(crate) use past::past_the_end;
 pub use set::{Checks, UnknownCheck};
 
 use crate::image::event::{Event, Order, Scope};

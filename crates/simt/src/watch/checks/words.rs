@@ -202,8 +202,8 @@ fn whereabouts(plan: &Plan<'_>, pc: u32, address: Option<u64>) -> (Option<Memory
         (Declared::Local | Declared::Param, _) | (Declared::Generic, Window::Local) => MemorySpace::Local,
         _ => MemorySpace::Global,
     };
-    let views = &plan.launch.views;
-    let near = |at: usize| views.get(at).filter(|v| v.base >= memory::GLOBAL).map(|_| at);
+    let views = plan.launch.views;
+    let near = |at: usize| views.get(at).filter(|v| memory::is_global(v.base)).map(|_| at);
     let at = views.partition_point(|v| v.base <= address);
     let behind = at.checked_sub(1).and_then(near).map(|at| (address.saturating_sub(views[at].end), at));
     let ahead = near(at).map(|at| (views[at].base - address, at));

@@ -90,7 +90,7 @@ impl<'p> Check<'p> for Init<'p> {
     fn prepare(plan: &Plan<'p>) -> Self::Prepared {
         let launch = plan.launch;
         let validity = |base: u64| launch.memory.allocation(base).map(|a| &a.validity);
-        launch.views.iter().map(|v| validity(v.base).filter(|_| v.base >= memory::GLOBAL)).collect()
+        launch.views.iter().map(|v| validity(v.base).filter(|_| memory::is_global(v.base))).collect()
     }
 
     fn new(plan: &'p Plan<'p>, validities: &'p Self::Prepared) -> Self {

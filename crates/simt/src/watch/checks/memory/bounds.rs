@@ -33,7 +33,7 @@ pub(super) fn bounds(
     let allocation = |address: u64| {
         let at = launch.views.partition_point(|v| v.base <= address).checked_sub(1)?;
         let view = launch.views[at];
-        (view.base >= memory::GLOBAL && address < view.end).then_some(Bounds::Global(at))
+        (memory::is_global(view.base) && address < view.end).then_some(Bounds::Global(at))
     };
     let bound = |pc: usize, base: &Base| match base {
         Base::Shared(key) => {

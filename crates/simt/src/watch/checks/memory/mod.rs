@@ -51,7 +51,7 @@ impl<'p> Check<'p> for Memory<'p> {
     }
 
     fn new(plan: &'p Plan<'p>, bounds: &'p Vec<Option<Bounds>>) -> Self {
-        let heap = plan.launch.heap.as_deref();
+        let heap = plan.launch.heap;
         let view = |heap: &'p Heap| plan.launch.views.iter().position(|v| v.base == heap.base()).map(|at| (at, heap));
         Self { plan, bounds, heap: heap.and_then(view) }
     }

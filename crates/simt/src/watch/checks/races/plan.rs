@@ -34,7 +34,7 @@ impl Prepared {
             },
             sites,
             pcs,
-            shadow: Shadow::new(&launch.views, |v| v.base >= memory::GLOBAL),
+            shadow: Shadow::new(launch.views, |v| memory::is_global(v.base)),
         }
     }
 

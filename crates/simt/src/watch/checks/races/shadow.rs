@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn pages_are_made_when_touched_until_memory_runs_out() {
-        let view = View { base: 1 << 40, end: (1 << 40) + 10 * PAGE, host: std::ptr::null_mut() };
+        let view = View::new(1 << 40, 10 * PAGE, std::ptr::null_mut());
         let mut shadow = Shadow::new(&[view, view], |_| true);
         assert_eq!(shadow.used.load(Ordering::Relaxed), 0);
         assert!(shadow.page(1, 0).is_some() && shadow.page(1, 4000).is_some());
