@@ -8,7 +8,8 @@ __global__ void add(int *data, int n) {
 
 static cudaError_t move(void *data, size_t bytes, int device) {
 #if CUDART_VERSION >= 13000
-    cudaMemLocation location = {device < 0 ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice, device < 0 ? 0 : device};
+    cudaMemLocation location = {device < 0 ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice,
+                                device < 0 ? 0 : device};
     return cudaMemPrefetchAsync(data, bytes, location, 0, 0);
 #else
     return cudaMemPrefetchAsync(data, bytes, device, 0);

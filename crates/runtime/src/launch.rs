@@ -20,10 +20,12 @@ struct Configuration {
     stream: usize,
 }
 
+type Stack = ManuallyDrop<Vec<Configuration>>;
+
 thread_local! {
     // A stack: the arguments of a launch may launch something themselves. It is never dropped, so that exit handlers
     // can launch.
-    static CONFIGURATIONS: RefCell<ManuallyDrop<Vec<Configuration>>> = const { RefCell::new(ManuallyDrop::new(Vec::new())) };
+    static CONFIGURATIONS: RefCell<Stack> = const { RefCell::new(ManuallyDrop::new(Vec::new())) };
 }
 
 /// Refuses grids and blocks that no GPU of any generation takes.
