@@ -120,9 +120,7 @@ fn a_texture_reads_pitched_memory() {
     resource[1..6].copy_from_slice(&[address, 0x20 | 1 << 32, 4, 2, pitch as u64]);
     let how = [0u64; 13];
     // SAFETY: descriptions as the API has them.
-    ok(unsafe {
-        cuTexObjectCreate(&raw mut texture, resource.as_ptr().cast(), how.as_ptr().cast(), std::ptr::null())
-    });
+    ok(unsafe { cuTexObjectCreate(&raw mut texture, resource.as_ptr().cast(), how.as_ptr().cast(), std::ptr::null()) });
     let out = alloc(16);
     ok(launch(kernel(module, "sample"), 1, 4, 0, &[at(&texture), at(&out)]));
     assert_eq!(read(out, 4).into_iter().map(f32::from_bits).collect::<Vec<_>>(), [1.0, 2.0, 3.0, 4.0]);
