@@ -79,10 +79,9 @@ fn elapsed(milliseconds: *mut f32, start: u64, end: u64) -> Outcome {
         return Err(Error::NOT_READY);
     }
     let (Some(from), Some(to)) = (start.happened, end.happened) else { return Err(Error::INVALID_HANDLE) };
-    let seconds = to.checked_duration_since(from).map_or_else(
-        || -from.duration_since(to).as_secs_f64(),
-        |passed| passed.as_secs_f64(),
-    );
+    let seconds = to
+        .checked_duration_since(from)
+        .map_or_else(|| -from.duration_since(to).as_secs_f64(), |passed| passed.as_secs_f64());
     put(milliseconds, (seconds * 1e3) as f32)
 }
 

@@ -26,7 +26,11 @@ extern "C" fn leave() {
                 Kind::Registered => "registered host memory",
                 _ => "device memory",
             };
-            state.trace.mistake_at(HostKind::Leak, format!("{bytes} bytes of {what} at {base:#x} are never freed"), place);
+            state.trace.mistake_at(
+                HostKind::Leak,
+                format!("{bytes} bytes of {what} at {base:#x} are never freed"),
+                place,
+            );
         }
         state.trace.finish();
     });

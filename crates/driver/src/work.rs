@@ -39,7 +39,10 @@ pub(crate) enum Work {
     /// An event is waited for, which has happened by then.
     WaitEvent(u64),
     /// Memory that a graph allocates; it has its address from the beginning.
-    Allocated { address: u64, bytes: u64 },
+    Allocated {
+        address: u64,
+        bytes: u64,
+    },
     /// Memory is freed.
     Free(u64),
     /// Values are written and waited for.

@@ -80,15 +80,13 @@ fn planes_and_blocks_are_copied() {
     assert_eq!(pitch % 512, 0);
     let source: Vec<u32> = (0..12).collect();
     // Host (1) to device (2), four rows of twelve bytes: the layout of CUDA_MEMCPY2D.
-    let copy: [u64; 16] =
-        [0, 0, 1, source.as_ptr() as u64, 0, 0, 12, 0, 0, 2, 0, address, 0, pitch as u64, 12, 4];
+    let copy: [u64; 16] = [0, 0, 1, source.as_ptr() as u64, 0, 0, 12, 0, 0, 2, 0, address, 0, pitch as u64, 12, 4];
     // SAFETY: a description as the API has it.
     ok(unsafe { cuMemcpy2D_v2(copy.as_ptr().cast()) });
     assert_eq!(read(address + 2 * pitch as u64, 3), [6, 7, 8]);
     let mut back = [0u32; 6];
     // The lower right part of it, back to the host: two columns from column 1, three rows from row 1.
-    let copy: [u64; 16] =
-        [4, 1, 2, 0, address, 0, pitch as u64, 0, 0, 1, back.as_mut_ptr() as u64, 0, 0, 8, 8, 3];
+    let copy: [u64; 16] = [4, 1, 2, 0, address, 0, pitch as u64, 0, 0, 1, back.as_mut_ptr() as u64, 0, 0, 8, 8, 3];
     // SAFETY: a description as the API has it.
     ok(unsafe { cuMemcpy2D_v2(copy.as_ptr().cast()) });
     assert_eq!(back, [4, 5, 7, 8, 10, 11]);
@@ -245,15 +243,14 @@ fn events_measure_the_time_between_them() {
 #[test]
 fn the_log_says_where_the_mistake_is() {
     context();
-    let text = c".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n\tnonsense here;\n}\n";
+    let text = c".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n\tthis is no instruction;\n}\n";
     let mut log = [0u8; 400];
     let options = [5, 6];
     let mut values = [log.as_mut_ptr().cast::<c_void>(), 400 as *mut c_void];
     let mut module = 0;
     // SAFETY: options as the API has them.
-    let code = unsafe {
-        cuModuleLoadDataEx(&raw mut module, text.as_ptr().cast(), 2, options.as_ptr(), values.as_mut_ptr())
-    };
+    let code =
+        unsafe { cuModuleLoadDataEx(&raw mut module, text.as_ptr().cast(), 2, options.as_ptr(), values.as_mut_ptr()) };
     assert_eq!(code, 218);
     let log = CStr::from_bytes_until_nul(&log).expect("terminated").to_string_lossy();
     assert!(log.contains("line 6"), "{log}");

@@ -86,10 +86,34 @@ pub(crate) fn attribute(gpu: &Gpu, which: u32) -> i32 {
         87 => gpu.fp32.checked_div(gpu.fp64).unwrap_or(1),
         97 => gpu.smem_block_kb << 10,
         106 => gpu.blocks_sm,
-        108 => if gpu.cc.0 >= 8 { gpu.l2_kb / 16 * 10 << 10 } else { 0 },
-        109 => if gpu.cc.0 >= 8 { 128 << 20 } else { 0 },
-        111 => if gpu.cc.0 >= 8 { 1024 } else { 0 },
-        126 => if gpu.cc.0 >= 9 { 4 } else { 1 },
+        108 => {
+            if gpu.cc.0 >= 8 {
+                gpu.l2_kb / 16 * 10 << 10
+            } else {
+                0
+            }
+        }
+        109 => {
+            if gpu.cc.0 >= 8 {
+                128 << 20
+            } else {
+                0
+            }
+        }
+        111 => {
+            if gpu.cc.0 >= 8 {
+                1024
+            } else {
+                0
+            }
+        }
+        126 => {
+            if gpu.cc.0 >= 9 {
+                4
+            } else {
+                1
+            }
+        }
         _ => return switch(which, since),
     })
 }

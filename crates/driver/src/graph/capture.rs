@@ -220,7 +220,14 @@ fn begin(stream: u64, mode: u32) -> Outcome {
 }
 
 /// What a caller learns of a capture: its status, number, graph, and what its next node depends on.
-fn info(stream: u64, status: *mut u32, id: *mut u64, graph: *mut u64, nodes: *mut *const u64, count: *mut usize) -> Outcome {
+fn info(
+    stream: u64,
+    status: *mut u32,
+    id: *mut u64,
+    graph: *mut u64,
+    nodes: *mut *const u64,
+    count: *mut usize,
+) -> Outcome {
     let state = lock()?;
     let stream = state.stream(stream)?;
     let Some(captured) = &state.streams.get(stream)?.capture else { return put(status, 0) };

@@ -2,9 +2,11 @@
 
 use crate::edge::{api, get, put};
 use crate::error::{Error, Outcome};
-use crate::graph::flow::{Action, Flow};
-use crate::graph::node::{BatchParameters, HostParameters, KernelParameters, KernelParameters2, MemsetParameters, NodeParameters};
 use crate::graph::NodeKind;
+use crate::graph::flow::{Action, Flow};
+use crate::graph::node::{
+    BatchParameters, HostParameters, KernelParameters, KernelParameters2, MemsetParameters, NodeParameters,
+};
 use crate::memory::Memcpy3d;
 use crate::state::{State, lock};
 use crate::work::Work;

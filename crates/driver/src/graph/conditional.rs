@@ -4,8 +4,8 @@
 
 use crate::edge::{api, put};
 use crate::error::{Error, Outcome};
-use crate::graph::{Graph, NodeKind};
 use crate::graph::node::NodeParameters;
+use crate::graph::{Graph, NodeKind};
 use crate::memory::Kind;
 use crate::state::{State, lock};
 

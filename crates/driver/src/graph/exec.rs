@@ -70,7 +70,13 @@ fn difference(old: &Step, new: &Step) -> u32 {
             (Work::Set(old), Work::Set(new)) if old.height != new.height => PARAMETERS_CHANGED,
             (Work::Set(_), Work::Set(_)) => 0,
             (Work::Allocated { address: old, .. }, Work::Allocated { address: new, .. })
-            | (Work::Free(old), Work::Free(new)) => if old == new { 0 } else { PARAMETERS_CHANGED },
+            | (Work::Free(old), Work::Free(new)) => {
+                if old == new {
+                    0
+                } else {
+                    PARAMETERS_CHANGED
+                }
+            }
             _ => TYPE_CHANGED,
         },
         (Action::Child(old), Action::Child(new)) => compare(old, new).map_or_else(|(result, _)| result, |()| 0),

@@ -29,7 +29,11 @@ pub(crate) enum Action {
     Work(Work),
     Child(Arc<Flow>),
     /// A value chooses: 0 one of two or nothing, 1 again and again, 2 one of many.
-    Conditional { condition: u64, kind: u32, bodies: Vec<Arc<Flow>> },
+    Conditional {
+        condition: u64,
+        kind: u32,
+        bodies: Vec<Arc<Flow>>,
+    },
 }
 
 /// A loop may not go on for ever.

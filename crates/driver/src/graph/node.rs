@@ -35,7 +35,11 @@ pub(crate) enum NodeKind {
     /// A graph of its own.
     Child(u64),
     /// Graphs of its own, of which a value chooses.
-    Conditional { condition: u64, kind: u32, bodies: Vec<u64> },
+    Conditional {
+        condition: u64,
+        kind: u32,
+        bodies: Vec<u64>,
+    },
 }
 
 impl NodeKind {

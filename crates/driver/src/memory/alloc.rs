@@ -18,7 +18,9 @@ impl State {
             return Ok(());
         }
         match self.memory.find(address) {
-            Some((base, allocation)) if base == address && !allocation.kind.is_host() && allocation.kind != Kind::Array => {
+            Some((base, allocation))
+                if base == address && !allocation.kind.is_host() && allocation.kind != Kind::Array =>
+            {
                 self.free_allocation(base).map(|_| ())
             }
             Some((base, _)) => {

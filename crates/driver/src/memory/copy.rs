@@ -119,7 +119,9 @@ fn locate(state: &mut State, side: &Side, [width, rows, slices]: [u64; 3], usage
     if let Spot::Array(array) = side.spot {
         let array = state.arrays.get(array)?;
         (side.pitch, side.rows) = (array.pitch, array.rows());
-        if side.at[0] + width > array.row_bytes() || side.at[1] + rows > array.rows() || side.at[2] + slices > array.slices()
+        if side.at[0] + width > array.row_bytes()
+            || side.at[1] + rows > array.rows()
+            || side.at[2] + slices > array.slices()
         {
             return Err(Error::INVALID_VALUE);
         }

@@ -168,7 +168,8 @@ impl Memory {
     /// Addresses are in use again.
     fn forget_freed(&mut self, base: u64, bytes: u64) {
         let end = base + bytes.max(1);
-        let reused: Vec<u64> = self.freed.range(..end).rev().take_while(|(at, len)| *at + *len > base).map(|(&at, _)| at).collect();
+        let reused: Vec<u64> =
+            self.freed.range(..end).rev().take_while(|(at, len)| *at + *len > base).map(|(&at, _)| at).collect();
         for at in reused {
             self.freed.remove(&at);
         }
@@ -242,7 +243,8 @@ impl State {
 
     /// Frees everything of a context.
     pub(crate) fn free_all_of(&mut self, context: u64) {
-        let bases: Vec<u64> = self.memory.allocations.iter().filter(|(_, a)| a.context == context).map(|(&b, _)| b).collect();
+        let bases: Vec<u64> =
+            self.memory.allocations.iter().filter(|(_, a)| a.context == context).map(|(&b, _)| b).collect();
         for base in bases {
             let _ = self.free_allocation(base);
         }

@@ -129,7 +129,11 @@ fn synchronize(handle: u64) -> Outcome {
         // The default stream waits for all others.
         (if found.is_default { u64::MAX } else { found.ticket }, stream)
     };
-    if ticket == u64::MAX { queue::finish() } else { queue::wait(ticket) }
+    if ticket == u64::MAX {
+        queue::finish()
+    } else {
+        queue::wait(ticket)
+    }
     let mut state = lock()?;
     state.forbidden_for(stream)?;
     state.output.flush();

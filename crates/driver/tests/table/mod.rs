@@ -8,7 +8,7 @@ type Function = unsafe extern "C" fn(u64, u64, u64, u64, u64, u64, u64, u64, u64
 
 /// What a table has named so far.
 #[derive(Default)]
-pub struct Run {
+pub(crate) struct Run {
     variables: HashMap<String, Box<u64>>,
     texts: HashMap<String, CString>,
     /// Structs, arrays and buffers, which live as long as the run.
@@ -18,7 +18,7 @@ pub struct Run {
 
 impl Run {
     /// Runs a whole table; every line that gives something else than it says is told.
-    pub fn table(&mut self, table: &str, find: impl Fn(&str) -> Option<usize>) -> (usize, Vec<String>) {
+    pub(crate) fn table(&mut self, table: &str, find: impl Fn(&str) -> Option<usize>) -> (usize, Vec<String>) {
         let (mut calls, mut wrong) = (0, Vec::new());
         let mut lines = table.lines().enumerate();
         while let Some((number, line)) = lines.next() {
@@ -59,7 +59,8 @@ impl Run {
             return Err(format!("returned {code}"));
         }
         for check in checks.split_whitespace() {
-            let (at, operator) = ["==", "!=", ">="].iter().find_map(|o| check.find(o).map(|at| (at, *o))).expect("a check");
+            let (at, operator) =
+                ["==", "!=", ">="].iter().find_map(|o| check.find(o).map(|at| (at, *o))).expect("a check");
             let value = *self.variables[&check[..at]];
             let wanted = number(&check[at + 2..]);
             let holds = match operator {
@@ -127,8 +128,10 @@ impl Run {
     }
 
     fn keep(&mut self, words: Vec<u64>) -> u64 {
-        self.kept.push(words.into());
-        self.kept[self.kept.len() - 1].as_mut_ptr() as u64
+        let mut words: Box<[u64]> = words.into();
+        let address = words.as_mut_ptr() as u64;
+        self.kept.push(words);
+        address
     }
 }
 
