@@ -1,6 +1,6 @@
 //! The driver library, by its C names: `libcuda.so.1`, opened when a program first needs it.
 
-use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::ptr::null_mut;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -17,6 +17,14 @@ fn library() -> *mut c_void {
         unsafe { libc::dlopen(c"libcuda.so.1".as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) as usize }
     };
     *LIBRARY.get_or_init(open) as *mut c_void
+}
+
+/// A function that not every driver has.
+pub(crate) fn optional(name: &CStr) -> Option<*mut c_void> {
+    let library = library();
+    // SAFETY: the library is open and stays so; the name ends in zero.
+    let found = (!library.is_null()).then(|| unsafe { libc::dlsym(library, name.as_ptr()) });
+    found.filter(|found| !found.is_null())
 }
 
 /// The address of a function of the library, once it has been looked up.

@@ -37,5 +37,6 @@ pub mod status;
 pub mod stream;
 pub mod texture;
 pub mod types;
+mod unasked;
 pub mod unsupported;
 pub mod versioned;

@@ -207,7 +207,8 @@ impl Compiler {
 
     /// Whether this compiler can make a program.
     fn takes(&self, program: &Program) -> bool {
-        let plain = |path: &PathBuf| fs::read_to_string(path).is_ok_and(|text| !text.contains("__global__"));
+        let needs_nvcc = |text: &str| text.contains("__global__") || text.contains("<thrust/");
+        let plain = |path: &PathBuf| fs::read_to_string(path).is_ok_and(|text| !needs_nvcc(&text));
         matches!(self, Self::Nvcc(_)) || program.files.iter().all(plain)
     }
 
