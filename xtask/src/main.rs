@@ -3,6 +3,7 @@
 mod check;
 mod dependencies;
 mod kernels;
+mod programs;
 mod ptx;
 
 use anyhow::{Result, bail};
@@ -14,7 +15,9 @@ Usage: cargo xtask <chore>
   dependencies       check licences and advisories of dependencies
   kernels            compile every .cu of the library to the .ptx beside it
   kernels --check    fail if a .ptx is not up to date with its .cu
-  kernels --list     print the kernels that the checked-in PTX holds";
+  kernels --list     print the kernels that the checked-in PTX holds
+  programs           run the whole programs of tests/programs, compiled by nvcc from Python packages
+  programs --install install the packages for them into target";
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -25,6 +28,8 @@ fn main() -> Result<()> {
         ["kernels"] => kernels::build(),
         ["kernels", "--check"] => kernels::check(),
         ["kernels", "--list"] => kernels::list(),
+        ["programs"] => programs::check(),
+        ["programs", "--install"] => programs::install(),
         [] | ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             Ok(())

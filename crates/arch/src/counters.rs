@@ -1,14 +1,18 @@
 //! The counters.
 
+use serde::{Deserialize, Serialize};
 use std::ops::{AddAssign, Sub};
 
 macro_rules! counters {
     ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// Counts of events, named as in reports. They count per warp, unless they say threads.
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        /// Counts of events, named as in reports. They count per warp, unless they say threads. In files, those that
+        /// are zero are left out.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(default)]
         pub struct Counters {
-            $($(#[$doc])* pub $name: u64,)*
+            $($(#[$doc])* #[serde(skip_serializing_if = "is_zero")] pub $name: u64,)*
             /// The largest number of lanes that one atomic instruction of a warp sent to one address.
+            #[serde(skip_serializing_if = "is_zero")]
             pub atomic_contention: u64,
         }
 
@@ -37,6 +41,10 @@ macro_rules! counters {
             }
         }
     };
+}
+
+fn is_zero(value: &u64) -> bool {
+    *value == 0
 }
 
 counters! {

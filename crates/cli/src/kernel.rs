@@ -201,7 +201,7 @@ impl RungArguments {
     }
 }
 
-fn parse_seconds(text: &str) -> Result<Duration, String> {
+pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.trim().parse::<f64>().ok().filter(|s| *s > 0.0);
     let limit = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     limit.ok_or_else(|| "give a number of seconds above 0, such as 60 or 0.5".to_owned())

@@ -11,6 +11,11 @@ pub(crate) fn result(text: &str) -> anyhow::Result<()> {
     }
 }
 
+/// Prints text beside the results, to stderr.
+pub(crate) fn aside(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
+}
+
 /// Prints an error.
 pub(crate) fn error(text: &str) {
     let label = if colour(&io::stderr()) { "\x1b[31;1merror\x1b[0m" } else { "error" };

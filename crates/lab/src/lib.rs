@@ -1,6 +1,7 @@
 //! Experiments on kernels, in modules named for what happens there.
 //!
 //! - [`kernels`]: the user's own kernels and rungs of the library are run, checked and explained.
+//! - [`programs`]: whole programs are run with no GPU, and reported.
 //! - [`library`]: what the library offers is listed, and its conformance suite is run.
 //! - [`measure`]: variants are timed, compared, swept, and shown beside published figures.
 //! - [`applications`]: primitives are applied to the user's files.
@@ -19,6 +20,7 @@ pub mod machine;
 pub mod measure;
 pub mod output;
 pub mod pages;
+pub mod programs;
 
 pub use kernels::baseline::Baseline;
 pub use kernels::checks::{checks_named, parse_checks};

@@ -30,6 +30,7 @@ macro_rules! verbs {
 verbs! {
     tour,
     report,
+    exec,
     run,
     check,
     explain,

@@ -9,7 +9,11 @@ mod compile;
 mod doctor;
 #[cfg(target_os = "linux")]
 mod drivers;
+#[cfg(target_os = "linux")]
+mod exec;
 mod explain;
+#[cfg(target_os = "linux")]
+mod faulty;
 mod findings;
 mod formats;
 mod given;
@@ -43,6 +47,16 @@ fn nvrtc() -> bool {
     assert!(found || std::env::var_os("CI").is_none(), "CI needs NVRTC: pip install nvidia-cuda-nvrtc");
     if !found {
         println!("skipped: no NVRTC; pip install nvidia-cuda-nvrtc");
+    }
+    found
+}
+
+/// Whether whole programs can be compiled; in CI it must be possible.
+fn nvcc() -> bool {
+    let found = json(0, &["doctor", "--json"])["nvcc"]["found"] == true;
+    assert!(found || std::env::var_os("CI").is_none(), "CI needs nvcc: pip install nvidia-cuda-nvcc and its libraries");
+    if !found {
+        println!("skipped: no nvcc; pip install nvidia-cuda-nvcc nvidia-cuda-crt nvidia-nvvm nvidia-cuda-runtime");
     }
     found
 }

@@ -14,7 +14,7 @@ mod search;
 pub use diagnostics::{Diagnostic, printable};
 pub use host_code::KernelSource;
 pub use nvrtc::{Nvrtc, find};
-pub use search::{Outcome, Place, Python, python};
+pub use search::{Outcome, Place, Python, python, site_packages};
 
 use host_code::Sources;
 use include::Resolved;

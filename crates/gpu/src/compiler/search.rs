@@ -73,7 +73,7 @@ pub(super) fn candidates() -> impl Iterator<Item = Candidate> {
     });
     let asked = std::iter::once_with(|| python().map(|p| p.site_packages).unwrap_or_default()).flatten();
     let asked = asked.map(|p| Candidate { reason: "python3", at: Spot::SitePackages(p) });
-    let project = project_environments().into_iter().flat_map(|root| {
+    let project = project_environments("nvrtc").into_iter().flat_map(|root| {
         site_packages_of(&root).into_iter().map(|p| Candidate { reason: "target/nvrtc", at: Spot::SitePackages(p) })
     });
     let toolkits = toolkits().into_iter().map(|root| Candidate { reason: "CUDA toolkit", at: Spot::Path(root) });
@@ -179,14 +179,14 @@ fn site_packages_of(root: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The developers' own environment, `target/nvrtc`: beside the running executable, or in the project that contains the
-/// current folder.
-fn project_environments() -> Vec<PathBuf> {
+/// The developers' own environment of that name, `target/nvrtc`: beside the running executable, or in the project that
+/// contains the current folder.
+fn project_environments(name: &str) -> Vec<PathBuf> {
     let executable = env::current_exe().unwrap_or_default();
-    let beside =
-        executable.ancestors().filter(|a| a.file_name().is_some_and(|n| n == "target")).map(|a| a.join("nvrtc"));
+    let beside = executable.ancestors().filter(|a| a.file_name().is_some_and(|n| n == "target")).map(|a| a.join(name));
     let current = env::current_dir().unwrap_or_default();
-    let projects = current.ancestors().filter(|a| a.join("Cargo.toml").is_file()).map(|a| a.join("target/nvrtc"));
+    let in_target = |project: &Path| project.join("target").join(name);
+    let projects = current.ancestors().filter(|a| a.join("Cargo.toml").is_file()).map(in_target);
     let mut found: Vec<PathBuf> = beside.chain(projects).filter(|p| p.is_dir()).collect();
     found.dedup();
     found
@@ -232,6 +232,15 @@ pub fn python() -> Option<Python> {
     let version = lines.next()?.to_owned();
     let site_packages = lines.map(PathBuf::from).filter(|p| p.is_dir()).collect();
     Some(Python { executable, version, site_packages })
+}
+
+/// The package folders in which nvcc may be: of the active virtual environments, of the developers' own (`target/nvcc-13`),
+/// and of `python3`.
+pub fn site_packages() -> Vec<PathBuf> {
+    let active = environments().into_iter().map(|(_, root)| root).chain(project_environments("nvcc-13"));
+    let mut found: Vec<PathBuf> = active.flat_map(|root| site_packages_of(&root)).collect();
+    found.extend(python().map(|python| python.site_packages).unwrap_or_default());
+    found
 }
 
 #[cfg(test)]

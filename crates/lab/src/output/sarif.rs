@@ -3,6 +3,7 @@
 use super::{Exporter, Findings, Form};
 use crate::kernels::finding::{Finding, SuppressedBy};
 use serde_json::{Value, json};
+use warpwise_trace::HOST_KINDS;
 
 pub(super) const EXPORTER: Exporter = Exporter {
     name: "sarif",
@@ -33,8 +34,9 @@ const FURTHER_RULES: [(&str, &str); 3] = [
     ("bad_launch", "A launch that cannot run as its launch file says."),
 ];
 
+/// The rules: those of kernels, and those of hosts.
 fn all_rules() -> impl Iterator<Item = (&'static str, &'static str)> {
-    RULES.iter().chain(&FURTHER_RULES).copied()
+    RULES.iter().chain(&FURTHER_RULES).copied().chain(HOST_KINDS.map(|kind| (kind.name(), kind.about())))
 }
 
 /// The name of the fingerprints in a log.

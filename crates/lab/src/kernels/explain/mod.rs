@@ -25,7 +25,8 @@ use crate::kernels::run::{self, RunError};
 use crate::kernels::rung::{RungError, RungRequest};
 use crate::kernels::source::SourceMap;
 use diagnose::{Cause, order};
-use kernel::{KernelCase, Launched, round};
+pub(crate) use kernel::Launched;
+use kernel::{KernelCase, round};
 use warpwise::trace::Watch;
 use warpwise_gpu::Gpu;
 use warpwise_simt::Checks;
@@ -88,7 +89,7 @@ fn explain_file(request: &run::Request) -> Result<Explanation, ExplainError> {
         profile,
     }];
     let target = Explained::File { file: request.file.display().to_string(), kernel: done.report.kernel.clone() };
-    let mut explanation = put_together(target, &launched, &done.sources, footprint, &done.gpu);
+    let mut explanation = put_together(target, &launched, &done.sources, Some(footprint), &done.gpu);
     explanation.notes = done.report.notes;
     Ok(explanation)
 }
@@ -126,17 +127,18 @@ fn explain_rung(request: &RungRequest) -> Result<Explanation, ExplainError> {
         size: watched.size,
         idea: watched.variant.idea,
     };
-    Ok(put_together(target, &launched, &sources, watched.footprint, &gpu))
+    Ok(put_together(target, &launched, &sources, Some(watched.footprint), &gpu))
 }
 
-fn put_together(
+/// Explains launches that were counted. `footprint` is the number of bytes of all buffers, if it is known.
+pub(crate) fn put_together(
     target: Explained,
     launched: &[Launched],
     sources: &SourceMap,
-    footprint: u64,
+    footprint: Option<u64>,
     gpu: &Gpu,
 ) -> Explanation {
-    let cases = KernelCase::all(launched, sources, Some(footprint), gpu);
+    let cases = KernelCase::all(launched, sources, footprint, gpu);
     let seconds: f64 = cases.iter().map(|c| c.seconds).sum();
     let launching: f64 = cases.iter().map(KernelCase::launching).sum();
     let kernels = cases.iter().map(|case| {

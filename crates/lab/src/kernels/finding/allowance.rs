@@ -53,12 +53,12 @@ impl<'a> Allowance<'a> {
     }
 }
 
-/// The comment that allows findings of a kind at a line.
-pub(super) fn at(sources: &SourceMap, line: &Line, kind: &str) -> Option<Suppression> {
+/// The comment that allows findings of a kind at a line; `text` knows the texts of lines.
+pub(crate) fn at<'t>(text: impl Fn(&Line) -> Option<&'t str>, line: &Line, kind: &str) -> Option<Suppression> {
     let above = Line { number: line.number.saturating_sub(1), ..line.clone() };
-    let own = sources.text(line).map(|text| (line.number, text));
+    let own = text(line).map(|text| (line.number, text));
     // A comment after code is about that code, not about the line below it.
-    let alone = sources.text(&above).filter(|text| text.trim_start().starts_with("//"));
+    let alone = text(&above).filter(|text| text.trim_start().starts_with("//"));
     [own, alone.map(|text| (above.number, text))].into_iter().flatten().find_map(|(line, text)| {
         let allowance = Allowance::in_line(text).filter(|allowance| allowance.kinds.contains(&kind))?;
         Some(Suppression { by: SuppressedBy::Comment, line, reason: allowance.reason.map(str::to_owned) })
@@ -102,8 +102,8 @@ mod tests {
     }
 
     fn allowed(text: &str, number: u32, kind: &str) -> Option<(u32, Option<String>)> {
-        let line = Line { file: "k.cu".to_owned(), number };
-        at(&sources(text), &line, kind).map(|found| (found.line, found.reason))
+        let (line, sources) = (Line { file: "k.cu".to_owned(), number }, sources(text));
+        at(|line| sources.text(line), &line, kind).map(|found| (found.line, found.reason))
     }
 
     #[test]

@@ -6,8 +6,8 @@ mod kinds;
 mod render;
 mod stop;
 
-pub(crate) use allowance::mistakes;
 pub use allowance::{SuppressedBy, Suppression};
+pub(crate) use allowance::{at as allowed, mistakes};
 pub(crate) use count::tally;
 pub(crate) use kinds::kinds;
 pub(crate) use render::describe;
@@ -92,6 +92,21 @@ pub struct Finding {
     /// The file of that line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inner_file: Option<String>,
+    /// Which launch of the kernel it was found in first, from 1, if a program launches it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub launch: Option<u64>,
+    /// In how many launches it was found, if a program launches the kernel.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub launches: Option<u64>,
+    /// The line of the host's source that launched the kernel, if debug information tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host_line: Option<u32>,
+    /// The file of that line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host_file: Option<String>,
+    /// The text of that line.
+    #[serde(skip)]
+    pub host_excerpt: Option<String>,
     /// The text of the line.
     #[serde(skip)]
     pub excerpt: Option<String>,
@@ -134,6 +149,11 @@ impl Finding {
             at_least: false,
             inner_line: None,
             inner_file: None,
+            launch: None,
+            launches: None,
+            host_line: None,
+            host_file: None,
+            host_excerpt: None,
             excerpt: None,
             other_excerpt: None,
             in_ptx: false,
@@ -215,7 +235,7 @@ impl Finding {
     fn at(&mut self, place: &Place, sources: &SourceMap) {
         let line = sources.line(place.source, place.ptx_line);
         self.excerpt = sources.text(&line).map(str::to_owned);
-        self.suppressed = allowance::at(sources, &line, self.kind);
+        self.suppressed = allowance::at(|line| sources.text(line), &line, self.kind);
         self.in_ptx = place.source.is_none();
         self.line = Some(line.number);
         // PTX that was compiled in memory is not a file.
@@ -271,7 +291,7 @@ impl Finding {
 }
 
 /// Messages are parts of lines: no full stop at the end.
-fn sentence(text: &str) -> String {
+pub(crate) fn sentence(text: &str) -> String {
     text.trim_end().trim_end_matches('.').to_owned()
 }
 

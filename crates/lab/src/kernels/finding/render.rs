@@ -21,6 +21,7 @@ pub(crate) fn describe(out: &mut String, finding: &Finding, style: Style) {
             _ => String::new(),
         };
         let kernel = finding.kernel.as_ref().map_or(String::new(), |k| format!(" in {}", clean(k)));
+        let kernel = kernel + &launch(finding);
         let _ = writeln!(out, "  at {}:{line}{ptx}{kernel}", clean(file));
         if !finding.in_ptx {
             quote(out, line, finding.excerpt.as_deref());
@@ -42,11 +43,25 @@ pub(crate) fn describe(out: &mut String, finding: &Finding, style: Style) {
             quote(out, line, finding.other_excerpt.as_deref());
         }
     }
+    if let (Some(file), Some(line)) = (&finding.host_file, finding.host_line) {
+        let _ = writeln!(out, "  launched at {}:{line}", clean(file));
+        quote(out, line, finding.host_excerpt.as_deref());
+    }
     if let Some(Suppression { by: SuppressedBy::Comment, line, reason }) = &finding.suppressed {
         let reason = reason.as_ref().map_or(String::new(), |reason| format!(": {}", clean(reason)));
         let _ = writeln!(out, "  allowed by the comment at line {line}{reason}");
     } else if !finding.advice.is_empty() {
         let _ = writeln!(out, "  {} {}", style.paint("36", "try:"), clean(&finding.advice));
+    }
+}
+
+/// Which launches of a program it is about.
+fn launch(finding: &Finding) -> String {
+    match (finding.launch, finding.launches) {
+        (Some(first), Some(2)) => format!(", launch {first} and another"),
+        (Some(first), Some(many)) if many > 2 => format!(", launch {first} and {} others", many - 1),
+        (Some(first), _) => format!(", launch {first}"),
+        _ => String::new(),
     }
 }
 
@@ -59,6 +74,26 @@ fn quote(out: &mut String, line: u32, text: Option<&str>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn launches_of_programs_are_told_with_the_line_of_the_host() {
+        let finding = Finding {
+            file: Some("a.cu".to_owned()),
+            line: Some(3),
+            kernel: Some("sum".to_owned()),
+            launch: Some(2),
+            launches: Some(5),
+            host_file: Some("a.cu".to_owned()),
+            host_line: Some(9),
+            host_excerpt: Some("sum<<<1, 64>>>(x);".to_owned()),
+            ..Finding::new("race", "error", "two writes".to_owned(), 1)
+        };
+        let mut text = String::new();
+        describe(&mut text, &finding, Style::default());
+        let expected = "error: race: two writes\n  at a.cu:3 in sum, launch 2 and 4 others\n  launched at a.cu:9\n     \
+                        9 | sum<<<1, 64>>>(x);\n";
+        assert_eq!(text, expected);
+    }
 
     #[test]
     fn what_does_not_count_says_so() {

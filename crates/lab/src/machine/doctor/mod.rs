@@ -27,6 +27,21 @@ pub struct Checkup {
     pub cpu: CpuFacts,
     /// The emulator.
     pub emulator: EmulatorFacts,
+    /// The compiler of whole programs.
+    pub nvcc: NvccFacts,
+}
+
+/// nvcc.
+#[derive(Clone, Debug, Serialize)]
+pub struct NvccFacts {
+    /// Whether it was found.
+    pub found: bool,
+    /// Where.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathBuf>,
+    /// Its release, `13.0`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
 }
 
 /// The driver.
@@ -133,6 +148,7 @@ pub fn examine() -> Checkup {
         },
     });
     let python = compiler::python();
+    let nvcc = crate::programs::nvcc();
     let environment = ["VIRTUAL_ENV", "CONDA_PREFIX"].iter().find_map(std::env::var_os).map(PathBuf::from);
     Checkup {
         schema: 1,
@@ -157,6 +173,11 @@ pub fn examine() -> Checkup {
             simd: simd_level().into(),
         },
         emulator: EmulatorFacts { gpus: Gpu::names() },
+        nvcc: NvccFacts {
+            found: nvcc.is_some(),
+            path: nvcc.as_ref().map(|(path, _)| path.clone()),
+            version: nvcc.map(|(_, version)| version),
+        },
     }
 }
 

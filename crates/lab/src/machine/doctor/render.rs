@@ -56,6 +56,10 @@ fn facts(checkup: &Checkup) -> Vec<(&'static str, String)> {
         };
         rows.push(("", format!("looked at {mark}{} ({}){problem}", place.path.display(), place.reason)));
     }
+    rows.push(match (&checkup.nvcc.path, &checkup.nvcc.version) {
+        (Some(path), Some(version)) => ("nvcc", format!("{version}, {}", path.display())),
+        _ => ("nvcc", "none: only `exec` of .cu files needs it, and says what to pip install".into()),
+    });
     let headers: Vec<String> = checkup.cuda_headers.iter().map(|p| p.display().to_string()).collect();
     match headers.as_slice() {
         [] => rows.push((

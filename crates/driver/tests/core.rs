@@ -1,0 +1,310 @@
+//! Programs against the functions of the API: memory, modules, launches, streams, faults.
+
+mod support;
+
+use std::ffi::{CStr, c_void};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use support::{PTX, alloc, at, context, kernel, launch, module, ok, read, write};
+use warpwise_driver::api::*;
+
+#[test]
+fn a_vector_is_added() {
+    context();
+    let add = kernel(module(PTX), "add");
+    let [a, b, c] = [0; 3].map(|_| alloc(128));
+    write(a, &(0..32).collect::<Vec<_>>());
+    write(b, &[100; 32]);
+    ok(launch(add, 1, 32, 0, &[at(&a), at(&b), at(&c)]));
+    assert_eq!(read(c, 32), (100..132).collect::<Vec<_>>());
+}
+
+#[test]
+fn variables_are_read_and_written() {
+    context();
+    let module = module(PTX);
+    let (mut counter, mut factors, mut bytes) = (0, 0, 0);
+    // SAFETY: terminated names, and variables of the right types.
+    unsafe {
+        ok(cuModuleGetGlobal_v2(&raw mut counter, &raw mut bytes, module, c"counter".as_ptr()));
+        assert_eq!(bytes, 4);
+        ok(cuModuleGetGlobal_v2(&raw mut factors, &raw mut bytes, module, c"factors".as_ptr()));
+        assert_eq!(bytes, 16);
+    }
+    assert_eq!((read(counter, 1), read(factors, 4)), (vec![7], vec![1, 2, 3, 4]));
+    write(counter, &[6]);
+    write(factors + 12, &[7]);
+    let out = alloc(4);
+    ok(launch(kernel(module, "product"), 1, 1, 0, &[at(&out)]));
+    assert_eq!(read(out, 1), [42]);
+}
+
+#[test]
+fn pinned_managed_and_registered_memory_are_one_with_the_device() {
+    context();
+    let fill = kernel(module(PTX), "fill");
+    let (mut pinned, mut managed) = (std::ptr::null_mut::<c_void>(), 0u64);
+    // SAFETY: variables of the right types.
+    unsafe {
+        ok(cuMemAllocHost_v2(&raw mut pinned, 64));
+        ok(cuMemAllocManaged(&raw mut managed, 64, 1));
+    }
+    let mut own = vec![0u32; 16];
+    // SAFETY: memory of that size, which outlives its registration.
+    ok(unsafe { cuMemHostRegister_v2(own.as_mut_ptr().cast(), 64, 0) });
+    for (place, first) in [(pinned as u64, 1u32), (managed, 2), (own.as_mut_ptr() as u64, 3)] {
+        ok(launch(fill, 1, 16, 0, &[at(&place), at(&first)]));
+        // SAFETY: sixteen numbers, written by the kernel, which has ended.
+        let seen = unsafe { std::slice::from_raw_parts(place as *const u32, 16) };
+        assert_eq!(seen, (first..first + 16).collect::<Vec<_>>());
+    }
+    // SAFETY: what was allocated and registered above, once each.
+    unsafe {
+        assert_eq!(cuMemHostRegister_v2(own.as_mut_ptr().cast(), 64, 0), 712);
+        ok(cuMemHostUnregister(own.as_mut_ptr().cast()));
+        assert_eq!(cuMemHostUnregister(own.as_mut_ptr().cast()), 713);
+        ok(cuMemFreeHost(pinned));
+        ok(cuMemFree_v2(managed));
+        assert_eq!(cuMemFree_v2(managed), 1);
+    }
+}
+
+#[test]
+fn planes_and_blocks_are_copied() {
+    context();
+    let (mut address, mut pitch) = (0, 0);
+    // SAFETY: variables of the right types.
+    ok(unsafe { cuMemAllocPitch_v2(&raw mut address, &raw mut pitch, 12, 4, 4) });
+    assert_eq!(pitch % 512, 0);
+    let source: Vec<u32> = (0..12).collect();
+    // Host (1) to device (2), four rows of twelve bytes: the layout of CUDA_MEMCPY2D.
+    let copy: [u64; 16] = [0, 0, 1, source.as_ptr() as u64, 0, 0, 12, 0, 0, 2, 0, address, 0, pitch as u64, 12, 4];
+    // SAFETY: a description as the API has it.
+    ok(unsafe { cuMemcpy2D_v2(copy.as_ptr().cast()) });
+    assert_eq!(read(address + 2 * pitch as u64, 3), [6, 7, 8]);
+    let mut back = [0u32; 6];
+    // The lower right part of it, back to the host: two columns from column 1, three rows from row 1.
+    let copy: [u64; 16] = [4, 1, 2, 0, address, 0, pitch as u64, 0, 0, 1, back.as_mut_ptr() as u64, 0, 0, 8, 8, 3];
+    // SAFETY: a description as the API has it.
+    ok(unsafe { cuMemcpy2D_v2(copy.as_ptr().cast()) });
+    assert_eq!(back, [4, 5, 7, 8, 10, 11]);
+}
+
+#[test]
+fn fills_of_every_width() {
+    context();
+    let p = alloc(64);
+    // SAFETY: memory of that size.
+    unsafe {
+        ok(cuMemsetD32_v2(p, 0x0102_0304, 16));
+        ok(cuMemsetD16_v2(p, 0xaabb, 2));
+        ok(cuMemsetD8_v2(p + 4, 0x11, 2));
+        ok(cuMemsetD2D32_v2(p + 32, 16, 9, 1, 2));
+    }
+    assert_eq!(read(p, 3), [0xaabb_aabb, 0x0102_1111, 0x0102_0304]);
+    assert_eq!(read(p + 32, 6), [9, 0x0102_0304, 0x0102_0304, 0x0102_0304, 9, 0x0102_0304]);
+}
+
+#[test]
+fn faults_stay_until_the_context_ends() {
+    let context_of_faults = context();
+    let module = module(PTX);
+    let p = alloc(4);
+    ok(launch(kernel(module, "fault"), 1, 1, 0, &[]));
+    // SAFETY: no pointers but to variables of the right types.
+    unsafe {
+        assert_eq!(cuCtxSynchronize(), 700);
+        let mut q = 0;
+        assert_eq!(cuMemAlloc_v2(&raw mut q, 16), 700);
+        assert_eq!(cuMemFree_v2(p), 700);
+        assert_eq!(launch(kernel(module, "nothing"), 1, 1, 0, &[]), 700);
+        ok(cuCtxDestroy_v2(context_of_faults));
+        assert_eq!(cuCtxSynchronize(), 201);
+    }
+    context();
+    // SAFETY: it takes no pointers.
+    ok(unsafe { cuCtxSynchronize() });
+}
+
+#[test]
+fn a_context_is_current_on_one_thread_only() {
+    let made = context();
+    let elsewhere = std::thread::spawn(|| {
+        let mut context = 1;
+        // SAFETY: a variable of the right type.
+        ok(unsafe { cuCtxGetCurrent(&raw mut context) });
+        context
+    });
+    assert_eq!(elsewhere.join().expect("no panic"), 0);
+    let mut popped = 0;
+    // SAFETY: a variable of the right type.
+    ok(unsafe { cuCtxPopCurrent_v2(&raw mut popped) });
+    assert_eq!(popped, made);
+    // SAFETY: it takes no pointers.
+    assert_eq!(unsafe { cuCtxSynchronize() }, 201);
+}
+
+extern "C" fn note(data: *mut c_void) {
+    // SAFETY: the test passes a counter that outlives the stream's work.
+    let counter = unsafe { &*data.cast::<AtomicU32>() };
+    // It may not call the driver.
+    let mut count = 0;
+    // SAFETY: a variable of the right type.
+    assert_eq!(unsafe { cuDeviceGetCount(&raw mut count) }, 800);
+    counter.fetch_add(1, Ordering::SeqCst);
+}
+
+#[test]
+fn functions_of_the_host_run_in_order_on_another_thread() {
+    context();
+    let counter = Box::leak(Box::new(AtomicU32::new(0)));
+    let mut stream = 0;
+    // SAFETY: a function and data that outlive the stream's work.
+    unsafe {
+        ok(cuStreamCreate(&raw mut stream, 1));
+        for _ in 0..10 {
+            ok(cuLaunchHostFunc(stream, note as *const c_void, std::ptr::from_mut(counter).cast()));
+        }
+        ok(cuStreamSynchronize(stream));
+    }
+    assert_eq!(counter.load(Ordering::SeqCst), 10);
+}
+
+extern "C" fn wait(data: *mut c_void) {
+    // SAFETY: the test passes a channel that outlives the stream's work.
+    let channel = unsafe { &*data.cast::<std::sync::Mutex<mpsc::Receiver<()>>>() };
+    let receiver = channel.lock().expect("no panic");
+    receiver.recv_timeout(Duration::from_secs(60)).expect("the test sends");
+}
+
+/// Work behind a function that waits for the caller does not keep the caller from going on.
+#[test]
+fn work_waits_for_functions_of_the_host() {
+    context();
+    let fill = kernel(module(PTX), "fill");
+    let p = alloc(128);
+    write(p, &[0; 32]);
+    let (send, receive) = mpsc::channel();
+    let receive = Box::leak(Box::new(std::sync::Mutex::new(receive)));
+    let (mut stream, mut event) = (0, 0);
+    // SAFETY: variables of the right types, and data that outlives the stream's work.
+    unsafe {
+        ok(cuStreamCreate(&raw mut stream, 1));
+        ok(cuEventCreate(&raw mut event, 0));
+        ok(cuLaunchHostFunc(stream, wait as *const c_void, std::ptr::from_mut(receive).cast()));
+        ok(launch(fill, 1, 32, stream, &[at(&p), at(&5u32)]));
+        ok(cuEventRecord(event, stream));
+        assert_eq!(cuStreamQuery(stream), 600);
+        assert_eq!(cuEventQuery(event), 600);
+        send.send(()).expect("it waits");
+        ok(cuEventSynchronize(event));
+        ok(cuStreamQuery(stream));
+    }
+    assert_eq!(read(p, 2), [5, 6]);
+}
+
+#[test]
+fn values_in_memory_order_streams() {
+    context();
+    let p = alloc(8);
+    write(p, &[0, 0]);
+    let mut stream = 0;
+    // SAFETY: variables of the right types.
+    unsafe {
+        ok(cuStreamCreate(&raw mut stream, 1));
+        ok(cuStreamWaitValue32_v2(stream, p, 3, 0));
+        ok(cuStreamWriteValue32_v2(stream, p + 4, 9, 0));
+        assert_eq!(cuStreamQuery(stream), 600);
+        // The host sets the value that the stream waits for.
+        (p as *mut u32).write_volatile(4);
+        ok(cuStreamSynchronize(stream));
+    }
+    assert_eq!(read(p, 2), [4, 9]);
+}
+
+#[test]
+fn events_measure_the_time_between_them() {
+    context();
+    let (mut start, mut stop, mut passed) = (0, 0, 0f32);
+    // SAFETY: variables of the right types.
+    unsafe {
+        ok(cuEventCreate(&raw mut start, 0));
+        ok(cuEventCreate(&raw mut stop, 0));
+        ok(cuEventRecord(start, 0));
+        std::thread::sleep(Duration::from_millis(20));
+        ok(cuEventRecord(stop, 0));
+        ok(cuEventElapsedTime_v2(&raw mut passed, start, stop));
+    }
+    assert!(passed >= 20.0, "{passed}");
+}
+
+#[test]
+fn the_log_says_where_the_mistake_is() {
+    context();
+    let text = c".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n\tthis is no instruction;\n}\n";
+    let mut log = [0u8; 400];
+    let options = [5, 6];
+    let mut values = [log.as_mut_ptr().cast::<c_void>(), 400 as *mut c_void];
+    let mut module = 0;
+    // SAFETY: options as the API has them.
+    let code =
+        unsafe { cuModuleLoadDataEx(&raw mut module, text.as_ptr().cast(), 2, options.as_ptr(), values.as_mut_ptr()) };
+    assert_eq!(code, 218);
+    let log = CStr::from_bytes_until_nul(&log).expect("terminated").to_string_lossy();
+    assert!(log.contains("line 6"), "{log}");
+    assert_eq!(values[1] as usize, log.len() + 1);
+}
+
+#[test]
+fn several_texts_are_linked() {
+    context();
+    let callee = ".version 7.0\n.target sm_70\n.address_size 64\n\
+        .visible .func (.param .b32 out) twice(.param .b32 in)\n{\n.reg .b32 %r<2>;\n\
+        ld.param.u32 %r1, [in];\nadd.u32 %r1, %r1, %r1;\nst.param.b32 [out], %r1;\nret;\n}\n\0";
+    let caller = ".version 7.0\n.target sm_70\n.address_size 64\n\
+        .extern .func (.param .b32 out) twice(.param .b32 in);\n\
+        .visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<3>;\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [p];\n\
+        mov.u32 %r1, 21;\n{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], %r1;\n\
+        call.uni (b), twice, (a);\nld.param.b32 %r2, [b];\n}\nst.global.u32 [%rd1], %r2;\nret;\n}\n\0";
+    let (mut link, mut image, mut bytes, mut module) = (0, std::ptr::null(), 0, 0);
+    let none = std::ptr::null_mut();
+    // SAFETY: texts with their lengths, and variables of the right types.
+    unsafe {
+        ok(cuLinkCreate_v2(0, std::ptr::null(), none, &raw mut link));
+        for text in [callee, caller] {
+            let (data, name) = (text.as_ptr().cast(), c"part".as_ptr());
+            ok(cuLinkAddData_v2(link, 1, data, text.len(), name, 0, std::ptr::null(), none));
+        }
+        ok(cuLinkComplete(link, &raw mut image, &raw mut bytes));
+        ok(cuModuleLoadData(&raw mut module, image));
+        ok(cuLinkDestroy(link));
+    }
+    let p = alloc(4);
+    ok(launch(kernel(module, "k"), 1, 1, 0, &[at(&p)]));
+    assert_eq!(read(p, 1), [42]);
+}
+
+#[test]
+fn launches_of_many_threads_do_not_disturb_each_other() {
+    let made = context();
+    let fill = kernel(module(PTX), "fill");
+    let threads: Vec<_> = (0..8u32)
+        .map(|number| {
+            std::thread::spawn(move || {
+                // SAFETY: a context that exists.
+                ok(unsafe { cuCtxSetCurrent(made) });
+                let p = alloc(256);
+                for round in 0..20 {
+                    let first = 1000 * number + round;
+                    ok(launch(fill, 2, 32, 0, &[at(&p), at(&first)]));
+                    assert_eq!(read(p, 64), (first..first + 64).collect::<Vec<_>>());
+                }
+                // SAFETY: allocated above.
+                ok(unsafe { cuMemFree_v2(p) });
+            })
+        })
+        .collect();
+    threads.into_iter().for_each(|thread| thread.join().expect("no panic"));
+}

@@ -1,0 +1,126 @@
+//! Lines of the host's source, from return addresses and debug information.
+
+use addr2line::Loader;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use warpwise_trace::{HostFrame, HostPlace, Line};
+
+/// Debug information of the files that a program consists of, loaded when asked for.
+#[derive(Default)]
+pub(super) struct HostLines {
+    loaders: HashMap<String, Option<Loader>>,
+}
+
+/// A frame's source: the line, and the function.
+struct Source {
+    line: Line,
+    function: Option<String>,
+}
+
+impl HostLines {
+    /// The user's line that made a call: the innermost one that is neither in a header of the compiler nor in the code
+    /// that nvcc writes to launch a kernel.
+    pub(super) fn line(&mut self, place: &HostPlace, kernel: Option<&str>) -> Option<Line> {
+        let sources = place.frames.iter().flat_map(|frame| self.sources(frame)).collect::<Vec<_>>();
+        sources.into_iter().find(|source| !is_made(source, kernel)).map(|source| source.line)
+    }
+
+    /// The function that an address is in and those that it is inlined in, the innermost first.
+    fn sources(&mut self, frame: &HostFrame) -> Vec<Source> {
+        let loader = self.loaders.entry(frame.object.clone()).or_insert_with(|| Loader::new(&frame.object).ok());
+        let Some(loader) = loader else { return Vec::new() };
+        // A return address is after the call.
+        let address = loader.relative_address_base().wrapping_add(frame.offset).wrapping_sub(1);
+        let Ok(mut frames) = loader.find_frames(address) else { return Vec::new() };
+        let mut sources = Vec::new();
+        while let Ok(Some(frame)) = frames.next() {
+            let function = frame.function.as_ref().and_then(|f| f.raw_name().ok()).map(|name| name.into_owned());
+            let place = frame.location.and_then(|location| Some((location.file?.to_owned(), location.line?)));
+            if let Some((file, line)) = place {
+                sources.push(Source { line: Line { file, line }, function });
+            }
+        }
+        sources
+    }
+}
+
+/// Whether a frame is not the user's: made by nvcc, or of a header.
+fn is_made(source: &Source, kernel: Option<&str>) -> bool {
+    const FOREIGN: [&str; 9] = [
+        ".cudafe1.",
+        ".fatbin.c",
+        "/tmpxft_",
+        "/include/crt/",
+        "/include/cccl/",
+        "/include/c++/",
+        "/include/thrust/",
+        "/include/cub/",
+        "cuda_runtime",
+    ];
+    let file = &source.line.file;
+    let function = source.function.as_deref().unwrap_or("");
+    FOREIGN.iter().any(|part| file.contains(part))
+        || file.starts_with("/usr/")
+        || function.contains("__device_stub__")
+        || (kernel.is_some() && kernel == Some(function))
+        || source.line.line == 0
+}
+
+/// A path as the user would write it: relative to the current folder, if it is below that.
+pub(super) fn shown(file: &str) -> String {
+    let path = Path::new(file);
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let current =
+        std::env::current_dir().and_then(|folder| folder.canonicalize()).unwrap_or_else(|_| PathBuf::from("/"));
+    match path.strip_prefix(&current) {
+        Ok(below) if current != Path::new("/") => below.display().to_string(),
+        _ if path.exists() => path.display().to_string(),
+        _ => file.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[inline(never)]
+    fn called() -> HostPlace {
+        HostPlace::here()
+    }
+
+    #[test]
+    fn a_call_in_this_file_is_found() {
+        let (place, line) = (called(), line!());
+        let own = HostPlace { frames: place.frames.into_iter().skip_while(|frame| !ends_here(frame)).collect() };
+        let found = HostLines::default().line(&own, None).expect("tests have line tables");
+        assert!(found.file.ends_with("host_lines.rs"), "{found:?}");
+        // The call of `here` itself, or the call of `called`.
+        assert!(found.line == line || found.line < line, "{found:?}");
+    }
+
+    /// Whether the innermost source of a frame is this file.
+    fn ends_here(frame: &HostFrame) -> bool {
+        let mut lines = HostLines::default();
+        lines.sources(frame).first().is_some_and(|source| source.line.file.ends_with("host_lines.rs"))
+    }
+
+    #[test]
+    fn what_nvcc_writes_is_skipped() {
+        let source = |file: &str, function: &str| Source {
+            line: Line { file: file.to_owned(), line: 3 },
+            function: Some(function.to_owned()),
+        };
+        assert!(is_made(&source("/tmp/tmpxft_1/a.cudafe1.stub.c", "x"), None));
+        assert!(is_made(&source("a.cu", "_Z27__device_stub__Z3addPfPf"), None));
+        assert!(is_made(&source("a.cu", "_Z3addPf"), Some("_Z3addPf")));
+        assert!(is_made(&source("/opt/cuda/include/thrust/sort.h", "x"), None));
+        assert!(!is_made(&source("a.cu", "main"), Some("_Z3addPf")));
+    }
+
+    #[test]
+    fn paths_are_relative_where_they_can_be() {
+        let here = std::env::current_dir().expect("there is one");
+        assert_eq!(shown(&here.join("Cargo.toml").display().to_string()), "Cargo.toml");
+        assert_eq!(shown("/no/such/file.cu"), "/no/such/file.cu");
+    }
+}
