@@ -43,6 +43,7 @@ mod memory;
 mod missing;
 mod module;
 mod names;
+mod nvjitlink;
 mod output;
 mod procs;
 mod queue;

@@ -88,7 +88,7 @@ pub(crate) fn attribute(gpu: &Gpu, which: u32) -> i32 {
         106 => gpu.blocks_sm,
         108 => {
             if gpu.cc.0 >= 8 {
-                gpu.l2_kb / 16 * 10 << 10
+                (gpu.l2_kb / 16 * 10) << 10
             } else {
                 0
             }

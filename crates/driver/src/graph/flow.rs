@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::error::{Error, Outcome};
-use crate::graph::NodeKind;
+use crate::graph::{Condition, NodeKind};
 use crate::state::{Locked, State};
 use crate::work::Work;
 
@@ -110,7 +110,7 @@ impl Action {
 }
 
 fn choose(state: &mut Locked, context: u64, condition: u64, kind: u32, bodies: &[Arc<Flow>]) -> Outcome {
-    let value = |state: &State| state.conditions.get(condition).map_or(0, |condition| condition.value());
+    let value = |state: &State| state.conditions.get(condition).map_or(0, Condition::value);
     match kind {
         0 => match (value(state), bodies) {
             (1.., [then, ..]) => then.perform(state, context),

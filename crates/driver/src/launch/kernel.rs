@@ -6,7 +6,7 @@ use warpwise_simt::{Fault, FaultKind, Launch, Report, Watch};
 use warpwise_trace::{Finding, HostPlace};
 
 use crate::error::{Error, Outcome};
-use crate::module::Function;
+use crate::module::{Function, Module};
 use crate::state::State;
 
 /// A launch of a kernel.
@@ -106,7 +106,7 @@ impl Kernel {
     fn noted(&self, state: &State, number: u64) -> warpwise_trace::Launch {
         let function = state.functions.get(self.function).ok();
         warpwise_trace::Launch {
-            module: function.and_then(|f| state.modules.get(f.module).ok()).map_or(0, |module| module.number()),
+            module: function.and_then(|f| state.modules.get(f.module).ok()).map_or(0, Module::number),
             kernel: function.map_or_else(String::new, |f| f.name.to_string_lossy().into_owned()),
             number,
             grid: self.grid,

@@ -130,9 +130,9 @@ fn synchronize(handle: u64) -> Outcome {
         (if found.is_default { u64::MAX } else { found.ticket }, stream)
     };
     if ticket == u64::MAX {
-        queue::finish()
+        queue::finish();
     } else {
-        queue::wait(ticket)
+        queue::wait(ticket);
     }
     let mut state = lock()?;
     state.forbidden_for(stream)?;
