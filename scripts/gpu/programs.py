@@ -3,8 +3,8 @@
 
     programs.py [NAME ...] [--nvcc NVCC] [--json REPORT.json] [--jobs N] [--timeout SECONDS]
 
-Needs Python 3.8 or newer, nvcc (on the path, or named) and an NVIDIA driver. A program is a file in tests/programs, or a
-folder of files, and NAME.out beside it is what it must print. Uses GPU 0 (choose another with CUDA_VISIBLE_DEVICES).
+Needs Python 3.8 or newer, nvcc (on the path, or named) and an NVIDIA driver. A program is a file in tests/programs, or
+a folder of files, and NAME.out beside it is what it must print. Uses GPU 0 (choose another with CUDA_VISIBLE_DEVICES).
 
 Prints a line for every program, and for one that fails what it was to print and what it printed. Exit status: 0 all
 equal, 1 a difference, 2 no compiler or no programs.

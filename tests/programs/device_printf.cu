@@ -2,7 +2,8 @@
 #include "check.h"
 
 __global__ void hello(int launch) {
-    if (threadIdx.x == 0) printf("launch %d: %s, %5.2f, %x, %c, %lld, %%\n", launch, "text", 3.14159, 255u, 'z', 1LL << 40);
+    if (threadIdx.x == 0)
+        printf("launch %d: %s, %5.2f, %x, %c, %lld, %%\n", launch, "text", 3.14159, 255u, 'z', 1LL << 40);
 }
 
 __global__ void count() { printf("thread %d of %d\n", threadIdx.x, blockDim.x); }

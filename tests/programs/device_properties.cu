@@ -8,7 +8,8 @@ int main() {
     CHECK(cudaGetDevice(&device));
     CHECK(cudaRuntimeGetVersion(&version));
     CHECK(cudaDriverGetVersion(&driver));
-    printf("some device: %d, this is %d, versions fit: %d %d\n", count > 0, device, version == CUDART_VERSION, driver >= version);
+    printf("some device: %d, this is %d, versions fit: %d %d\n", count > 0, device, version == CUDART_VERSION,
+           driver >= version);
     cudaDeviceProp p;
     memset(&p, 0xff, sizeof p);
     CHECK(cudaGetDeviceProperties(&p, 0));

@@ -3,7 +3,9 @@
 
 __global__ void nothing() {}
 
-static void tell(const char *what, cudaError_t code) { printf("%s: %s (%s)\n", what, cudaGetErrorName(code), cudaGetErrorString(code)); }
+static void tell(const char *what, cudaError_t code) {
+    printf("%s: %s (%s)\n", what, cudaGetErrorName(code), cudaGetErrorString(code));
+}
 
 int main() {
     void *p;

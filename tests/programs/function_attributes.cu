@@ -13,7 +13,8 @@ __global__ void __launch_bounds__(128) bounded(int *out, char c, double d) {
 int main() {
     cudaFuncAttributes a;
     CHECK(cudaFuncGetAttributes(&a, plain));
-    printf("plain: shared %zu, most threads %d, registers %d\n", a.sharedSizeBytes, a.maxThreadsPerBlock, a.numRegs > 0);
+    printf("plain: shared %zu, most threads %d, registers %d\n", a.sharedSizeBytes, a.maxThreadsPerBlock,
+           a.numRegs > 0);
     CHECK(cudaFuncGetAttributes(&a, bounded));
     printf("bounded: shared %zu, most threads %d\n", a.sharedSizeBytes, a.maxThreadsPerBlock);
     size_t offset, size;

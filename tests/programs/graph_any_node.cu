@@ -3,7 +3,8 @@
 
 __global__ void scale(int *data, int by) { data[threadIdx.x] *= by; }
 
-static cudaError_t add_node(cudaGraphNode_t *node, cudaGraph_t graph, cudaGraphNode_t *after, cudaGraphNodeParams *parameters) {
+static cudaError_t add_node(cudaGraphNode_t *node, cudaGraph_t graph, cudaGraphNode_t *after,
+                            cudaGraphNodeParams *parameters) {
 #if CUDART_VERSION >= 13000
     return cudaGraphAddNode(node, graph, after, nullptr, after ? 1 : 0, parameters);
 #else

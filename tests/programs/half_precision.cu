@@ -23,7 +23,8 @@ int main() {
     compute<<<1, 4>>>(in, out, device);
     CHECK(cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost));
     CHECK(cudaMemcpy(sums, device, sizeof sums, cudaMemcpyDeviceToHost));
-    printf("%.2f %.2f %.2f %.2f\n", __half2float(host[0]), __half2float(host[1]), __half2float(host[2]), __half2float(host[3]));
+    printf("%.2f %.2f %.2f %.2f\n", __half2float(host[0]), __half2float(host[1]), __half2float(host[2]),
+           __half2float(host[3]));
     printf("%.2f %.2f, %.4f %.4f\n", sums[0], sums[6], sums[3], sums[5]);
     CHECK(cudaFree(in));
     CHECK(cudaFree(out));

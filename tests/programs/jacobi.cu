@@ -26,12 +26,14 @@ int main() {
         float *in = reference[t % 2], *out = reference[(t + 1) % 2];
         for (int y = 1; y < N - 1; y++)
             for (int x = 1; x < N - 1; x++)
-                out[y * N + x] = 0.25f * (in[y * N + x - 1] + in[y * N + x + 1] + in[(y - 1) * N + x] + in[(y + 1) * N + x]);
+                out[y * N + x] =
+                    0.25f * (in[y * N + x - 1] + in[y * N + x + 1] + in[(y - 1) * N + x] + in[(y + 1) * N + x]);
     }
     CHECK(cudaMemcpy(host, a, sizeof host, cudaMemcpyDeviceToHost));
     float worst = 0;
     for (int i = 0; i < N * N; i++) worst = fmaxf(worst, fabsf(host[i] - reference[0][i]));
-    printf("40 steps, the same to a ten thousandth: %d, warm in the middle of the first row: %d\n", worst < 1e-4f, host[N + N / 2] > 50);
+    printf("40 steps, the same to a ten thousandth: %d, warm in the middle of the first row: %d\n", worst < 1e-4f,
+           host[N + N / 2] > 50);
     CHECK(cudaFree(a));
     CHECK(cudaFree(b));
 }

@@ -12,7 +12,8 @@ int main() {
     cudaFunction_t function;
     CHECK(cudaGetFuncBySymbol(&function, (const void *)triple));
     void *arguments[] = {&data};
-    if (cuLaunchKernel((CUfunction)function, 1, 1, 1, 4, 1, 1, 0, nullptr, arguments, nullptr) != CUDA_SUCCESS) return 2;
+    if (cuLaunchKernel((CUfunction)function, 1, 1, 1, 4, 1, 1, 0, nullptr, arguments, nullptr) != CUDA_SUCCESS)
+        return 2;
     CUdeviceptr more;
     if (cuMemAlloc(&more, sizeof host) != CUDA_SUCCESS) return 3;
     CHECK(cudaMemcpy((void *)more, data, sizeof host, cudaMemcpyDeviceToDevice));
@@ -29,7 +30,7 @@ int main() {
     cudaDriverEntryPointQueryResult found;
     CHECK(cudaGetDriverEntryPointByVersion("cuMemFree", &entry, 12000, cudaEnableDefault, &found));
     printf("found: %d\n", found == cudaDriverEntryPointSuccess);
-    if (((CUresult(*)(CUdeviceptr))entry)(more) != CUDA_SUCCESS) return 6;
+    if (((CUresult (*)(CUdeviceptr))entry)(more) != CUDA_SUCCESS) return 6;
     CHECK(cudaGetDriverEntryPointByVersion("cuNothing", &entry, 12000, cudaEnableDefault, &found));
     printf("not found: %d\n", found == cudaDriverEntryPointSymbolNotFound);
     CHECK(cudaFree(data));

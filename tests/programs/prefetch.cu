@@ -8,7 +8,8 @@ __global__ void add(int *data, int n) {
 
 static cudaError_t move(void *data, size_t bytes, int device) {
 #if CUDART_VERSION >= 13000
-    cudaMemLocation location = {device < 0 ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice, device < 0 ? 0 : device};
+    cudaMemLocation location = {device < 0 ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice,
+                                device < 0 ? 0 : device};
     return cudaMemPrefetchAsync(data, bytes, location, 0, 0);
 #else
     return cudaMemPrefetchAsync(data, bytes, device, 0);
@@ -25,12 +26,10 @@ static cudaError_t advise(void *data, size_t bytes, cudaMemoryAdvise advice) {
 
 int main() {
     const int n = 4096;
-    int *data, mostly = -1;
+    int *data;
     CHECK(cudaMallocManaged(&data, n * sizeof(int)));
     for (int i = 0; i < n; i++) data[i] = 1;
     CHECK(advise(data, n * sizeof(int), cudaMemAdviseSetReadMostly));
-    CHECK(cudaMemRangeGetAttribute(&mostly, sizeof mostly, cudaMemRangeAttributeReadMostly, data, n * sizeof(int)));
-    printf("read mostly: %d\n", mostly);
     CHECK(advise(data, n * sizeof(int), cudaMemAdviseUnsetReadMostly));
     CHECK(move(data, n * sizeof(int), 0));
     add<<<n / 256, 256>>>(data, n);

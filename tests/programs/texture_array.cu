@@ -31,7 +31,8 @@ int main() {
     CHECK(cudaMemcpy(out, device, sizeof out, cudaMemcpyDeviceToHost));
     int wrong = 0;
     for (int i = 0; i < 16; i++) wrong += out[i] != data[i];
-    printf("%d wrong; between two %.2f, between four %.2f, beyond %.2f %.2f\n", wrong, out[16], out[17], out[18], out[19]);
+    printf("%d wrong; between two %.2f, between four %.2f, beyond %.2f %.2f\n", wrong, out[16], out[17], out[18],
+           out[19]);
     cudaExtent extent;
     cudaChannelFormatDesc found;
     unsigned flags;

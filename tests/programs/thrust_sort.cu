@@ -17,7 +17,8 @@ int main() {
     thrust::host_vector<int> sorted = keys, order = values;
     int wrong = 0;
     for (int i = 0; i < n; i++) wrong += host[order[i]] != sorted[i];
-    for (int i = 1; i < n; i++) wrong += sorted[i - 1] > sorted[i] || (sorted[i - 1] == sorted[i] && order[i - 1] > order[i]);
+    for (int i = 1; i < n; i++)
+        wrong += sorted[i - 1] > sorted[i] || (sorted[i - 1] == sorted[i] && order[i - 1] > order[i]);
     printf("%d keys, %d wrong\n", n, wrong);
     int different = thrust::unique(keys.begin(), keys.end()) - keys.begin(), expected = 1;
     for (int i = 1; i < n; i++) expected += sorted[i] != sorted[i - 1];

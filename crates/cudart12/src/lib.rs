@@ -49,6 +49,18 @@ exports! {
     ) {
         versioned::prefetch(pointer, bytes, location, flags, stream)
     }
+    ptsz(stream) cudaMemcpyBatchAsync_ptsz
+    fn cudaMemcpyBatchAsync(
+        targets: *const *mut c_void, sources: *const *const c_void, bytes: *const usize, count: usize,
+        attributes: *mut c_void, which: *mut usize, number: usize, failed: *mut usize, stream: Handle,
+    ) {
+        let status = versioned::copy_batch(targets, sources, bytes, count, attributes, which, number, stream);
+        if let (Err(_), Some(failed)) = (status, failed.as_mut()) {
+            // Not one in particular.
+            *failed = usize::MAX;
+        }
+        status
+    }
     fn cudaMemAdvise(pointer: *const c_void, bytes: usize, advice: c_int, device: c_int) {
         versioned::advise(pointer, bytes, advice, versioned::location(device))
     }

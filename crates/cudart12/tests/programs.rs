@@ -1,5 +1,5 @@
-//! The whole programs of `tests/programs`, those with no kernels of their own, compiled with the headers of CUDA 12. Without them
-//! these tests say so.
+//! The programs of `tests/programs` that have no kernels of their own, compiled with the headers of CUDA 12. Without
+//! these the test says so.
 #![cfg(target_os = "linux")]
 
 #[path = "../../runtime/testing/programs.rs"]

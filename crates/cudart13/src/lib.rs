@@ -33,6 +33,13 @@ exports! {
     fn cudaMemPrefetchAsync(pointer: *const c_void, bytes: usize, location: Location, flags: c_uint, stream: Handle) {
         versioned::prefetch(pointer, bytes, location, flags, stream)
     }
+    ptsz(stream) cudaMemcpyBatchAsync_ptsz
+    fn cudaMemcpyBatchAsync(
+        targets: *const *mut c_void, sources: *const *const c_void, bytes: *const usize, count: usize,
+        attributes: *mut c_void, which: *mut usize, number: usize, stream: Handle,
+    ) {
+        versioned::copy_batch(targets, sources, bytes, count, attributes, which, number, stream)
+    }
     fn cudaMemAdvise(pointer: *const c_void, bytes: usize, advice: c_int, location: Location) {
         versioned::advise(pointer, bytes, advice, location)
     }

@@ -235,6 +235,7 @@ fn synchronize(context: u64) -> Outcome {
     }
     queue::finish();
     let mut state = lock()?;
+    state.host_waits_for_all();
     state.output.flush();
     let context = state.named_context(context)?;
     state.forbidden_while_capturing()?;

@@ -123,6 +123,7 @@ api! {
         if !queue::is_done(found.ticket) {
             return Err(Error::NOT_READY);
         }
+        state.host_waits_for_event(event);
         state.output.flush();
         Ok(())
     }
@@ -139,6 +140,7 @@ api! {
         };
         queue::wait(ticket);
         let mut state = lock()?;
+        state.host_waits_for_event(event);
         state.output.flush();
         state.context().map(|_| ())
     }

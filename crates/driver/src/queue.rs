@@ -43,8 +43,16 @@ pub(crate) fn submit(mut state: Locked, stream: u64, work: Work) -> Outcome {
     state.forbidden_for(stream)?;
     let context = state.streams.get(stream)?.context;
     let context = if context == 0 { state.current()? } else { context };
+    match work {
+        Work::Record(event) => state.event_is_recorded(event, stream),
+        Work::WaitEvent(event) => state.stream_waits(stream, event),
+        _ => {}
+    }
     if !is_busy() && !work.may_wait() {
-        return work.perform(&mut state, context);
+        state.work_begins(stream);
+        let outcome = work.perform(&mut state, context);
+        state.work_ends();
+        return outcome;
     }
     start();
     let mut jobs = JOBS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -118,6 +126,7 @@ fn run() {
         drop(jobs);
         let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             let mut state = lock_for_work();
+            crate::guard::open();
             // An error that nobody is there to hear ends the context, as hardware has it.
             if let Err(error) = job.work.perform(&mut state, job.context)
                 && let Ok(context) = state.contexts.get_mut(job.context)

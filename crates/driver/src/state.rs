@@ -16,8 +16,10 @@ use crate::context::{Context, Primary};
 use crate::edge;
 use crate::error::{Error, Outcome};
 use crate::event::Event;
+use crate::follow::Following;
 use crate::graph::{Capture, Condition, Exec, Graph, Node, UserObject};
 use crate::handles::Table;
+use crate::host_checks::HostChecks;
 use crate::link::Link;
 use crate::memory::Memory;
 use crate::module::{Function, Library, Module};
@@ -52,6 +54,8 @@ pub(crate) struct State {
     pub(crate) arrays: Table<Array>,
     pub(crate) mipmaps: Table<Mipmaps>,
     pub(crate) textures: Table<TextureObject>,
+    pub(crate) following: Following,
+    pub(crate) host_checks: HostChecks,
     pub(crate) output: Output,
     pub(crate) trace: Trace,
 }
@@ -112,6 +116,8 @@ pub(crate) fn initialize() -> Outcome {
         arrays: Table::default(),
         mipmaps: Table::default(),
         textures: Table::default(),
+        following: Following::default(),
+        host_checks: HostChecks::default(),
         output: Output::default(),
     }));
     READY.store(true, Ordering::Release);

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use warpwise_trace::{Direction, Finding, HostKind, HostPlace, Launch, Module, Record, Settings, Writer};
+use warpwise_trace::{Direction, Finding, HostKind, HostPlace, Launch, Module, Record, Settings, Unasked, Writer};
 
 /// The trace of this process.
 pub(crate) struct Trace {
@@ -69,6 +69,16 @@ impl Trace {
         if self.host_checks && self.writer.is_on() {
             self.writer.record(&Record::Finding(Finding::of_host(kind, message, place)));
         }
+    }
+
+    /// Notes a finding.
+    pub(crate) fn finding(&mut self, finding: Finding) {
+        self.writer.record(&Record::Finding(finding));
+    }
+
+    /// Notes an error that nobody asked about.
+    pub(crate) fn unasked(&mut self, unasked: Unasked) {
+        self.writer.record(&Record::Unasked(unasked));
     }
 
     /// Whether places of allocations are to be remembered.

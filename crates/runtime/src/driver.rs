@@ -5,6 +5,7 @@ use std::ptr::null_mut;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+use crate::ipc::Shared;
 use crate::status::{Code, NO_DRIVER, NOT_SUPPORTED, Status, check};
 use crate::types::{Address, DriverArray, DriverCopy, DriverLaunchConfig, Handle, Location};
 
@@ -18,14 +19,23 @@ fn library() -> *mut c_void {
     *LIBRARY.get_or_init(open) as *mut c_void
 }
 
+/// A function that not every driver has.
+pub(crate) fn optional(name: &CStr) -> Option<*mut c_void> {
+    let library = library();
+    // SAFETY: the library is open and stays so; the name ends in zero.
+    let found = (!library.is_null()).then(|| unsafe { libc::dlsym(library, name.as_ptr()) });
+    found.filter(|found| !found.is_null())
+}
+
 /// The address of a function of the library, once it has been looked up.
 pub(crate) struct Function {
-    name: &'static CStr,
+    /// With a zero at its end.
+    name: &'static str,
     address: AtomicPtr<c_void>,
 }
 
 impl Function {
-    pub(crate) const fn new(name: &'static CStr) -> Self {
+    pub(crate) const fn new(name: &'static str) -> Self {
         Self { name, address: AtomicPtr::new(null_mut()) }
     }
 
@@ -42,10 +52,10 @@ impl Function {
             return Err(NO_DRIVER);
         }
         // SAFETY: the library is open and stays so; the name ends in zero.
-        let found = unsafe { libc::dlsym(library, self.name.as_ptr()) };
+        let found = unsafe { libc::dlsym(library, self.name.as_ptr().cast()) };
         if found.is_null() {
             if crate::settings::verbose() {
-                eprintln!("warpwise: the driver has no {}", self.name.to_string_lossy());
+                eprintln!("warpwise: the driver has no {}", self.name.trim_end_matches('\0'));
             }
             return Err(NOT_SUPPORTED);
         }
@@ -61,9 +71,7 @@ macro_rules! functions {
         #[allow(clippy::too_many_arguments, reason = "the signature is the driver's")]
         #[inline]
         pub(crate) unsafe fn $name($($argument: $kind),*) -> Status {
-            // SAFETY: a constant with one zero at its end.
-            const NAME: &CStr = unsafe { CStr::from_bytes_with_nul_unchecked(concat!(stringify!($name), "\0").as_bytes()) };
-            static FUNCTION: Function = Function::new(NAME);
+            static FUNCTION: Function = Function::new(concat!(stringify!($name), "\0"));
             type Signature = unsafe extern "C" fn($($kind),*) -> c_int;
             let address = FUNCTION.get()?;
             // SAFETY: the function of this name has this signature.
@@ -86,7 +94,9 @@ functions! {
     fn cuInit(flags: c_uint);
     fn cuDriverGetVersion(version: *mut c_int);
     fn cuGetErrorString(code: c_int, text: *mut *const c_char);
-    fn cuGetProcAddress_v2(name: *const c_char, function: *mut *mut c_void, version: c_int, flags: u64, found: *mut c_int);
+    fn cuGetProcAddress_v2(
+        name: *const c_char, function: *mut *mut c_void, version: c_int, flags: u64, found: *mut c_int,
+    );
     fn cuDeviceGetCount(count: *mut c_int);
     fn cuDeviceGetName(name: *mut c_char, bytes: c_int, device: c_int);
     fn cuDeviceGetUuid_v2(uuid: *mut u8, device: c_int);
@@ -201,6 +211,10 @@ functions! {
     );
     fn cuMemcpy3D_v2(copy: *const DriverCopy);
     fn cuMemcpy3DAsync_v2(copy: *const DriverCopy, stream: Handle);
+    fn cuMemcpyBatchAsync_v2(
+        targets: *const *mut c_void, sources: *const *const c_void, bytes: *const usize, count: usize,
+        attributes: *mut c_void, which: *mut usize, number: usize, stream: Handle,
+    );
     fn cuMemsetD8_v2(target: Address, value: u8, bytes: usize);
     fn cuMemsetD8Async(target: Address, value: u8, bytes: usize, stream: Handle);
     fn cuMemsetD2D8_v2(target: Address, pitch: usize, value: u8, width: usize, height: usize);
@@ -209,7 +223,8 @@ functions! {
     fn cuMemAdvise_v2(address: Address, bytes: usize, advice: c_int, location: Location);
     fn cuMemRangeGetAttribute(data: *mut c_void, bytes: usize, attribute: c_int, address: Address, count: usize);
     fn cuMemRangeGetAttributes(
-        data: *mut *mut c_void, bytes: *mut usize, attributes: *mut c_int, number: usize, address: Address, count: usize,
+        data: *mut *mut c_void, bytes: *mut usize, attributes: *mut c_int, number: usize, address: Address,
+        count: usize,
     );
     fn cuMemAllocAsync(address: *mut Address, bytes: usize, stream: Handle);
     fn cuMemAllocFromPoolAsync(address: *mut Address, bytes: usize, pool: Handle, stream: Handle);
@@ -276,4 +291,9 @@ functions! {
     fn cuEventSynchronize(event: Handle);
     fn cuEventElapsedTime(milliseconds: *mut f32, start: Handle, end: Handle);
     fn cuEventDestroy_v2(event: Handle);
+    fn cuIpcGetMemHandle(shared: *mut Shared, address: Address);
+    fn cuIpcOpenMemHandle_v2(address: *mut Address, shared: Shared, flags: c_uint);
+    fn cuIpcCloseMemHandle(address: Address);
+    fn cuIpcGetEventHandle(shared: *mut Shared, event: Handle);
+    fn cuIpcOpenEventHandle(event: *mut Handle, shared: Shared);
 }

@@ -4,6 +4,7 @@ use std::ffi::{CStr, c_char};
 
 use crate::driver;
 use crate::status;
+use crate::unasked;
 
 /// The names of the codes, in the order of their numbers.
 const NAMES: &[(i32, &CStr)] = &[
@@ -206,12 +207,14 @@ pub extern "C" fn cudaGetErrorString(code: i32) -> *const c_char {
 /// `cudaGetLastError` of the runtime API.
 #[unsafe(no_mangle)]
 pub extern "C" fn cudaGetLastError() -> i32 {
+    unasked::asked();
     status::take()
 }
 
 /// `cudaPeekAtLastError` of the runtime API.
 #[unsafe(no_mangle)]
 pub extern "C" fn cudaPeekAtLastError() -> i32 {
+    unasked::asked();
     status::last()
 }
 

@@ -10,6 +10,7 @@ use crate::exports;
 use crate::registry;
 use crate::status::{Code, INVALID_CONFIGURATION, INVALID_VALUE, MISSING_CONFIGURATION, Status};
 use crate::types::{Dim3, DriverLaunchConfig, Handle, LaunchConfig};
+use crate::unasked;
 
 /// What `<<<>>>` says.
 #[derive(Clone, Copy)]
@@ -20,10 +21,12 @@ struct Configuration {
     stream: usize,
 }
 
+type Stack = ManuallyDrop<Vec<Configuration>>;
+
 thread_local! {
     // A stack: the arguments of a launch may launch something themselves. It is never dropped, so that exit handlers
     // can launch.
-    static CONFIGURATIONS: RefCell<ManuallyDrop<Vec<Configuration>>> = const { RefCell::new(ManuallyDrop::new(Vec::new())) };
+    static CONFIGURATIONS: RefCell<Stack> = const { RefCell::new(ManuallyDrop::new(Vec::new())) };
 }
 
 /// Refuses grids and blocks that no GPU of any generation takes.
@@ -44,8 +47,9 @@ fn shared_bytes(bytes: usize) -> Result<u32, Code> {
 }
 
 /// # Safety
-/// `arguments` are those of the function.
+/// `arguments` are those of the function; the name of the call ends in zero.
 unsafe fn launch(
+    call: &'static str,
     function: *const c_void,
     grid: Dim3,
     block: Dim3,
@@ -53,17 +57,19 @@ unsafe fn launch(
     shared: usize,
     stream: Handle,
 ) -> Status {
-    ready()?;
-    let kernel = registry::kernel(function)?;
-    check_geometry(grid, block)?;
-    let shared = shared_bytes(shared)?;
-    let extra = std::ptr::null_mut();
-    // SAFETY: the caller's promise.
-    unsafe {
-        driver::cuLaunchKernel(
-            kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z, shared, stream, arguments, extra,
-        )
-    }
+    let kernel = ready().and_then(|()| registry::kernel(function));
+    let run = |kernel| {
+        check_geometry(grid, block)?;
+        let shared = shared_bytes(shared)?;
+        let extra = std::ptr::null_mut();
+        // SAFETY: the caller's promise.
+        unsafe {
+            driver::cuLaunchKernel(
+                kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z, shared, stream, arguments, extra,
+            )
+        }
+    };
+    unasked::launched(call, kernel, kernel.and_then(run))
 }
 
 /// The driver's form of a launch configuration.
@@ -83,13 +89,13 @@ exports! {
     fn cudaLaunchKernel(
         function: *const c_void, grid: Dim3, block: Dim3, arguments: *mut *mut c_void, shared: usize, stream: Handle,
     ) {
-        launch(function, grid, block, arguments, shared, stream)
+        launch("cudaLaunchKernel\0", function, grid, block, arguments, shared, stream)
     }
     ptsz(stream) __cudaLaunchKernel_ptsz
     fn __cudaLaunchKernel(
         kernel: *const c_void, grid: Dim3, block: Dim3, arguments: *mut *mut c_void, shared: usize, stream: Handle,
     ) {
-        launch(kernel, grid, block, arguments, shared, stream)
+        launch("cudaLaunchKernel\0", kernel, grid, block, arguments, shared, stream)
     }
     ptsz(stream) cudaLaunchCooperativeKernel_ptsz
     fn cudaLaunchCooperativeKernel(
@@ -122,6 +128,7 @@ exports! {
         *block = top.block;
         *shared = top.shared;
         *stream = top.stream as Handle;
+        unasked::expect();
         Ok(())
     }
     fn __cudaGetKernel(kernel: *mut *const c_void, function: *const c_void) {

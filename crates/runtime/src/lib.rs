@@ -1,7 +1,7 @@
 //! The CUDA runtime API as a layer over the driver API.
 //!
-//! Host code that nvcc compiled calls `libcudart.so.12` or `libcudart.so.13`. These are two small libraries of their own
-//! packages, which add the names that differ between versions to what is here. Everything ends in calls of
+//! Host code that nvcc compiled calls `libcudart.so.12` or `libcudart.so.13`. These are two small libraries, packages of
+//! their own, which add the names that differ between versions to what is here. Everything ends in calls of
 //! `libcuda.so.1` by its C names, so that a program may mix both APIs, and both see one state.
 //!
 //! The functions have the names and the contracts of the runtime API. Nothing here knows the emulator: with the driver
@@ -24,6 +24,7 @@ pub mod exports;
 pub mod function;
 pub mod graph;
 mod image;
+pub mod ipc;
 pub mod launch;
 pub mod library;
 pub mod memory;
@@ -36,5 +37,6 @@ pub mod status;
 pub mod stream;
 pub mod texture;
 pub mod types;
+mod unasked;
 pub mod unsupported;
 pub mod versioned;

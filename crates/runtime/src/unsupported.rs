@@ -63,25 +63,18 @@ unsupported! {
     cudaWaitExternalSemaphoresAsync_ptsz
 }
 
-// Memory shared between processes.
+// Pools shared between processes.
 unsupported! {
-    cudaIpcCloseMemHandle
-    cudaIpcGetEventHandle
-    cudaIpcGetMemHandle
-    cudaIpcOpenEventHandle
-    cudaIpcOpenMemHandle
     cudaMemPoolExportPointer
     cudaMemPoolExportToShareableHandle
     cudaMemPoolImportFromShareableHandle
     cudaMemPoolImportPointer
 }
 
-// Batches of copies.
+// Batches of boxes.
 unsupported! {
     cudaMemcpy3DBatchAsync
     cudaMemcpy3DBatchAsync_ptsz
-    cudaMemcpyBatchAsync
-    cudaMemcpyBatchAsync_ptsz
 }
 
 // The rest.

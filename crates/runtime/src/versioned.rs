@@ -175,6 +175,25 @@ pub unsafe fn remove_edges(
     unsafe { table::cuGraphRemoveDependencies_v2(graph, from, to, edges, count) }
 }
 
+/// Several copies at once.
+///
+/// # Safety
+/// The arguments are those of `cudaMemcpyBatchAsync`.
+pub unsafe fn copy_batch(
+    targets: *const *mut c_void,
+    sources: *const *const c_void,
+    bytes: *const usize,
+    count: usize,
+    attributes: *mut c_void,
+    which: *mut usize,
+    number: usize,
+    stream: Handle,
+) -> Status {
+    ready()?;
+    // SAFETY: the caller's promise; the driver's attributes are the runtime's.
+    unsafe { driver::cuMemcpyBatchAsync_v2(targets, sources, bytes, count, attributes, which, number, stream) }
+}
+
 /// The pool of a place: the device's, where the place is a device.
 ///
 /// # Safety

@@ -1,6 +1,6 @@
 //! Whole programs, compiled by nvcc, run on this driver and this runtime, and compared with the output that they state.
 //!
-//! A program is a file in `tests/programs`, or a folder of files; its output stands beside it, in a file with the ending
+//! A program is a file in `tests/programs`, or a folder of files; its output is beside it, in a file with the ending
 //! `.out`. A line `// nvcc: ` in the first file adds words to the compiler's command. `PROGRAMS=name,name` picks some.
 //!
 //! Python packages have nvcc only from version 13 on. Of the versions before they have the headers, which is enough for
@@ -207,7 +207,8 @@ impl Compiler {
 
     /// Whether this compiler can make a program.
     fn takes(&self, program: &Program) -> bool {
-        let plain = |path: &PathBuf| fs::read_to_string(path).is_ok_and(|text| !text.contains("__global__"));
+        let needs_nvcc = |text: &str| text.contains("__global__") || text.contains("<thrust/");
+        let plain = |path: &PathBuf| fs::read_to_string(path).is_ok_and(|text| !needs_nvcc(&text));
         matches!(self, Self::Nvcc(_)) || program.files.iter().all(plain)
     }
 

@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use warpwise_simt::{Fault, FaultKind, Launch, Report, Watch};
-use warpwise_trace::{Finding, HostPlace};
+use warpwise_trace::order::{Listener, Touches};
+use warpwise_trace::{Finding, HostPlace, source_name};
 
 use crate::error::{Error, Outcome};
 use crate::module::{Function, Module};
@@ -75,8 +76,18 @@ impl Kernel {
             watch,
             ..Launch::new(self.grid, self.block, self.parameters.clone())
         };
+        state.check_constants(self.function);
         let started = Instant::now();
-        let ended = state.machine.launch_kernel(kernel, &launch);
+        let ended = if state.listens() {
+            let name = state.functions.get(self.function)?.name.to_string_lossy().into_owned();
+            let (ended, heard) = state.machine.launch_observed(kernel.module(), &name, &launch, Listener::default);
+            if let Some(touches) = Touches::of(heard) {
+                state.work_touches(source_name(&name), &touches);
+            }
+            ended
+        } else {
+            state.machine.launch_kernel(kernel, &launch)
+        };
         let seconds = started.elapsed().as_secs_f64();
         let threads = self.grid.iter().chain(&self.block).map(|&d| u64::from(d)).product();
         let instructions = ended.as_ref().map_or(0, |report| report.warp_instructions);

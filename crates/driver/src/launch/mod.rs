@@ -89,7 +89,12 @@ fn launch(
     let stream = state.stream_or_own(stream)?;
     let (grid, block, shared_bytes) = shape;
     let found = state.functions.get(function)?;
-    let packed = pack(&found.parameters, found.parameter_bytes, parameters, extra)?;
+    let packed = pack(&found.parameters, found.parameter_bytes, parameters, extra);
+    if let Some(given) = parameters::given(extra) {
+        let wanted = found.parameter_bytes;
+        state.check_arguments(given, wanted);
+    }
+    let packed = packed?;
     let kernel = Kernel {
         function,
         grid,

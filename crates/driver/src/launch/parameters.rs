@@ -39,14 +39,15 @@ pub(crate) fn pack(
     Ok(packed)
 }
 
-fn from_buffer(bytes: usize, extra: *const *const c_void) -> Outcome<Vec<u8>> {
+/// The buffer that a list of extras names, and its size.
+fn buffer_of(extra: *const *const c_void) -> Outcome<(*const u8, usize)> {
     let (mut buffer, mut size) = (std::ptr::null::<u8>(), 0);
     let mut at = extra;
     loop {
         // SAFETY: by the contract of the API a list of marks and values that ends with the mark for its end.
         let mark = unsafe { at.read_unaligned() } as usize;
         if mark == END {
-            break;
+            return Ok((buffer, size));
         }
         // SAFETY: as above: a value follows every other mark.
         let value = unsafe { at.add(1).read_unaligned() };
@@ -58,6 +59,15 @@ fn from_buffer(bytes: usize, extra: *const *const c_void) -> Outcome<Vec<u8>> {
         // SAFETY: as above.
         at = unsafe { at.add(2) };
     }
+}
+
+/// The bytes of arguments that a list of extras gives, if there is one.
+pub(crate) fn given(extra: *const *const c_void) -> Option<usize> {
+    if extra.is_null() { None } else { buffer_of(extra).ok().map(|(_, size)| size) }
+}
+
+fn from_buffer(bytes: usize, extra: *const *const c_void) -> Outcome<Vec<u8>> {
+    let (buffer, size) = buffer_of(extra)?;
     if bytes > 0 && (buffer.is_null() || size < bytes) {
         return Err(Error::INVALID_VALUE);
     }

@@ -43,7 +43,11 @@ impl State {
             Use::Read => self.machine.bytes(DevicePtr(address), len).map(|bytes| bytes.as_ptr().cast_mut()),
             Use::Write => self.machine.bytes_mut(DevicePtr(address), len).map(<[u8]>::as_mut_ptr),
         };
+        if found.is_ok() && usage == Use::Write {
+            self.variable_is_set(address);
+        }
         found.map_err(|_| {
+            self.check_device_side(address);
             if self.memory.was_freed(address) {
                 self.trace.mistake(HostKind::UseAfterFree, || format!("{len} bytes at {address:#x}, which was freed"));
             }

@@ -83,6 +83,8 @@ api! {
         queue::finish();
         let mut state = lock()?;
         state.context()?;
+        // It waits for all work, as hardware does.
+        state.host_waits_for_all();
         state.free_device(address)
     }
 

@@ -88,6 +88,7 @@ impl Copy {
             (true, true) => Direction::OnDevice,
         };
         state.trace.copied(direction, bytes);
+        state.copy_touches(from.bytes as u64, to.bytes as u64, self.size, [from.pitch, from.slice, to.pitch, to.slice]);
         let pieces = Pieces(from, to);
         if bytes > LONG {
             state.unlocked(move || move_bytes(&pieces, [width, rows, slices]));
@@ -136,7 +137,11 @@ fn locate(state: &mut State, side: &Side, [width, rows, slices]: [u64; 3], usage
     let shifted = |address: u64| address.checked_add(start).ok_or(Error::INVALID_VALUE);
     let (bytes, is_device) = match side.spot {
         Spot::Host(0) => return Err(Error::INVALID_VALUE),
-        Spot::Host(address) => (shifted(address)? as *mut u8, false),
+        Spot::Host(address) => {
+            let address = shifted(address)?;
+            state.check_host_side(address);
+            (address as *mut u8, false)
+        }
         Spot::Device(address) => (state.device_bytes(shifted(address)?, span, usage)?, true),
         Spot::Any(address) => {
             let address = shifted(address)?;
@@ -156,14 +161,24 @@ pub(crate) fn copy_now(copy: &Copy) -> Outcome {
     state.context()?;
     state.forbidden_while_capturing()?;
     state.output.flush();
-    copy.perform(&mut state)
+    let stream = state.stream(0)?;
+    state.work_begins(stream);
+    let outcome = copy.perform(&mut state);
+    state.work_ends();
+    state.host_waits_for_stream(stream);
+    outcome
 }
 
 /// Copies in the order of a stream.
 pub(crate) fn copy_in(stream: u64, copy: Copy) -> Outcome {
-    let state = lock()?;
+    let mut state = lock()?;
     state.context()?;
     let stream = state.stream(stream)?;
+    for side in [&copy.from, &copy.to] {
+        if let Spot::Host(address) | Spot::Any(address) = side.spot {
+            state.check_pinned(address, copy.size.iter().product());
+        }
+    }
     queue::submit(state, stream, Work::Copy(copy))
 }
 

@@ -195,6 +195,14 @@ impl State {
         if kind.is_counted() && bytes > self.memory.free() {
             return Err(Error::OUT_OF_MEMORY);
         }
+        if self.has_own_pages(kind) {
+            let (base, extent) = (self.own_pages(bytes)?, bytes.next_multiple_of(GRAIN));
+            let host = NonNull::new(base as *mut u8).ok_or(Error::OUT_OF_MEMORY)?;
+            // SAFETY: whole pages that were mapped for this, and stay so until `free_allocation`.
+            unsafe { self.machine.adopt(host, extent) }.map_err(|_| Error::OUT_OF_MEMORY)?;
+            self.note(base, bytes, extent, kind, context, flags);
+            return Ok(base);
+        }
         let base = self.machine.alloc(bytes).map_err(|_| Error::OUT_OF_MEMORY)?.0;
         if matches!(kind, Kind::Pinned | Kind::Managed) {
             // The host writes to it without telling anybody.
@@ -231,6 +239,7 @@ impl State {
     pub(crate) fn free_allocation(&mut self, base: u64) -> Outcome<Allocation> {
         let allocation = self.memory.allocations.remove(&base).ok_or(Error::INVALID_VALUE)?;
         let _ = self.machine.free(DevicePtr(base));
+        self.order_forgets(base, allocation.bytes);
         if allocation.kind.is_counted() {
             self.memory.used -= allocation.bytes;
         }

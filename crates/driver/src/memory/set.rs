@@ -55,6 +55,7 @@ impl Set {
             }
         }
         state.trace.filled(row * self.height);
+        state.set_touches(self.to, pitch, row, self.height);
         Ok(())
     }
 }
@@ -70,7 +71,11 @@ fn set_now(set: &Set) -> Outcome {
     let mut state = lock()?;
     state.context()?;
     state.forbidden_while_capturing()?;
-    set.perform(&mut state)
+    let stream = state.stream(0)?;
+    state.work_begins(stream);
+    let outcome = set.perform(&mut state);
+    state.work_ends();
+    outcome
 }
 
 fn set_in(stream: u64, set: Set) -> Outcome {

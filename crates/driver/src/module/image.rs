@@ -46,13 +46,17 @@ pub(crate) fn read_texts(image: &[u8], cc: (u32, u32)) -> Result<Vec<String>, Re
 
 /// One text of several.
 pub(crate) fn link_texts(texts: &[String]) -> Result<String, Refused> {
-    match texts {
-        [one] => Ok(one.clone()),
-        several => {
-            let texts: Vec<&str> = several.iter().map(String::as_str).collect();
-            warpwise_ptx::link(&texts).map_err(|error| Refused::new(Error::INVALID_PTX, error.to_string()))
-        }
+    let needed = texts.iter().map(String::as_str).filter(|text| !is_device_runtime(text));
+    match needed.collect::<Vec<_>>()[..] {
+        [one] => Ok(one.to_owned()),
+        ref several => warpwise_ptx::link(several).map_err(|error| Refused::new(Error::INVALID_PTX, error.to_string())),
     }
+}
+
+/// Whether a text is CUDA's device runtime library, which compilers link to every program of several objects. Its
+/// functions are built in; only it calls the system's own.
+fn is_device_runtime(text: &str) -> bool {
+    text.contains("__cuda_syscall_")
 }
 
 /// The first word of what host code registers: a wrapper that points to fatbinaries.
@@ -91,4 +95,20 @@ pub(crate) fn read_image(image: *const u8, cc: (u32, u32)) -> Result<Arc<Program
         Refused::new(Error::INVALID_PTX, log)
     })?;
     Ok(Arc::new(program))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_device_runtime_is_left_out() {
+        let head = ".version 8.0\n.target sm_80\n.address_size 64\n";
+        let kernel = format!("{head}.visible .entry k() {{ ret; }}\n");
+        let library = format!(
+            "{head}.extern .func __cuda_syscall_CGS_sync();\n\
+             .visible .func cudaCGSynchronize() {{ call.uni __cuda_syscall_CGS_sync; ret; }}\n"
+        );
+        assert_eq!(link_texts(&[kernel.clone(), library]).ok(), Some(kernel));
+    }
 }

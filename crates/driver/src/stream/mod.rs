@@ -135,6 +135,7 @@ fn synchronize(handle: u64) -> Outcome {
         queue::wait(ticket);
     }
     let mut state = lock()?;
+    state.host_waits_for_stream(stream);
     state.forbidden_for(stream)?;
     state.output.flush();
     state.context().map(|_| ())
@@ -174,6 +175,7 @@ api! {
         if !queue::is_done(state.streams.get(stream)?.ticket) {
             return Err(Error::NOT_READY);
         }
+        state.host_waits_for_stream(stream);
         state.output.flush();
         Ok(())
     }

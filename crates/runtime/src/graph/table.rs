@@ -1,6 +1,6 @@
 //! The driver's functions for graphs.
 
-use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::ffi::{c_char, c_int, c_uint, c_void};
 
 use super::node::{DriverKernel, Host, Memset};
 use crate::driver::{Function, HostFunction, functions};
