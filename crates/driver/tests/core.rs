@@ -287,6 +287,33 @@ fn several_texts_are_linked() {
 }
 
 #[test]
+fn a_limit_on_registers_is_kept() {
+    context();
+    let text = std::ffi::CString::new(PTX).expect("no NUL");
+    let registers = |module: u64| {
+        let mut registers = 0;
+        // SAFETY: a variable of the right type.
+        ok(unsafe { cuFuncGetAttribute(&raw mut registers, 4, kernel(module, "add")) });
+        registers
+    };
+    let (numbers, mut values) = ([0u32], [2 as *mut c_void]);
+    let (mut module, mut link, mut image, mut bytes) = (0, 0, std::ptr::null(), 0);
+    let none = std::ptr::null_mut();
+    // SAFETY: options and texts as the API has them, and variables of the right types.
+    unsafe {
+        ok(cuModuleLoadDataEx(&raw mut module, text.as_ptr().cast(), 1, numbers.as_ptr(), values.as_mut_ptr()));
+        assert_eq!(registers(module), 2);
+        ok(cuLinkCreate_v2(1, numbers.as_ptr(), values.as_mut_ptr(), &raw mut link));
+        let (data, name) = (text.as_ptr().cast(), c"all".as_ptr());
+        ok(cuLinkAddData_v2(link, 1, data, text.as_bytes().len(), name, 0, std::ptr::null(), none));
+        ok(cuLinkComplete(link, &raw mut image, &raw mut bytes));
+        ok(cuModuleLoadData(&raw mut module, image));
+    }
+    assert_eq!(registers(module), 2);
+    assert!(registers(support::module(PTX)) > 2);
+}
+
+#[test]
 fn launches_of_many_threads_do_not_disturb_each_other() {
     let made = context();
     let fill = kernel(module(PTX), "fill");
