@@ -28,15 +28,15 @@ int main() {
     CHECK(cudaMemcpy3D(&into));
     cudaMemcpy3DParms out = {};
     out.srcArray = array, out.srcPos = make_cudaPos(2, 1, 1);
-    out.dstPtr = make_cudaPitchedPtr(back, W * sizeof(int), W, H), out.dstPos = make_cudaPos(2 * sizeof(int), 1, 1);
+    out.dstPtr = make_cudaPitchedPtr(back, W * sizeof(int), W, H), out.dstPos = make_cudaPos(0, 1, 1);
     out.extent = make_cudaExtent(5, 3, 2), out.kind = cudaMemcpyDeviceToHost;
     CHECK(cudaMemcpy3D(&out));
     int wrong = 0, copied = 0;
     for (int z = 0; z < D; z++)
         for (int y = 0; y < H; y++)
             for (int x = 0; x < W; x++) {
-                bool inside = x >= 2 && x < 7 && y >= 1 && y < 4 && z >= 1 && z < 3;
-                wrong += back[z][y][x] != (inside ? host[z][y][x] + 1 : 0), copied += inside;
+                bool inside = x < 5 && y >= 1 && y < 4 && z >= 1 && z < 3;
+                wrong += back[z][y][x] != (inside ? host[z][y][x + 2] + 1 : 0), copied += inside;
             }
     printf("%d copied, %d wrong\n", copied, wrong);
     CHECK(cudaMemset3D(box, 0, make_cudaExtent(W * sizeof(int), H, D)));

@@ -214,6 +214,9 @@ fn set_primary_flags(device: i32, flags: u32) -> Outcome {
 
 fn push(context: u64) -> Outcome {
     let state = lock()?;
+    if context == 0 {
+        return Err(Error::INVALID_VALUE);
+    }
     if !state.contexts.has(context) {
         return Err(Error::INVALID_CONTEXT);
     }

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_void};
 
 use crate::api;
 use crate::edge::{api, put, put_if, text};
-use crate::error::{Error, Outcome};
+use crate::error::Error;
 use crate::names::{NAMES, Name};
 
 /// The default stream of functions is that of the calling thread.
@@ -38,32 +38,39 @@ fn find(base: &str, version: u32, per_thread: bool) -> Result<&'static Name, Sta
     chosen.ok_or(Status::TooOld)
 }
 
-fn address(symbol: *const c_char, place: *mut *const c_void, version: i32, flags: u64, status: *mut u32) -> Outcome {
+/// Writes the address, and how the search went. A name that is not known is no error.
+fn address(
+    symbol: *const c_char,
+    place: *mut *const c_void,
+    version: i32,
+    flags: u64,
+    status: *mut u32,
+) -> Result<Status, Error> {
     let symbol = text(symbol)?;
     if place.is_null() || flags & !FLAGS != 0 || symbol.is_empty() {
         return Err(Error::INVALID_VALUE);
     }
     if let Some((_, function)) = OTHERS.iter().find(|(name, _)| *name == symbol) {
         put_if(status, Status::Found as u32);
-        return put(place, *function as *const c_void);
+        put(place, *function as *const c_void)?;
+        return Ok(Status::Found);
     }
-    match find(&symbol, u32::try_from(version).unwrap_or(0), flags & PER_THREAD != 0) {
-        Ok(name) => {
-            put_if(status, Status::Found as u32);
-            put(place, name.function as *const c_void)
-        }
-        Err(why) => {
-            put_if(status, why as u32);
-            put(place, std::ptr::null())?;
-            // A caller that asks for a status learns from it; others learn from the code.
-            Err(Error::NOT_FOUND)
-        }
-    }
+    let (found, function) = match find(&symbol, u32::try_from(version).unwrap_or(0), flags & PER_THREAD != 0) {
+        Ok(name) => (Status::Found, name.function as *const c_void),
+        Err(why) => (why, std::ptr::null()),
+    };
+    put_if(status, found as u32);
+    put(place, function)?;
+    Ok(found)
 }
 
 api! {
     fn cuGetProcAddress(symbol: *const c_char, place: *mut *const c_void, version: i32, flags: u64) {
-        address(symbol, place, version, flags, std::ptr::null_mut())
+        match address(symbol, place, version, flags, std::ptr::null_mut())? {
+            Status::Found => Ok(()),
+            // There is no other way to say so in this form.
+            Status::NotFound | Status::TooOld => Err(Error::NOT_FOUND),
+        }
     }
 
     fn cuGetProcAddress_v2(
@@ -73,7 +80,7 @@ api! {
         flags: u64,
         status: *mut u32,
     ) {
-        address(symbol, place, version, flags, status)
+        address(symbol, place, version, flags, status).map(drop)
     }
 
     fn cuGetExportTable(table: *mut *const c_void, _id: *const [u8; 16]) {

@@ -158,7 +158,7 @@ api! {
         state.context()?;
         let stream = state.stream(stream)?;
         if address == 0 {
-            return Err(Error::INVALID_VALUE);
+            return Ok(());
         }
         queue::submit(state, stream, Work::Free(address))
     }
