@@ -1,7 +1,7 @@
 //! What a launch costs beside its instructions: `cargo bench -p warpwise-simt --bench launches`.
 //!
 //! Prints microseconds per launch of an empty kernel, by the shape of its grid, the allocations that the machine has and
-//! the other code of its module: the best of several runs.
+//! the other code of its module: the best of many short runs, because a busy host disturbs those least.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -9,8 +9,8 @@ use std::time::Instant;
 
 use warpwise_simt::{Gpu, Launch, Machine, ModuleId, Program};
 
-const RUNS: usize = 5;
-const LAUNCHES: u32 = 2000;
+const RUNS: usize = 200;
+const LAUNCHES: u32 = 20;
 
 /// A module with an empty kernel and that many functions that other kernels call.
 fn module(others: usize) -> String {

@@ -48,8 +48,8 @@ impl Program {
         if missing.is_empty() {
             return Self::decoded(ptx, module);
         }
-        // Added at the end, where no line of the text changes its number. If the module declares the functions in
-        // another way, calls of them fail when they are executed.
+        // Added at the end, where no line of the text changes its number. What does not fit to the module is left out,
+        // and calls of it fail when they are executed.
         let whole = format!("{}\n{missing}", ptx.trim_end_matches('\0'));
         match warpwise_ptx::parse(&whole).map_err(LoadError::from).and_then(|module| Self::decoded(&whole, module)) {
             Ok(program) => Ok(program),

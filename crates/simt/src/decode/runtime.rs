@@ -3,7 +3,7 @@
 //! A program that is linked as a whole has them from `libcudadevrt`. A module that is loaded by itself, as Numba's are,
 //! only declares them. They are written in PTX here, so that they run, and are watched, like any other code.
 
-use warpwise_ptx::ast::Module;
+use warpwise_ptx::ast::{Module, Parameter};
 
 use crate::image::device_runtime;
 
@@ -94,17 +94,31 @@ const FUNCTIONS: [(&str, &str, &str); 8] = [
     ("EventDestroy", ".param .b64 object", NOTHING),
 ];
 
-/// PTX that defines what a module declares and does not define; empty if there is nothing to add.
+/// PTX that defines what a module declares and does not define; empty if there is nothing to add. A function that it
+/// declares with other parameters is another one.
 pub(super) fn missing(module: &Module) -> String {
     let mut text = String::new();
-    for name in module.functions.iter().filter(|function| function.body.is_none()).map(|function| &*function.name) {
-        if name == "cudaCGGetIntrinsicHandle" {
+    for function in module.functions.iter().filter(|function| function.body.is_none()) {
+        let name = &*function.name;
+        let is_like = |result: u64, params: &[u64]| {
+            sizes(&function.returns).eq([result]) && sizes(&function.params).eq(params.iter().copied())
+        };
+        if name == "cudaCGGetIntrinsicHandle" && is_like(8, &[4]) {
             text += HANDLE;
         }
-        let function = device_runtime(name).and_then(|plain| FUNCTIONS.iter().find(|(known, ..)| *known == plain));
-        if let Some((_, params, code)) = function {
-            text += &format!("\n.visible .func (.param .b32 error) {name}({params})\n{{{code}}}\n");
+        let known = device_runtime(name).and_then(|plain| FUNCTIONS.iter().find(|(known, ..)| *known == plain));
+        if let Some((_, params, code)) = known {
+            let width = |param: &str| if param.contains(".b64") { 8 } else { 4 };
+            let widths: Vec<u64> = params.split(',').filter(|param| !param.is_empty()).map(width).collect();
+            if is_like(4, &widths) {
+                text += &format!("\n.visible .func (.param .b32 error) {name}({params})\n{{{code}}}\n");
+            }
         }
     }
     text
+}
+
+/// The bytes of each parameter.
+fn sizes(params: &[Parameter]) -> impl Iterator<Item = u64> {
+    params.iter().map(|param| param.variable.size)
 }

@@ -48,8 +48,8 @@ fn exact_bounds_and_names_are_in_findings() {
     rig.adopt(right).expect("host memory");
     // The element after the end is in memory too, but not in this allocation.
     let report = checked(&mut rig, (1, 33), device.0).expect("the access lands in the other");
-    let [(kind, message)] = found(&report)[..] else { panic!("{:?}", report.findings) };
-    assert_eq!(kind, "out_of_bounds");
+    let [(kind, message), (again, _)] = found(&report)[..] else { panic!("{:?}", report.findings) };
+    assert_eq!((kind, again), ("out_of_bounds", "out_of_bounds"), "a load and a store");
     assert!(message.contains("element 32 of argument 0, which has 32 elements of 4 bytes"), "{message}");
     rig.machine.name(device, "pinned (left)").expect("adopted");
     let report = checked(&mut rig, (1, 33), device.0).expect("the access lands in the other");
