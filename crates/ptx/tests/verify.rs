@@ -66,6 +66,54 @@ fn what_the_assembler_takes_is_accepted() {
     }
 }
 
+#[test]
+fn what_headers_of_compilers_write_is_accepted() {
+    let accepted = [
+        // CUB puts the words of warp instructions in this order.
+        "vote.ballot.sync.b32 %r1, %p1, 0xffffffff;",
+        "shfl.idx.sync.b32 %r1, %r2, 1, 31, -1;",
+        "match.sync.any.b32 %r1, %r2, -1;",
+        "redux.add.sync.s32 %r1, %r2, -1;",
+        "fence.proxy.async.global;",
+        "fence.proxy.async.shared::cta;",
+        "fence.release.gpu;",
+        "fence.acquire.sys;",
+        "cp.async.ca.shared.global [tile], [words], 4;",
+        "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%d1, {%r1, %r2}], [tile];",
+        "cp.async.bulk.tensor.5d.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes.multicast::cluster\
+         .cta_group::1.L2::cache_hint [tile], [%d1, {%r1, %r2, %r3, %r4, %r5}], [tile], {%h1, %h2}, %h3, %d2;",
+        "cvt.rn.satfinite.e2m1x2.f32 %b1, %f1, %f2;",
+        "cvt.rn.satfinite.relu.e3m2x2.f32 %h1, %f1, %f2;",
+        "cvt.rn.f16x2.e2m1x2 %r1, %b1;",
+        "cvt.rn.f16x2.e2m3x2 %r1, %h1;",
+        "cvt.rz.satfinite.ue8m0x2.f32 %h1, %f1, %f2;",
+        "cvt.rp.ue8m0x2.bf16x2 %h1, %r1;",
+        "cvt.rn.bf16x2.ue8m0x2 %r1, %h1;",
+        "cvt.rs.relu.satfinite.bf16x2.f32 %r1, %f1, %f2, %r2;",
+        "cvt.rs.satfinite.e4m3x4.f32 %r1, {%f1, %f2, %f3, %f4}, %r2;",
+        "cvt.rn.satfinite.f16.f32 %h1, %f1;",
+        "cvt.rn.satfinite.bf16x2.f32 %r1, %f1, %f2;",
+        "ldmatrix.sync.aligned.m8n16.x2.shared.b8x16.b4x16_p64 {%r1, %r2}, [tile];",
+        "mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e3m2.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, \
+         {%r5, %r6}, {%f1, %f2, %f3, %f4};",
+        "mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32.e4m3.e4m3.f32.ue8m0 \
+         {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4}, %r1, {%h1, %h2}, %r2, {%h1, %h2};",
+    ];
+    for text in accepted {
+        let module = format!(
+            ".version 9.0\n.target sm_100a\n.address_size 64\n.shared .align 128 .b8 tile[256];
+             .global .align 128 .b8 words[256];\n.visible .entry k() {{
+             .reg .b32 %r<9>; .reg .f32 %f<9>; .reg .b64 %d<9>; .reg .pred %p<9>; .reg .b16 %h<9>; .reg .b8 %b<9>;
+             {text}\nret;\n}}"
+        );
+        assert_eq!(verdict(&module).map_err(|error| error.message), Ok(()), "{text}");
+    }
+    // What stands in no place is refused as before.
+    for text in ["vote.sync.b32 %r1, %p1, -1;", "fence.proxy.async::global;", "cvt.rs.f16.f32 %r1, %f1;"] {
+        assert!(statement(text).is_err(), "{text}");
+    }
+}
+
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
         if entry.is_dir() && !entry.ends_with("target") {

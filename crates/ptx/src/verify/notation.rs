@@ -45,6 +45,7 @@ const SETS: &[(&str, &str)] = &[
     ("EVICT2", "L2::evict_normal|L2::evict_first|L2::evict_last"),
     ("PREFETCH", "L2::64B|L2::128B|L2::256B"),
     ("TILE", "m16n16k16|m8n32k16|m32n8k16"),
+    ("KIND", "kind::f8f6f4|kind::mxf8f6f4|kind::mxf4|kind::mxf4nvf4"),
     ("SPACES", "const|global|local|param|param::entry|param::func|shared|shared::cta|shared::cluster"),
 ];
 
@@ -53,7 +54,7 @@ const GROUPS: &[(&str, &str)] = &[
     ("ATOMIC", "relaxed|acquire|release|acq_rel? SCOPE? global|SHARED? L2::cache_hint?"),
     ("REDUCTION", "relaxed|release? SCOPE? global|SHARED? L2::cache_hint?"),
     ("GLOBALATOMIC", "relaxed|release? SCOPE? global? L2::cache_hint?"),
-    ("ANYWORDS", "ANYWORD? ANYWORD? ANYWORD? ANYWORD? ANYWORD? ANYWORD?"),
+    ("ANYWORDS", "ANYWORD? ANYWORD? ANYWORD? ANYWORD? ANYWORD? ANYWORD? ANYWORD? ANYWORD? ANYWORD?"),
 ];
 
 /// Reads the lines of a table. The tables are part of the program, and a test reads them all.

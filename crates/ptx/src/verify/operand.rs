@@ -142,7 +142,7 @@ impl Scope<'_> {
     /// An address: of an integer register, of a variable in the space that the instruction names, or a number.
     fn address(&self, operand: &Operand, instruction: &Instruction) -> bool {
         let Operand::Address(Address { base, .. }) = operand else { return false };
-        let named = instruction.modifiers.iter().find_map(|word| match word.split("::").next() {
+        let mut spaces = instruction.modifiers.iter().filter_map(|word| match word.split("::").next() {
             Some("global") => Some(Space::Global),
             Some("const") => Some(Space::Const),
             Some("shared") => Some(Space::Shared),
@@ -150,6 +150,9 @@ impl Scope<'_> {
             Some("param") => Some(Space::Param),
             _ => None,
         });
+        let named = spaces.next();
+        // A copy names the space of its source after that of its destination.
+        let second = spaces.next().filter(|_| &*instruction.opcode == "cp");
         match base {
             AddressBase::Register(id) => self.register(*id).is_some_and(|ty| {
                 let integer = !ty.is_float() && !matches!(ty, ScalarType::Pred | ScalarType::B128);
@@ -157,6 +160,7 @@ impl Scope<'_> {
             }),
             AddressBase::Symbol(symbol) => match (self.space(symbol), named) {
                 (None, _) => false,
+                (Some(own), _) if second == Some(own) => true,
                 (Some(own), Some(named)) => own == named && (own != Space::Param || self.readable(symbol, instruction)),
                 (Some(own), None) => own != Space::Param,
             },

@@ -197,6 +197,9 @@ fn describe(i: &Instruction, m: &Modifiers<'_>) -> Option<Conversion> {
     }
     let from = &**words.last()?;
     let to = &**words.get(words.len().checked_sub(2)?)?;
+    if m.has("rs") {
+        return None; // rounds by random bits
+    }
     let (ftz, sat, relu, satfinite) = (m.ftz(), m.sat(), m.has("relu"), m.has("satfinite"));
     let integral = words.iter().find_map(|w| Rounding::parse_integral(w));
     let rounding = words.iter().find_map(|w| Rounding::parse(w)).or(integral);

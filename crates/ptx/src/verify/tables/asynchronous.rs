@@ -15,6 +15,7 @@ pub(super) const FORMS: &[(&str, &str)] = &[
          =async =bulk =prefetch =tensor ANYWORDS => any any? any? any?
          =async =bulk =tensor ANYWORDS => any any any? any? any? any?
          =async =bulk ANYWORDS => any any any any? any? any?
+         =reduce =async =bulk =tensor ANYWORDS => any any any?
          =reduce =async =bulk ANYWORDS ANYTYPE? => any any any? any? any?",
     ),
     (

@@ -13,14 +13,12 @@ pub(super) const FORMS: &[(&str, &str)] = &[
     ("membar", "=cta|gl|sys"),
     (
         "fence",
-        "sc|acq_rel? SCOPE
+        "sc|acq_rel|acquire|release? SCOPE
          acquire|release sync_restrict::shared::cluster|sync_restrict::shared::cta cluster
          =mbarrier_init release cluster
          =proxy alias
          =proxy async
-         =proxy async::global
-         =proxy async::shared::cta
-         =proxy async::shared::cluster
+         =proxy async global|shared::cta|shared::cluster
          =proxy async::generic acquire|release ANYWORD cluster
          =proxy tensormap::generic acquire SCOPE => @ constant
          =proxy tensormap::generic release SCOPE",

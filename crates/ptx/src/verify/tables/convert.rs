@@ -16,15 +16,17 @@ pub(super) const FORMS: &[(&str, &str)] = &[
          ROUND sat? f16 f64 => >t+ u+
          ROUND ftz? sat? f16 f32 => >t+ u+
          ROUND bf16 f64|f16 => >t+ u+
-         rn|rz relu? bf16 f32 => >t+ u+
+         rn|rz relu? satfinite? bf16 f32 => >t+ u+
          rm|rp bf16 f32 => >t+ u+
          rn|rz relu f16 f32 => >t+ u+
+         rn|rz relu? satfinite f16 f32 => >t+ u+
          ROUND f16 bf16 => >t+ u+
          ftz? sat? f64 f32 => >t+ u+
          ftz? sat? f32 f16 => >t+ u+
          sat? f64 f16 => >t+ u+
          f32|f64 bf16 => >t+ u+
-         rn|rz relu? f16x2|bf16x2 f32 => >t u u
+         rn|rz relu? satfinite? f16x2|bf16x2 f32 => >t u u
+         rs relu? satfinite? f16x2|bf16x2 f32 => >t u u b32
          rn|rz ftz sat? f16x2 f32 => >t u u
          rn|rz sat f16x2 f32 => >t u u
          rna tf32 f32 => >b32 u
@@ -33,6 +35,14 @@ pub(super) const FORMS: &[(&str, &str)] = &[
          rn satfinite relu? e4m3x2|e5m2x2 f32 => >b16 u u
          rn satfinite relu? e4m3x2|e5m2x2 f16x2 => >b16 u
          rn relu? f16x2 e4m3x2|e5m2x2 => >t b16
+         rn satfinite relu? e2m3x2|e3m2x2 f32 => >b16 u u
+         rn satfinite relu? e2m1x2 f32 => any u u
+         rn relu? f16x2 e2m3x2|e3m2x2 => >t b16
+         rn relu? f16x2 e2m1x2 => >t any
+         rz|rp satfinite? ue8m0x2 f32 => >b16 u u
+         rz|rp satfinite? ue8m0x2 bf16x2 => >b16 b32
+         rn bf16x2 ue8m0x2 => >t b16
+         rs relu? satfinite e4m3x4|e5m2x4|e2m3x4|e3m2x4|e2m1x4 f32 => any {f32}4 b32
          =pack sat u16|s16 s32 => >u32 u u
          =pack sat u2|s2|u4|s4|u8|s8 s32 b32 => >u32 u u v",
     ),

@@ -36,7 +36,8 @@ pub(super) const FORMS: &[(&str, &str)] = &[
          =sync aligned m16n8k16 row col f32 e4m3|e5m2 e4m3|e5m2 f32 => >{f32}4 {b32}2# {b32}1# {f32}4#
          =sync aligned m16n8k32 row col f16 e4m3|e5m2 e4m3|e5m2 f16 => >{b32}2 {b32}4# {b32}2# {b32}2#
          =sync aligned m16n8k32 row col f32 e4m3|e5m2 e4m3|e5m2 f32 => >{f32}4 {b32}4# {b32}2# {f32}4#
-         =sp|sp::ordered_metadata sync ANYWORDS ANYTYPE ANYTYPE ANYTYPE ANYTYPE => any any any any any any",
+         =sync aligned KIND ANYWORDS ANYTYPE ANYTYPE ANYTYPE ANYTYPE ANYTYPE? => any any any any any? any? any? any?
+         =sp|sp::ordered_metadata sync ANYWORDS ANYTYPE ANYTYPE ANYTYPE ANYTYPE ANYTYPE? => any any any any any any any? any? any? any?",
     ),
     (
         "wmma",
@@ -89,7 +90,8 @@ pub(super) const FORMS: &[(&str, &str)] = &[
         "sync aligned m8n8 x1 trans? SHARED? b16 => >{b32}1 @
          sync aligned m8n8 x2 trans? SHARED? b16 => >{b32}2 @
          sync aligned m8n8 x4 trans? SHARED? b16 => >{b32}4 @
-         sync aligned ANYWORD ANYWORD ANYWORD ANYWORD? SHARED? b8 => any any",
+         sync aligned ANYWORD ANYWORD ANYWORD ANYWORD? SHARED? b8 => any any
+         sync aligned m8n16|m16n16 x1|x2|x4 trans? SHARED? b8x16 b4x16_p64|b6x16_p32 => any any",
     ),
     (
         "stmatrix",
