@@ -1,6 +1,4 @@
-//! Events: moments in the order of a stream, by the clock of the host.
-
-use std::time::Instant;
+//! Events: moments in the order of a stream, by the clock of the device.
 
 use crate::edge::{api, put};
 use crate::error::{Error, Outcome};
@@ -17,7 +15,7 @@ pub(crate) struct Event {
     pub(crate) context: u64,
     pub(crate) flags: u32,
     /// When it last happened.
-    happened: Option<Instant>,
+    happened: Option<f64>,
     /// The work that it happens with, if that went to the driver's thread.
     ticket: u64,
     /// Where in a capture it was recorded last, if it was.
@@ -25,9 +23,9 @@ pub(crate) struct Event {
 }
 
 impl Event {
-    /// It happens now.
-    pub(crate) fn happen(&mut self) {
-        self.happened = Some(Instant::now());
+    /// It happens at that time.
+    pub(crate) fn happen(&mut self, seconds: f64) {
+        self.happened = Some(seconds);
         self.captured = None;
     }
 
@@ -79,10 +77,7 @@ fn elapsed(milliseconds: *mut f32, start: u64, end: u64) -> Outcome {
         return Err(Error::NOT_READY);
     }
     let (Some(from), Some(to)) = (start.happened, end.happened) else { return Err(Error::INVALID_HANDLE) };
-    let seconds = to
-        .checked_duration_since(from)
-        .map_or_else(|| -from.duration_since(to).as_secs_f64(), |passed| passed.as_secs_f64());
-    put(milliseconds, (seconds * 1e3) as f32)
+    put(milliseconds, ((to - from) * 1e3) as f32)
 }
 
 api! {

@@ -29,6 +29,7 @@
 //! Functions that are declared and not implemented return `CUDA_ERROR_NOT_SUPPORTED`.
 
 mod aliases;
+mod clock;
 mod context;
 mod device;
 mod edge;

@@ -12,6 +12,7 @@ use warpwise_arch::Gpu;
 use warpwise_simt::{Checks, Machine};
 use warpwise_trace::{Bounds, Settings};
 
+use crate::clock::DeviceClock;
 use crate::context::{Context, Primary};
 use crate::edge;
 use crate::error::{Error, Outcome};
@@ -54,6 +55,7 @@ pub(crate) struct State {
     pub(crate) arrays: Table<Array>,
     pub(crate) mipmaps: Table<Mipmaps>,
     pub(crate) textures: Table<TextureObject>,
+    pub(crate) clock: DeviceClock,
     pub(crate) following: Following,
     pub(crate) host_checks: HostChecks,
     pub(crate) output: Output,
@@ -98,6 +100,7 @@ pub(crate) fn initialize() -> Outcome {
         trace: Trace::open(&settings),
         gpu,
         checks,
+        clock: DeviceClock::new(settings.clock),
         settings,
         contexts: Table::default(),
         primary: Primary::default(),

@@ -92,8 +92,9 @@ impl Work {
                 Ok(())
             }
             Self::Record(event) => {
+                let now = state.clock.now();
                 if let Ok(event) = state.events.get_mut(*event) {
-                    event.happen();
+                    event.happen(now);
                 }
                 Ok(())
             }

@@ -51,14 +51,21 @@ pub struct HostFrame {
     pub offset: u64,
 }
 
-/// Callers that are remembered.
-const DEEPEST: usize = 24;
+/// Return addresses that are looked at, our own included, and callers that are remembered.
+const DEEPEST: usize = 96;
+const KEPT: usize = 16;
 
 /// Return addresses of this thread, the innermost first: quick to take, also in a signal handler.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stack {
     addresses: [usize; DEEPEST],
     depth: usize,
+}
+
+impl Default for Stack {
+    fn default() -> Self {
+        Self { addresses: [0; DEEPEST], depth: 0 }
+    }
 }
 
 impl Stack {
@@ -81,7 +88,7 @@ impl Stack {
     /// The files that they are in.
     pub fn place(&self) -> HostPlace {
         let frames = self.addresses[..self.depth].iter().filter_map(|&address| HostFrame::of(address));
-        HostPlace { frames: frames.filter(|frame| !frame.is_ours()).collect() }
+        HostPlace { frames: frames.filter(|frame| !frame.is_ours()).take(KEPT).collect() }
     }
 }
 

@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 /// The command with a cache of its own.
 fn exec(cache: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_warpwise"));
-    command.arg("exec").args(arguments).env("XDG_CACHE_HOME", cache).env("CUDA_VISIBLE_DEVICES", "");
+    command.arg("exec").args(arguments).env("XDG_CACHE_HOME", cache);
     command
 }
 
@@ -259,4 +259,15 @@ fn python_gets_its_arguments() {
     let script = write(&cache, "s.py", "import os, sys\nprint(sys.argv[1:], 'WARPWISE_EXEC' in os.environ)\n");
     let (status, stdout, stderr) = output(&mut exec(&cache, &[&script, "--", "-a", "b"]));
     assert_eq!((status, stdout.as_str()), (Some(0), "['-a', 'b'] True\n"), "{stderr}");
+}
+
+#[test]
+fn our_own_cuda_device_runs_on_our_own_driver() {
+    let cache = folder("exec-selftest");
+    let own = env!("CARGO_BIN_EXE_warpwise");
+    let arguments = ["--check", "races,memory,sync", "--", own, "selftest", "--device", "cuda", "--few", "2", "vecadd"];
+    let (report, stdout, stderr) = report(&cache, 0, &arguments);
+    assert!(stdout.contains("vecadd"), "{stdout}\n{stderr}");
+    assert!(!report["kernels"].as_array().unwrap().is_empty(), "{report}");
+    assert_eq!(report["findings"].as_array().unwrap().iter().filter(|f| f["severity"] == "error").count(), 0, "{report}");
 }

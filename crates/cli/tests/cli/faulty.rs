@@ -39,7 +39,7 @@ fn run(program: &Faulty, cache: &Path, right: bool) -> (Option<i32>, Vec<(String
     let _ = std::fs::remove_file(&report);
     let mut command = Command::new(env!("CARGO_BIN_EXE_warpwise"));
     command.arg("exec").args(&program.options).arg("--json").arg(&report).arg(&program.file);
-    command.env("XDG_CACHE_HOME", cache).env("CUDA_VISIBLE_DEVICES", "");
+    command.env("XDG_CACHE_HOME", cache);
     if right {
         command.args(["--", "right"]);
     }

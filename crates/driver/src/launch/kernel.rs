@@ -65,7 +65,11 @@ impl Kernel {
         let settings = &state.settings;
         let picked = (settings.counters || state.checks.any())
             && settings.picks(&state.functions.get(self.function)?.name.to_string_lossy(), number);
-        let watch = if picked { Watch { counters: settings.counters, checks: state.checks } } else { Watch::NOTHING };
+        let clocked = state.clock.counts();
+        let watch = match picked {
+            true => Watch { counters: settings.counters || clocked, checks: state.checks },
+            false => Watch { counters: clocked, ..Watch::NOTHING },
+        };
         let launch = Launch {
             shared_bytes: self.shared_bytes,
             cooperative: self.cooperative,
@@ -94,6 +98,9 @@ impl Kernel {
         state.trace.writer().launched(key, threads, instructions, seconds);
         match ended {
             Ok(report) => {
+                if let Some(profile) = report.profile.as_ref().filter(|_| clocked) {
+                    state.time_launched(self.grid, &profile.total);
+                }
                 if !report.printed.is_empty() {
                     state.output.add(&report.printed);
                 }

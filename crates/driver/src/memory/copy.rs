@@ -88,6 +88,7 @@ impl Copy {
             (true, true) => Direction::OnDevice,
         };
         state.trace.copied(direction, bytes);
+        state.time_moved(direction, bytes);
         state.copy_touches(from.bytes as u64, to.bytes as u64, self.size, [from.pitch, from.slice, to.pitch, to.slice]);
         let pieces = Pieces(from, to);
         if bytes > LONG {

@@ -6,6 +6,7 @@ use crate::memory::access::Use;
 use crate::queue;
 use crate::state::{Locked, lock};
 use crate::work::Work;
+use warpwise_trace::Direction;
 
 /// A fill.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,6 +56,7 @@ impl Set {
             }
         }
         state.trace.filled(row * self.height);
+        state.time_moved(Direction::Set, row * self.height);
         state.set_touches(self.to, pitch, row, self.height);
         Ok(())
     }
