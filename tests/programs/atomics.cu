@@ -23,7 +23,7 @@ __global__ void all(Results *r) {
     atomicAdd(&r->real, 0.5f);
     atomicAdd(&r->precise, 0.25);
     if (i == 7) atomicExch(&r->exchanged, 77);
-    int old = r->spins, seen;
+    int old = atomicAdd(&r->spins, 0), seen;
     do seen = old, old = atomicCAS(&r->spins, seen, seen + 2);
     while (old != seen);
 }

@@ -3,9 +3,10 @@
 
 __global__ void visit(const int *first, const int *next, int *level, int depth, int n, int *changed) {
     int v = blockIdx.x * blockDim.x + threadIdx.x;
-    if (v >= n || level[v] != depth) return;
+    // Others may be writing it: also a read is atomic.
+    if (v >= n || atomicOr(&level[v], 0) != depth) return;
     for (int e = first[v]; e < first[v + 1]; e++)
-        if (atomicCAS(&level[next[e]], -1, depth + 1) == -1) *changed = 1;
+        if (atomicCAS(&level[next[e]], -1, depth + 1) == -1) atomicExch(changed, 1);
 }
 
 int main() {

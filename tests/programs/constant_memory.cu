@@ -19,6 +19,8 @@ int main() {
     CHECK(cudaMalloc(&in, sizeof host));
     CHECK(cudaMalloc(&device, sizeof out));
     CHECK(cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice));
+    int zero = 0;
+    CHECK(cudaMemcpyToSymbol(offset, &zero, sizeof zero));
     apply<<<1, 8>>>(in, device);
     CHECK(cudaMemcpy(out, device, sizeof out, cudaMemcpyDeviceToHost));
     printf("%.1f %.1f\n", out[1], out[7]);

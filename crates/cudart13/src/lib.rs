@@ -1,5 +1,6 @@
 //! `libcudart.so.13`: the runtime API of CUDA 13. What is the same in all versions is in `warpwise_runtime`; here are
 //! the names that only this version has, or has with other arguments.
+#![cfg(target_os = "linux")]
 #![allow(non_snake_case, reason = "names are those of the runtime API")]
 #![allow(clippy::missing_safety_doc, reason = "the contract of a name is that of the runtime API")]
 #![allow(clippy::too_many_arguments, reason = "signatures are those of the runtime API")]

@@ -46,7 +46,7 @@ fn a_capture_does_nothing_until_it_is_launched() {
     unsafe {
         ok(cuEventCreate(&raw mut fork, 2));
         ok(cuEventCreate(&raw mut join, 2));
-        ok(cuStreamBeginCapture_v2(one, 0));
+        ok(cuStreamBeginCapture_v2(one, 1));
         ok(launch(fill, 1, 32, one, &[at(&p), at(&10u32)]));
         ok(cuEventRecord(fork, one));
         ok(cuStreamWaitEvent(other, fork, 0));
@@ -228,13 +228,17 @@ fn graphs_have_memory_of_their_own() {
     let out = alloc(8);
     // SAFETY: variables of the right types.
     unsafe {
-        ok(cuStreamBeginCapture_v2(one, 0));
+        ok(cuStreamBeginCapture_v2(one, 1));
         ok(cuMemAllocAsync(&raw mut p, 128, one));
         ok(launch(fill, 1, 32, one, &[at(&p), at(&7u32)]));
         ok(cuMemcpyDtoDAsync_v2(out, p, 8, one));
         ok(cuMemFreeAsync(p, one));
         ok(cuStreamEndCapture(one, &raw mut graph));
     }
+    let mut used = 0u64;
+    // SAFETY: a variable of the right type.
+    ok(unsafe { cuDeviceGetGraphMemAttribute(0, 0, (&raw mut used).cast()) });
+    assert!(used >= 128);
     let exec = instantiate(graph);
     for _ in 0..2 {
         write(out, &[0, 0]);
@@ -242,4 +246,112 @@ fn graphs_have_memory_of_their_own() {
         ok(unsafe { cuGraphLaunch(exec, one) });
         assert_eq!(read(out, 2), [7, 8]);
     }
+}
+
+/// Counts down in memory, and says whether to go on.
+const COUNTDOWN: &str = "
+.version 7.0
+.target sm_70
+.address_size 64
+.extern .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value);
+.visible .entry countdown(.param .u64 data, .param .u64 handle)
+{
+	.reg .b32 %r<3>;
+	.reg .b64 %rd<3>;
+	ld.param.u64 %rd1, [data];
+	ld.param.u64 %rd2, [handle];
+	ld.global.u32 %r1, [%rd1];
+	sub.u32 %r1, %r1, 1;
+	st.global.u32 [%rd1], %r1;
+	ld.global.u32 %r2, [%rd1+4];
+	add.u32 %r2, %r2, 1;
+	st.global.u32 [%rd1+4], %r2;
+	{
+	.param .b64 p0;
+	.param .b32 p1;
+	st.param.b64 [p0], %rd2;
+	st.param.b32 [p1], %r1;
+	call.uni cudaGraphSetConditional, (p0, p1);
+	}
+	ret;
+}
+";
+
+/// A graph with one conditional node, and the first graph inside it.
+fn conditional(graph: u64, condition: u64, kind: u32, parts: u32) -> Vec<u64> {
+    // CUgraphNodeParams: the type, then CUDA_CONDITIONAL_NODE_PARAMS.
+    let mut parameters = [0u64; 32];
+    parameters[0] = 13;
+    parameters[2..4].copy_from_slice(&[condition, u64::from(kind) | u64::from(parts) << 32]);
+    let mut node = 0;
+    // SAFETY: a description as the API has it; it points to the graphs of the parts afterwards.
+    unsafe {
+        ok(cuGraphAddNode(&raw mut node, graph, std::ptr::null(), 0, parameters.as_mut_ptr().cast()));
+        std::slice::from_raw_parts(parameters[4] as *const u64, parts as usize).to_vec()
+    }
+}
+
+#[test]
+fn a_loop_goes_on_as_long_as_its_kernel_says() {
+    context();
+    let countdown = kernel(module(COUNTDOWN), "countdown");
+    let p = alloc(8);
+    let (mut graph, mut condition, mut node) = (0, 0, 0);
+    // SAFETY: variables of the right types.
+    unsafe {
+        ok(cuGraphCreate(&raw mut graph, 0));
+        ok(cuGraphConditionalHandleCreate(&raw mut condition, graph, 0, 1, 1));
+    }
+    let body = conditional(graph, condition, 1, 1)[0];
+    let list = [at(&p), at(&condition)];
+    let mut description = kernel_node(countdown, &list);
+    description.shape[3] = 1;
+    // SAFETY: a description as the API has it.
+    ok(unsafe { cuGraphAddKernelNode_v2(&raw mut node, body, std::ptr::null(), 0, (&raw const description).cast()) });
+    let exec = instantiate(graph);
+    for turns in [5, 3] {
+        write(p, &[turns, 0]);
+        // SAFETY: it takes no pointers.
+        ok(unsafe { cuGraphLaunch(exec, 0) });
+        assert_eq!(read(p, 2), [0, turns]);
+    }
+}
+
+#[test]
+fn a_value_chooses_a_part() {
+    context();
+    let p = alloc(4);
+    for (kind, parts, value, expected) in [(0, 2, 1, 10), (0, 2, 0, 11), (2, 3, 2, 12), (2, 3, 7, 0)] {
+        let (mut graph, mut condition, mut node) = (0, 0, 0);
+        // SAFETY: descriptions as the API has them, and variables of the right types.
+        unsafe {
+            ok(cuGraphCreate(&raw mut graph, 0));
+            ok(cuGraphConditionalHandleCreate(&raw mut condition, graph, 0, value, 1));
+            for (number, body) in conditional(graph, condition, kind, parts).into_iter().enumerate() {
+                let set: [u64; 5] = [p, 0, (10 + number as u64) | 4 << 32, 1, 1];
+                ok(cuGraphAddMemsetNode(&raw mut node, body, std::ptr::null(), 0, set.as_ptr().cast(), 0));
+            }
+            write(p, &[0]);
+            ok(cuGraphLaunch(instantiate(graph), 0));
+        }
+        assert_eq!(read(p, 1), [expected], "{kind} {value}");
+    }
+}
+
+#[test]
+fn a_graph_is_drawn() {
+    context();
+    let (mut graph, mut first, mut second) = (0, 0, 0);
+    let path = std::env::temp_dir().join(format!("warpwise-drawing-{}.dot", std::process::id()));
+    let name = std::ffi::CString::new(path.to_str().expect("text")).expect("no NUL");
+    // SAFETY: variables of the right types and a terminated name.
+    unsafe {
+        ok(cuGraphCreate(&raw mut graph, 0));
+        ok(cuGraphAddEmptyNode(&raw mut first, graph, std::ptr::null(), 0));
+        ok(cuGraphAddEmptyNode(&raw mut second, graph, &raw const first, 1));
+        ok(cuGraphDebugDotPrint(graph, name.as_ptr(), 0));
+    }
+    let drawing = std::fs::read_to_string(&path).expect("written");
+    assert!(drawing.contains("n0 -> n1;") && drawing.contains("1: empty"), "{drawing}");
+    std::fs::remove_file(&path).expect("removed");
 }

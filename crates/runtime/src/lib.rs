@@ -6,6 +6,7 @@
 //!
 //! The functions have the names and the contracts of the runtime API. Nothing here knows the emulator: with the driver
 //! library of a real GPU in its place, programs would run there.
+#![cfg(target_os = "linux")]
 #![allow(non_snake_case, reason = "names are those of the runtime API")]
 #![allow(clippy::missing_safety_doc, reason = "the contract of a name is that of the runtime API")]
 #![allow(clippy::too_many_arguments, reason = "signatures are those of the runtime API")]

@@ -207,7 +207,7 @@ impl Compiler {
 
     /// Whether this compiler can make a program.
     fn takes(&self, program: &Program) -> bool {
-        let needs_nvcc = |text: &str| text.contains("__global__") || text.contains("<thrust/");
+        let needs_nvcc = |text: &str| ["__global__", "__device__", "<thrust/"].iter().any(|word| text.contains(word));
         let plain = |path: &PathBuf| fs::read_to_string(path).is_ok_and(|text| !needs_nvcc(&text));
         matches!(self, Self::Nvcc(_)) || program.files.iter().all(plain)
     }

@@ -44,7 +44,8 @@ const PARAMETERS_CHANGED: u32 = 5;
 
 fn instantiate(place: *mut u64, graph: u64, flags: u64) -> Outcome {
     let mut state = lock()?;
-    if place.is_null() || flags & !0xf != 0 {
+    // What is freed at the next launch cannot be launched by kernels.
+    if place.is_null() || flags & !0xf != 0 || flags & 5 == 5 {
         return Err(Error::INVALID_VALUE);
     }
     let flow = Arc::new(Flow::of(&state, graph)?);

@@ -82,6 +82,19 @@ const CREATE: &str = "
     ret;
 ";
 
+/// Sets the value that a conditional node of a graph decides by. Its handle is the address of the value.
+const CONDITION: &str = "
+.visible .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value)
+{
+    .reg .b32 %value;
+    .reg .b64 %handle;
+    ld.param.u64 %handle, [handle];
+    ld.param.u32 %value, [value];
+    st.global.u32 [%handle], %value;
+    ret;
+}
+";
+
 /// The functions by name without `cuda`: their parameters and code. Each returns an error code.
 const FUNCTIONS: [(&str, &str, &str); 8] = [
     ("CGSynchronize", ".param .b64 handle, .param .b32 flags", MEET),
@@ -105,6 +118,10 @@ pub(super) fn missing(module: &Module) -> String {
         };
         if name == "cudaCGGetIntrinsicHandle" && is_like(8, &[4]) {
             text += HANDLE;
+        }
+        let sets = function.returns.is_empty() && sizes(&function.params).eq([8, 4]);
+        if name == "cudaGraphSetConditional" && sets {
+            text += CONDITION;
         }
         let known = device_runtime(name).and_then(|plain| FUNCTIONS.iter().find(|(known, ..)| *known == plain));
         if let Some((_, params, code)) = known {
