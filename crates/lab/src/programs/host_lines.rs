@@ -1,6 +1,7 @@
 //! Lines of the host's source, from return addresses and debug information.
 
 use addr2line::Loader;
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use warpwise_trace::{HostFrame, HostPlace, Line};
@@ -35,7 +36,7 @@ impl HostLines {
         let Ok(mut frames) = loader.find_frames(address) else { return Vec::new() };
         let mut sources = Vec::new();
         while let Ok(Some(frame)) = frames.next() {
-            let function = frame.function.as_ref().and_then(|f| f.raw_name().ok()).map(|name| name.into_owned());
+            let function = frame.function.as_ref().and_then(|f| f.raw_name().ok()).map(Cow::into_owned);
             let place = frame.location.and_then(|location| Some((location.file?.to_owned(), location.line?)));
             if let Some((file, line)) = place {
                 sources.push(Source { line: Line { file, line }, function });
@@ -96,7 +97,7 @@ mod tests {
         let found = HostLines::default().line(&own, &HashSet::new()).expect("tests have line tables");
         assert!(found.file.ends_with("host_lines.rs"), "{found:?}");
         // The call of `here` itself, or the call of `called`.
-        assert!(found.line == line || found.line < line, "{found:?}");
+        assert!(found.line <= line, "{found:?}");
     }
 
     /// Whether the innermost source of a frame is this file.
