@@ -50,6 +50,13 @@ fn pinned_managed_and_registered_memory_are_one_with_the_device() {
     unsafe {
         ok(cuMemAllocHost_v2(&raw mut pinned, 64));
         ok(cuMemAllocManaged(&raw mut managed, 64, 1));
+        // Prefetching moves nothing; what is not managed is refused.
+        let (device, size, first) = ([1u32, 0], 64usize, 0usize);
+        let batch = |address: *const u64| {
+            cuMemPrefetchBatchAsync(address, &raw const size, 1, device.as_ptr().cast(), &raw const first, 1, 0, 0)
+        };
+        ok(batch(&raw const managed));
+        assert_eq!(batch(&(pinned as u64)), 1);
     }
     let mut own = vec![0u32; 16];
     // SAFETY: memory of that size, which outlives its registration.

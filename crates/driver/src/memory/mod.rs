@@ -175,6 +175,11 @@ impl Memory {
         }
     }
 
+    /// Bytes that nodes of graphs have allocated.
+    pub(crate) fn graph_bytes(&self) -> u64 {
+        self.allocations.values().filter(|a| a.flags & pool::OF_A_GRAPH != 0).map(|a| a.bytes).sum()
+    }
+
     /// All allocations, by address.
     pub(crate) fn allocations(&self) -> impl Iterator<Item = (u64, &Allocation)> {
         self.allocations.iter().map(|(&base, allocation)| (base, allocation))
