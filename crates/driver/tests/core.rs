@@ -293,6 +293,26 @@ fn several_texts_are_linked() {
     assert_eq!(read(p, 1), [42]);
 }
 
+/// Numbers that no sum or product of can be right are refused, not computed with.
+#[test]
+fn absurd_sizes_are_refused() {
+    context();
+    let p = alloc(64);
+    let mut q = 0;
+    // SAFETY: the driver refuses all of these before it touches anything.
+    unsafe {
+        assert_eq!(cuMemAlloc_v2(&raw mut q, usize::MAX), 2);
+        assert_eq!(cuMemsetD32_v2(p, 0, usize::MAX), 1);
+        assert_eq!(cuMemsetD2D32_v2(p, 16, 0, usize::MAX, 2), 1);
+        assert_eq!(cuMemcpyDtoD_v2(p, p, usize::MAX), 1);
+        assert_eq!(cuCtxSetLimit(0, usize::MAX), 1);
+        assert_eq!(cuMemAddressReserve(&raw mut q, usize::MAX, 0, 0, 0), 1);
+        let copy: [u64; 16] = [u64::MAX, 0, 2, 0, p, 0, 16, 0, u64::MAX, 2, 0, p, 0, 16, 8, 2];
+        assert_eq!(cuMemcpy2D_v2(copy.as_ptr().cast()), 1);
+    }
+    assert_eq!(launch(kernel(module(PTX), "nothing"), u32::MAX, 1, 0, &[]), 1);
+}
+
 #[test]
 fn a_limit_on_registers_is_kept() {
     context();
