@@ -1,12 +1,12 @@
-//! Any text at all, executed where it reads as PTX: every kernel with a small budget. It must end, well or in a fault,
-//! and touch nothing but its own memory.
+//! Any text at all, executed where it reads as PTX: every kernel with a small budget, without checks and with all of
+//! them. It must end, well or in a fault, and touch nothing but its own memory.
 
 #![no_main]
 
 use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
-use warpwise_simt::{Gpu, Launch, Machine, Program};
+use warpwise_simt::{Gpu, Launch, Machine, Program, Watch};
 
 /// Device memory a kernel may have.
 const MEMORY: u64 = 16 << 20;
@@ -14,7 +14,8 @@ const MEMORY: u64 = 16 << 20;
 fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);
     let Ok(program) = Program::load(&text) else { return };
-    let program = Arc::new(program);
+    // Checks read the source that a module names: here, the text itself.
+    let program = Arc::new(program.with_files(|_| Some(text.to_string())));
     let mut machine = Machine::with_memory_limit(Gpu::named("h200").expect("in the table"), MEMORY);
     let Ok(module) = machine.load(Arc::clone(&program)) else { return };
     let Ok(buffer) = machine.alloc(4096) else { return };
@@ -25,8 +26,11 @@ fuzz_target!(|data: &[u8]| {
         launch.shared_bytes = 256;
         launch.max_instructions = 4000;
         launch.workers = 1;
-        if let Err(fault) = machine.launch(module, &kernel.name, &launch) {
-            assert!(!fault.to_string().is_empty());
+        for watch in [Watch::NOTHING, Watch::ALL] {
+            launch.watch = watch;
+            if let Err(fault) = machine.launch(module, &kernel.name, &launch) {
+                assert!(!fault.to_string().is_empty());
+            }
         }
     }
 });

@@ -3,7 +3,7 @@
 //!
 //! The format is described in `defects/README.md`. `WARPWISE_DEFECTS=barriers/ cargo test --test defects` runs only
 //! the cases whose file and kernel contain that text; with `WARPWISE_DEFECTS_SHOW=1` and `--nocapture`, all that was
-//! found is printed.
+//! found is printed. `WARPWISE_DEFECTS_RUNS=50` repeats each case that often on each number of host threads.
 
 #[path = "support/argument.rs"]
 mod argument;
@@ -111,9 +111,10 @@ fn defects_are_found_and_correct_kernels_are_not_blamed() {
 
 #[test]
 fn the_same_is_found_every_time_whatever_the_number_of_host_threads() {
+    let runs = std::env::var("WARPWISE_DEFECTS_RUNS").map_or(2, |runs| runs.parse().expect("a number of runs"));
     each_case(|source, case| {
         let first = launch(&source.program, case, Checks::ALL, 1)?.whole;
-        for workers in [1, 2, 2, 8, 8] {
+        for workers in [1, 2, 8].into_iter().flat_map(|workers| std::iter::repeat_n(workers, runs)) {
             let again = launch(&source.program, case, Checks::ALL, workers)?.whole;
             if again != first {
                 return Err(format!("with {workers} host threads:\n{again}\ninstead of\n{first}"));
@@ -190,9 +191,12 @@ fn sources() -> Vec<Source> {
     let files = list(&root).into_iter().filter(|path| path.is_dir()).flat_map(|folder| list(&folder));
     let sources = files.filter(|path| path.extension().is_some_and(|extension| extension == "cu")).map(|path| {
         let name = path.strip_prefix(&root).expect("found under the root").to_string_lossy().replace('\\', "/");
-        let cases = case::cases(&read(&path)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let text = read(&path);
+        let cases = case::cases(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
         let program = Program::load(&read(&path.with_extension("ptx")));
         let program = program.unwrap_or_else(|error| panic!("{name}: its PTX does not load: {error}"));
+        let own = |file: &str| Path::new(file).file_name() == path.file_name();
+        let program = program.with_files(|file| own(file).then(|| text.clone()));
         Source { name, program: Arc::new(program), cases }
     });
     sources.collect()

@@ -1,7 +1,8 @@
 //! PTX is untrusted input: whatever it says, loading and executing it ends soon, with success or an error.
 //!
 //! A short, repeatable stand-in for the fuzz target `executor`: mutations of the micro-kernels, run with a small
-//! budget.
+//! budget. `WARPWISE_HOSTILE_CASES=100000 WARPWISE_HOSTILE_SEED=1` tries more of them, and others, and mutates the kernels
+//! with defects too.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,8 +11,13 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use warpwise_simt::{Gpu, Launch, Machine, Program, Watch};
 
-/// Mutated modules to try.
+/// Mutated modules to try, unless the environment says how many.
 const CASES: u32 = 4000;
+
+/// A number in the environment.
+fn given<T: std::str::FromStr>(name: &str) -> Option<T> {
+    std::env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name}={text} is no number")))
+}
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("the collection is there").flatten() {
@@ -23,14 +29,20 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 
 fn corpus() -> Vec<String> {
     let mut paths = Vec::new();
-    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/micro"), &mut paths);
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    files(&tests.join("micro"), &mut paths);
+    if given::<u8>("WARPWISE_HOSTILE_SEED").is_some() {
+        files(&tests.join("defects"), &mut paths);
+        paths.retain(|path| path.extension().is_some_and(|extension| extension == "ptx"));
+    }
     paths.iter().filter_map(|p| std::fs::read_to_string(p).ok()).collect()
 }
 
 /// Loads a text and runs its kernels; nothing may panic.
 fn execute(text: &str, watch: Watch) {
     let Ok(program) = Program::load(text) else { return };
-    let program = Arc::new(program);
+    // Checks read the source that a module names: here, the text itself.
+    let program = Arc::new(program.with_files(|_| Some(text.to_owned())));
     let mut machine = Machine::with_memory_limit(Gpu::named("h200").expect("in the table"), 32 << 20);
     let Ok(module) = machine.load(Arc::clone(&program)) else { return };
     let buffer = machine.alloc(4096).expect("little enough");
@@ -77,9 +89,10 @@ fn mutated_kernels_end_with_every_check_on() {
 
 fn mutate_and_execute(watch: Watch) {
     let corpus = corpus();
-    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
-    let mut runner =
-        TestRunner::new_with_rng(Config { cases: CASES, failure_persistence: None, ..Config::default() }, rng);
+    let seed = given("WARPWISE_HOSTILE_SEED").unwrap_or(7);
+    let cases = given("WARPWISE_HOSTILE_CASES").unwrap_or(CASES);
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[seed; 32]);
+    let mut runner = TestRunner::new_with_rng(Config { cases, failure_persistence: None, ..Config::default() }, rng);
     let edits = prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), any::<prop::sample::Index>()), 1..6);
     let strategy = (any::<prop::sample::Index>(), edits);
     runner

@@ -155,3 +155,29 @@ fn bad_input() {
         assert!(error.contains(piece), "`{piece}` in: {error}");
     }
 }
+
+/// The same PTX, a branch to the end of the kernel: the source beside it tells which is meant.
+#[test]
+fn a_barrier_that_others_exit_around_is_a_warning_and_an_early_return_is_not() {
+    let ptx = format!("{}/../simt/tests/defects/barriers/divergent.ptx", env!("CARGO_MANIFEST_DIR"));
+    let launch = |entry| {
+        let launch = ["check", &ptx, "--entry", entry, "--grid", "1", "--block", "64", "--json"];
+        [&launch[..], &["--arg", "u32[64]:iota", "--arg", "u32[64]:zeros", "--arg", "u32=50"]].concat()
+    };
+    let report = json(1, &launch("exit_around"));
+    let findings = report["findings"].as_array().unwrap();
+    assert_eq!(findings.len(), 1, "{report}");
+    let found = &findings[0];
+    assert_eq!((&found["kind"], &found["severity"]), (&"barrier_divergence".into(), &"warning".into()), "{found}");
+    assert_eq!(found["line"].as_u64().unwrap(), found["other_line"].as_u64().unwrap() + 2, "barrier and condition");
+    assert!(found["message"].as_str().unwrap().contains("thread 50 of block 0 never comes to"), "{found}");
+    assert!(found["advice"].as_str().unwrap().contains("move __syncthreads() out of the condition"), "{found}");
+    let report = json(0, &launch("early_exit_with_a_word"));
+    assert_eq!(report["findings"].as_array().unwrap().len(), 0, "{report}");
+    // Without the source, nothing is said.
+    let alone = folder("barrier-alone").join("divergent.ptx");
+    std::fs::copy(&ptx, &alone).unwrap();
+    let (arguments, alone) = (launch("exit_around"), alone.display().to_string());
+    let arguments: Vec<&str> = arguments.into_iter().map(|word| if word == ptx { &alone } else { word }).collect();
+    assert_eq!(json(0, &arguments)["findings"].as_array().unwrap().len(), 0);
+}

@@ -77,6 +77,28 @@ fn warpwise(arguments: &[&str]) -> Output {
 /// The output of a command that gets Ctrl-C after some milliseconds.
 #[cfg(unix)]
 fn interrupted(arguments: &[&str], after: u64) -> Output {
+    interrupted_when(arguments, move || std::thread::sleep(std::time::Duration::from_millis(after)))
+}
+
+/// The output of a command that gets Ctrl-C as soon as a file has a whole line.
+#[cfg(unix)]
+fn interrupted_after_a_line(arguments: &[&str], file: &Path) -> Output {
+    let file = file.to_owned();
+    let has_line = move || std::fs::read_to_string(&file).is_ok_and(|text| text.contains('\n'));
+    interrupted_when(arguments, move || {
+        // As long as the command may take.
+        for _ in 0..12_000 {
+            if has_line() {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+    })
+}
+
+/// The output of a command that gets Ctrl-C when a wait is over.
+#[cfg(unix)]
+fn interrupted_when(arguments: &[&str], wait: impl FnOnce() + Send + 'static) -> Output {
     use std::process::Stdio;
     let child = Command::new(env!("CARGO_BIN_EXE_warpwise"))
         .args(arguments)
@@ -87,7 +109,7 @@ fn interrupted(arguments: &[&str], after: u64) -> Output {
         .unwrap();
     let id = child.id().to_string();
     let signal = std::thread::spawn(move || {
-        std::thread::sleep(std::time::Duration::from_millis(after));
+        wait();
         Command::new("kill").args(["-INT", &id]).status().unwrap()
     });
     let begin = std::time::Instant::now();

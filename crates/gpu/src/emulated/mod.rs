@@ -101,7 +101,7 @@ impl Device for EmulatedDevice {
     }
 
     fn load(&mut self, source: Arc<dyn ModuleSource>) -> Result<Module, DeviceError> {
-        self.modules.push(Loaded::new(&mut self.machine, source)?);
+        self.modules.push(Loaded::new(&mut self.machine, source, self.watch.checks.any())?);
         Ok(Module(self.modules.len() as u32 - 1))
     }
 

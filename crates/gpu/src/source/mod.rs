@@ -19,4 +19,9 @@ pub trait ModuleSource: std::fmt::Debug + Send + Sync {
 
     /// Everything.
     fn whole(&self) -> Cow<'_, str>;
+
+    /// The text of a file that the module was compiled from, by the path in its line information, if it is known.
+    fn file(&self, _path: &str) -> Option<Cow<'_, str>> {
+        None
+    }
 }

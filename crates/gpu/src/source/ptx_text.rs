@@ -13,6 +13,8 @@ use warpwise_ptx::ast::{AddressBase, Function, FunctionKind, Initializer, Module
 pub struct PtxText {
     text: Cow<'static, str>,
     parts: OnceLock<Parts>,
+    /// Texts of source files, by their paths.
+    files: HashMap<String, String>,
 }
 
 /// How a text is divided.
@@ -38,7 +40,13 @@ struct Part {
 impl PtxText {
     /// A module with that text.
     pub fn new(text: impl Into<Cow<'static, str>>) -> Self {
-        Self { text: text.into(), parts: OnceLock::new() }
+        Self { text: text.into(), parts: OnceLock::new(), files: HashMap::new() }
+    }
+
+    /// The module with the texts of files that it was compiled from, each after its path in the line information.
+    #[must_use]
+    pub fn with_files(self, files: impl IntoIterator<Item = (String, String)>) -> Self {
+        Self { files: files.into_iter().collect(), ..self }
     }
 
     fn parts(&self) -> &Parts {
@@ -92,6 +100,10 @@ impl ModuleSource for PtxText {
 
     fn whole(&self) -> Cow<'_, str> {
         Cow::Borrowed(&self.text)
+    }
+
+    fn file(&self, path: &str) -> Option<Cow<'_, str>> {
+        self.files.get(path).map(|text| Cow::Borrowed(&**text))
     }
 }
 

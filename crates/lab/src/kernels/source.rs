@@ -51,6 +51,12 @@ impl SourceMap {
         sources.or_else(|| (file == self.ptx_name).then_some(self.ptx.as_str()))
     }
 
+    /// The texts that are known, each after its path in the module's line information.
+    pub(crate) fn by_path(&self) -> impl Iterator<Item = (String, String)> {
+        let files = self.program.module().files.iter();
+        files.filter_map(|file| Some((file.path.to_string(), self.named(&file.path)?.1.clone())))
+    }
+
     /// The source for a path in the module's line information, where compilers write full paths.
     fn named(&self, path: &str) -> Option<&(String, String)> {
         let wanted = Path::new(path);

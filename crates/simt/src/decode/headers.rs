@@ -36,7 +36,7 @@ pub(super) fn shown(lookup: &Lookup<'_>, i: &Instruction) -> (Option<SourceLine>
 }
 
 /// Whether a file is a header that a compiler brings along.
-pub(super) fn is_header(path: &str) -> bool {
+pub(crate) fn is_header(path: &str) -> bool {
     let path = path.replace('\\', "/").to_ascii_lowercase();
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", &path));
     let is_version = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());

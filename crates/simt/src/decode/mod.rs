@@ -38,6 +38,7 @@ use warpwise_ptx::ast::{Instruction, Module};
 
 use crate::lanes::{Level, Op};
 use crate::program::{LoadError, Parts, Program};
+pub(crate) use headers::is_header;
 use lookup::Lookup;
 use lowering::Lowering;
 pub(crate) use lowering::param_offsets;

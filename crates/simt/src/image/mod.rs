@@ -56,6 +56,13 @@ pub(crate) struct Origin {
     pub(crate) inner: Option<SourceLine>,
 }
 
+impl Origin {
+    /// The line to show. Compilers give line 0 to code that they cannot tell the line of.
+    pub(crate) fn source(&self) -> Option<SourceLine> {
+        self.line.filter(|line| line.line != 0)
+    }
+}
+
 impl Image {
     /// Function, line of the PTX text and line of the source of an instruction.
     pub(crate) fn location(&self, pc: u32) -> (Box<str>, u32, Option<SourceLine>) {
@@ -73,7 +80,7 @@ impl Image {
             function: self.functions[origin.function as usize].name.clone(),
             ptx_line: self.lines.line_column(origin.span.start).0,
             instruction: instruction.into(),
-            source: origin.line,
+            source: origin.source(),
             inner: origin.inner,
             block: [0; 3],
             thread: [0; 3],

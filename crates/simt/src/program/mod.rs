@@ -26,6 +26,8 @@ pub struct Program {
     /// What observers hear of each instruction.
     pub(crate) events: Vec<Event>,
     pub(crate) image: Image,
+    /// The text of source files, by their number.
+    texts: HashMap<u32, String>,
     analyses: Analyses,
 }
 
@@ -89,8 +91,18 @@ impl Program {
                 videos: parts.videos,
                 textures: parts.textures,
             },
+            texts: HashMap::new(),
             analyses: Analyses::default(),
         }
+    }
+
+    /// The program with the text of the files that it was compiled from, as far as `text` knows it: by the paths in the
+    /// module's line information. What PTX does not show, such as whether a barrier is in a condition or after a
+    /// `return`, checks read there.
+    #[must_use]
+    pub fn with_files(self, text: impl Fn(&str) -> Option<String>) -> Self {
+        let texts = self.module.files.iter().filter_map(|file| Some((file.index, text(&file.path)?))).collect();
+        Self { texts, analyses: Analyses::default(), ..self }
     }
 
     /// The module as read.
@@ -116,6 +128,11 @@ impl Program {
     /// The path that a `.loc` file number stands for.
     pub fn file(&self, index: u32) -> Option<&str> {
         self.module.file(index)
+    }
+
+    /// The text of the file that a `.loc` file number stands for, if it is known.
+    pub(crate) fn file_text(&self, index: u32) -> Option<&str> {
+        self.texts.get(&index).map(String::as_str)
     }
 
     /// The result of an analysis of the program, computed when first requested. There is one of each type.

@@ -26,11 +26,12 @@ impl<'a> Rig<'a> {
     /// `%rd4` those to each thread's own words, and `%r1` is the thread.
     pub(crate) fn run(&self) -> (Result<Report, Fault>, Vec<u32>) {
         let text = format!(
-            ".version 7.0\n.target sm_70\n.address_size 64\n.extern .shared .align 4 .b8 room[];\n\
+            ".version 7.0\n.target sm_80\n.address_size 64\n.extern .shared .align 4 .b8 room[];\n\
              .visible .entry k(.param .u64 p, .param .u64 q)\n{{\n.reg .pred %p<9>;\n.reg .b32 %r<20>;\n\
              .reg .b64 %rd<20>;\n.shared .align 4 .b8 tile[256];\nld.param.u64 %rd1, [p];\nld.param.u64 %rd2, [q];\n\
              mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd19, %r1, 4;\nadd.u64 %rd3, %rd1, %rd19;\n\
-             add.u64 %rd4, %rd2, %rd19;\n{}\nret;\n}}\n.file 1 \"k.cu\"\n",
+             add.u64 %rd4, %rd2, %rd19;\n{}\nret;\n}}\n.file 1 \"k.cu\"\n\
+             .file 2 \"/cooperative_groups.h\"\n",
             self.body
         );
         let program = Arc::new(Program::load(&text).expect("valid PTX"));

@@ -74,6 +74,7 @@ fn findings_are_told_apart() {
         space: Some("shared".to_owned()),
         object: Some("_ZZ5firstE4tile".to_owned()),
         message: String::new(),
+        advice: String::new(),
     };
     assert!(race.is(stated));
     assert!(Seen { line: Some(19), other: Some(5), ..race.clone() }.is(stated), "either order, either label");

@@ -24,6 +24,7 @@ pub(crate) struct Seen {
     pub(crate) space: Option<String>,
     pub(crate) object: Option<String>,
     pub(crate) message: String,
+    pub(crate) advice: String,
 }
 
 /// What a launch led to.
@@ -91,6 +92,7 @@ fn seen(finding: &Finding, program: &Program) -> Seen {
         space: finding.space.as_ref().map(|space| word(space)),
         object: finding.object.as_ref().map(ToString::to_string),
         message: finding.message.clone(),
+        advice: finding.advice.clone(),
     }
 }
 
@@ -110,7 +112,7 @@ impl Seen {
 
 impl std::fmt::Display for Seen {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { kind, severity, line, other, space, object, message } = self;
+        let Self { kind, severity, line, other, space, object, message, advice } = self;
         write!(f, "{kind} {severity}")?;
         for (word, line) in [("at", line), ("with", other)] {
             if let Some(line) = line {
@@ -120,7 +122,7 @@ impl std::fmt::Display for Seen {
         if let Some(space) = space {
             write!(f, " in {space} {}", object.as_deref().unwrap_or_default())?;
         }
-        write!(f, ": {message}")
+        write!(f, ": {message} {advice}")
     }
 }
 

@@ -168,6 +168,10 @@ impl ModuleSource for &'static KernelModule {
     fn whole(&self) -> Cow<'_, str> {
         KernelModule::whole(self).into()
     }
+
+    fn file(&self, path: &str) -> Option<Cow<'_, str>> {
+        self.sources.iter().find(|source| source.path() == path).map(|source| source.text().into())
+    }
 }
 
 /// Pieces in order; those not wanted become empty lines.

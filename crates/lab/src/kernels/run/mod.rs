@@ -199,7 +199,8 @@ fn launch(
 ) -> Result<Launched, RunError> {
     let module_error = |e: DeviceError| RunError::Module { path: request.file.clone(), problem: e.to_string() };
     let program = &file.sources.program;
-    let source = Arc::new(PtxText::new(program.source().to_owned()));
+    let source = PtxText::new(program.source().to_owned()).with_files(file.sources.by_path());
+    let source = Arc::new(source);
     let module = device.load(source).map_err(module_error)?;
     let bytes = program.kernel(&signature.symbol).map_or(0, |k| k.param_bytes as usize);
     let mut params = vec![0; bytes];

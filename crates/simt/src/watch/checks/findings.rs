@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::places::Places;
-use crate::program::Program;
+use crate::program::{Origin, Program};
 use crate::report::Place;
 use crate::report::{Finding, FindingKind, MemorySpace, Severity};
 
@@ -219,7 +219,7 @@ fn key(program: &Program, kind: FindingKind, pc: u32, other: Option<u32>) -> Key
 /// A number for the line of an instruction: of the source if the module says, else of the PTX.
 fn line(program: &Program, pc: u32) -> u64 {
     let Some(origin) = program.image.origins.get(pc as usize) else { return 1 << 63 };
-    match origin.line {
+    match origin.source() {
         Some(line) => u64::from(line.file) << 32 | u64::from(line.line),
         None => 1 << 62 | u64::from(origin.span.start),
     }
@@ -227,7 +227,7 @@ fn line(program: &Program, pc: u32) -> u64 {
 
 /// The name of a line in advice: `line 12`.
 pub(super) fn line_name(program: &Program, pc: u32) -> String {
-    let source = program.image.origins.get(pc as usize).and_then(|o| o.line);
+    let source = program.image.origins.get(pc as usize).and_then(Origin::source);
     match (source, program.image.place(pc)) {
         (Some(line), _) => format!("line {}", line.line),
         (None, Some(place)) => format!("PTX line {}", place.ptx_line),

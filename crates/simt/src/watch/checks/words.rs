@@ -164,6 +164,13 @@ pub(super) fn bounds_advice(plan: &Plan<'_>, dynamic: bool) -> String {
                 give it --shared BYTES."
             .to_owned();
     }
+    if dynamic {
+        return format!(
+            "Compare the index with the number of elements before the access, or give the launch more dynamic shared \
+             memory: --shared {} is too little for it.",
+            plan.launch.dynamic_shared
+        );
+    }
     "Compare the index with the number of elements before the access.".to_owned()
 }
 

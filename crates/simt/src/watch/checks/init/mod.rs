@@ -13,6 +13,7 @@ use super::plan::Plan;
 use super::runs::Run;
 use super::scene::{At, Scene};
 use super::words::{access, capital, element, object, thread};
+use crate::decode::is_header;
 use crate::image::event::{CollectiveKind, Event};
 use crate::lanes::{collective, lanes_of};
 use crate::memory::{self, Validity};
@@ -45,6 +46,8 @@ pub(super) struct Init<'p> {
 struct Block {
     /// Bytes of shared memory that have been written.
     written: Bits,
+    /// Bytes that copies are to write, or have written.
+    copied: Option<Bits>,
     /// By warp.
     local: Vec<LocalBits>,
 }
@@ -74,13 +77,18 @@ impl<'p> Init<'p> {
         address: u64,
         (space, view): (MemorySpace, Option<usize>),
     ) {
+        if space == MemorySpace::Local && is_in_header(scene.plan, at.pc) {
+            return;
+        }
         if space == MemorySpace::Global {
             // An atomic reads and writes: which block comes first decides who reads it unwritten.
             scene.findings.unsettle();
         }
         let who = at.thread(run.lane_at(address));
         let seen = scene.sighting(UNINITIALIZED, (at.pc, who), space, address);
-        scene.note(seen, |plan, seen| unwritten_words(plan, seen, view, run.bytes));
+        let copied = self.blocks[at.slot()].copied.as_ref().filter(|_| space == MemorySpace::Shared);
+        let in_flight = copied.is_some_and(|copied| copied.first_clear(address, 1).is_none());
+        scene.note(seen, |plan, seen| unwritten_words(plan, seen, view, (run.bytes, in_flight)));
     }
 }
 
@@ -105,10 +113,11 @@ impl<'p> Check<'p> for Init<'p> {
         let slot = block.slot as usize;
         while self.blocks.len() <= slot {
             let (written, warps) = (Bits::new(self.plan.launch.shared_bytes), self.plan.warps());
-            self.blocks.push(Block { written, local: vec![LocalBits::default(); warps] });
+            self.blocks.push(Block { written, copied: None, local: vec![LocalBits::default(); warps] });
         }
-        let Block { written, local } = &mut self.blocks[slot];
+        let Block { written, copied, local } = &mut self.blocks[slot];
         written.clear();
+        *copied = None;
         local.iter_mut().for_each(LocalBits::restart);
     }
 
@@ -191,6 +200,12 @@ impl<'p> Check<'p> for Init<'p> {
         }
     }
 
+    fn copy_starts(&mut self, _: &mut Scene<'p>, at: &At<'_>, run: Run) {
+        let shared_bytes = self.plan.launch.shared_bytes;
+        let copied = self.blocks[at.slot()].copied.get_or_insert_with(|| Bits::new(shared_bytes));
+        copied.set(run.address, run.len());
+    }
+
     fn copy_lands(&mut self, _: &mut Scene<'p>, at: &At<'_>, run: Run) {
         self.written(at).set(run.address, run.len());
     }
@@ -225,6 +240,14 @@ impl<'p> Check<'p> for Init<'p> {
     }
 }
 
+/// Whether an instruction is of a compiler's header. Without optimisation, the objects there are copied with their gaps,
+/// and empty ones too.
+fn is_in_header(plan: &Plan<'_>, pc: u32) -> bool {
+    let origin = &plan.program.image.origins[pc as usize];
+    let line = origin.inner.or(origin.line);
+    line.and_then(|line| plan.program.file(line.file)).is_some_and(is_header)
+}
+
 #[cold]
 fn empty_lane(scene: &mut Scene<'_>, at: (u32, Who), source: u32, named: bool, chosen: bool) {
     let seen = Sighting {
@@ -235,8 +258,8 @@ fn empty_lane(scene: &mut Scene<'_>, at: (u32, Who), source: u32, named: bool, c
     scene.note(seen, |plan, seen| empty_lane_words(plan, seen, source, named));
 }
 
-/// A read of unwritten memory.
-fn unwritten_words(plan: &Plan<'_>, seen: &Sighting, view: Option<usize>, bytes: u32) -> Words {
+/// A read of unwritten memory, or of memory that a copy is yet to write.
+fn unwritten_words(plan: &Plan<'_>, seen: &Sighting, view: Option<usize>, (bytes, in_flight): (u32, bool)) -> Words {
     let space = seen.space.unwrap_or(MemorySpace::Global);
     let bytes = element(plan, seen.at.0).min(bytes);
     let (object, place) = object(plan, space, view, seen.address.unwrap_or(0), bytes);
@@ -244,8 +267,16 @@ fn unwritten_words(plan: &Plan<'_>, seen: &Sighting, view: Option<usize>, bytes:
         Some(name) if space == MemorySpace::Local => (Some(name.clone()), name),
         _ => (object, place),
     };
-    let message = format!("{} reads {place}, which nobody has written.", capital(&thread(plan, seen.at.1)));
+    let who = capital(&thread(plan, seen.at.1));
+    let message = match in_flight {
+        true => format!("{who} reads {place}, which an asynchronous copy that nobody has waited for is to write."),
+        false => format!("{who} reads {place}, which nobody has written."),
+    };
     let advice = match space {
+        _ if in_flight => {
+            "Let the threads that started the copy wait for it (__pipeline_wait_prior(), cp.async.wait_group), and then \
+             all at a barrier."
+        }
         MemorySpace::Shared => "Write all of it before it is read: shared memory is not zeroed.",
         MemorySpace::Local => "Give the array initial values.",
         MemorySpace::Global => "Write it or set it to zero before the launch: new device memory holds anything.",

@@ -48,7 +48,8 @@
 //! - Threads that have exited count as having arrived at every later barrier of their block.
 //!
 //! What is no race but warned of, lanes of a warp that count on running in step, is in [`lockstep`]. Advice comes from
-//! the code: [`updates`] finds values that are changed in place, [`rounds`] the loops that a barrier is missing from.
+//! the code: [`updates`] finds values that are changed in place, [`rounds`] the loops that a barrier is missing from,
+//! [`signals`] the flags and locks that fences are missing from.
 
 mod block;
 mod cells;
@@ -63,6 +64,7 @@ mod record;
 mod report;
 mod rounds;
 mod shadow;
+mod signals;
 mod stamp;
 mod updates;
 mod words;
@@ -75,6 +77,7 @@ use super::plan::Plan;
 use super::runs::Run;
 use super::scene::{At, Scene};
 use crate::image::event::{Event, Order, Scope};
+use crate::lanes::lanes_of;
 use crate::report::{FindingKind, MemorySpace, Severity};
 use crate::warp::{BlockState, ClusterState, Warp};
 use block::{BlockRaces, reach};
@@ -290,17 +293,25 @@ impl<'p> Check<'p> for Races<'p> {
         }
     }
 
-    fn lanes_meet(&mut self, _: &mut Scene<'p>, at: &At<'_>, event: &Event, _: Option<&Brought>) {
+    fn lanes_meet(&mut self, _: &mut Scene<'p>, at: &At<'_>, event: &Event, brought: Option<&Brought>) {
         if !matches!(event, Event::WarpBarrier) {
             return;
         }
         let (index, live, lanes) = (at.warp.index, at.warp.live(), at.mask);
         let clock = &mut self.block(at.warp).races.clock;
-        if lanes & live == live {
-            clock.warp_meets(index);
-        } else {
-            let time = clock.tick();
-            clock.some_meet(&[(index, lanes, time)], &[(index, lanes)]);
+        let named = |lane: usize| brought.map_or(lanes, |brought| brought.masks[lane] & lanes);
+        let mut left = lanes;
+        while left != 0 {
+            // Tiles of a warp execute one instruction with masks of their own: each waits for its lanes only.
+            let mask = named(left.trailing_zeros() as usize);
+            let group = lanes_of(left).filter(|&lane| named(lane) == mask).fold(0, |group, lane| group | 1 << lane);
+            left &= !group;
+            if group & live == live {
+                clock.warp_meets(index);
+            } else {
+                let time = clock.tick();
+                clock.some_meet(&[(index, group, time)], &[(index, group)]);
+            }
         }
     }
 

@@ -1,11 +1,23 @@
-//! Rounds: races between one round of a loop and the next, where the barrier inside the loop does not help.
+//! Rounds: races between one round of a loop and the next, or one call of a function and the next, where the barrier
+//! inside does not help.
+
+use warpwise_ptx::ast::{Instruction, SourceLine};
 
 use crate::image::event::Event;
 use crate::program::Program;
 
-/// If two instructions race from one round of a loop to the next: the one that comes last in a round. `is_enough` says
-/// which barriers would order them.
-pub(super) fn last_of_round(program: &Program, pc: u32, other: u32, is_enough: impl Fn(&Event) -> bool) -> Option<u32> {
+/// What is executed again: the instruction that comes last in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Again {
+    /// The body of a loop.
+    Loop(u32),
+    /// A function that was inlined twice.
+    Call(u32),
+}
+
+/// If two instructions race from one round to the next: what that is a round of. `is_enough` says which barriers would
+/// order them.
+pub(super) fn again(program: &Program, pc: u32, other: u32, is_enough: impl Fn(&Event) -> bool) -> Option<Again> {
     let (first, second) = (pc.min(other), pc.max(other));
     let origin = |pc: u32| program.image.origins.get(pc as usize);
     let function = origin(pc)?.function;
@@ -16,19 +28,42 @@ pub(super) fn last_of_round(program: &Program, pc: u32, other: u32, is_enough: i
     if held(first, second) {
         // A barrier between them in one round: what is missing is one on the way back.
         let (start, end) = loop_around(program, function, first, second)?;
-        return (!held(second, end) && !held(start, first)).then_some(second);
+        return (!held(second, end) && !held(start, first)).then_some(Again::Loop(second));
     }
-    // A loop that was unrolled repeats its lines: the later instruction is of the round after.
+    // A loop that was unrolled repeats its lines, and so does a function that was inlined twice: the later instruction
+    // is of the round after.
     let (a, b) = (origin(first)?.line?, origin(second)?.line?);
-    (a.file == b.file && a.line > b.line).then_some(first)
+    let is_back = a.file == b.file && a.line > b.line;
+    let calls = |pc: u32| instruction(program, function, pc).map_or(&[][..], |i| &i.inlined_at);
+    let again = if are_two_calls(calls(first), calls(second)) { Again::Call(first) } else { Again::Loop(first) };
+    is_back.then_some(again)
+}
+
+/// Whether a read and a write, in this order, race within one round: what comes between rounds holds the threads.
+pub(super) fn in_one_round(program: &Program, read: u32, write: u32, is_enough: impl Fn(&Event) -> bool) -> bool {
+    let function = |pc: u32| program.image.origins.get(pc as usize).map(|origin| origin.function);
+    let held = |from: u32, to: u32| (from..to).any(|pc| is_enough(&program.events[pc as usize]));
+    let Some(of) = function(read).filter(|_| read < write && function(read) == function(write)) else { return false };
+    let around = loop_around(program, of, read, write);
+    !held(read, write) && around.is_none_or(|(start, end)| held(start, read) || held(write, end))
+}
+
+/// Whether two lines are in a function that was called at different places.
+fn are_two_calls(first: &[SourceLine], second: &[SourceLine]) -> bool {
+    first.len() == second.len() && first != second
+}
+
+fn instruction(program: &Program, function: u32, pc: u32) -> Option<&Instruction> {
+    let start = program.image.functions[function as usize].start?;
+    let body = program.module().functions.get(function as usize)?.body.as_ref()?;
+    body.instructions.get((pc - start) as usize)
 }
 
 /// The smallest loop with two instructions in it: its first instruction, and the branch back to that.
-fn loop_around(program: &Program, function: u32, first: u32, second: u32) -> Option<(u32, u32)> {
+pub(super) fn loop_around(program: &Program, function: u32, first: u32, second: u32) -> Option<(u32, u32)> {
     let code = &program.image.functions[function as usize];
     let start = code.start?;
-    let body = program.module().functions.get(function as usize)?.body.as_ref()?;
-    let is_branch = |pc: u32| body.instructions.get((pc - start) as usize).is_some_and(|i| &*i.opcode == "bra");
+    let is_branch = |pc: u32| instruction(program, function, pc).is_some_and(|i| &*i.opcode == "bra");
     let back = |pc: u32| {
         let target = program.code[pc as usize].imm as u32;
         (is_branch(pc) && target <= first && target >= start).then_some((target, pc))
@@ -49,20 +84,20 @@ mod tests {
     }
 
     /// What is said of the first store and the first load.
-    fn said(code: &str) -> Option<u32> {
+    fn said(code: &str) -> Option<Again> {
         let program = program(code);
         let code = &program.module().functions[0].body.as_ref().expect("a body").instructions;
         let find = |name: &str| code.iter().position(|i| &*i.opcode == name).expect("it is there") as u32;
         let is_barrier = |event: &Event| matches!(event, Event::Barrier(_));
         let (store, load) = (find("st"), find("ld"));
-        assert_eq!(last_of_round(&program, store, load, is_barrier), last_of_round(&program, load, store, is_barrier));
-        last_of_round(&program, store, load, is_barrier)
+        assert_eq!(again(&program, store, load, is_barrier), again(&program, load, store, is_barrier));
+        again(&program, store, load, is_barrier)
     }
 
     #[test]
     fn a_barrier_in_the_middle_of_a_loop_only() {
         let round = "L: st.shared.u32 [%r1], %r2; bar.sync 0; ld.shared.u32 %r3, [%r4]; END @%p1 bra L;";
-        assert_eq!(said(&round.replace("END", "")), Some(2));
+        assert_eq!(said(&round.replace("END", "")), Some(Again::Loop(2)));
         assert_eq!(said(&round.replace("END", "bar.sync 0;")), None, "both are there");
         assert_eq!(said(&round.replace("bar.sync 0;", "").replace("END", "bar.sync 0;")), None, "it is in the round");
         assert_eq!(said("st.shared.u32 [%r1], %r2; bar.sync 0; ld.shared.u32 %r3, [%r4];"), None, "no loop");
@@ -71,7 +106,29 @@ mod tests {
     #[test]
     fn a_loop_that_was_unrolled() {
         let round = "ld.shared.u32 %r3, [%r4];\n.loc 1 22 1\nst.shared.u32 [%r1], %r2;";
-        assert_eq!(said(&format!(".loc 1 25 1\n{round}")), Some(0));
+        assert_eq!(said(&format!(".loc 1 25 1\n{round}")), Some(Again::Loop(0)));
         assert_eq!(said(&format!(".loc 1 21 1\n{round}")), None, "one after the other");
+    }
+
+    #[test]
+    fn a_read_before_a_write_in_one_round() {
+        let race = |code: &str| in_one_round(&program(code), 0, 1, |event| matches!(event, Event::Barrier(_)));
+        let body = "L: ld.shared.u32 %r3, [%r4]; st.shared.u32 [%r1], %r3;";
+        assert!(race(body), "there is no other");
+        assert!(race(&format!("{body} bar.sync 0; @%p1 bra L;")));
+        assert!(!race(&format!("{body} @%p1 bra L;")), "it may be between two rounds");
+        let held = program("ld.shared.u32 %r3, [%r4]; bar.sync 0; st.shared.u32 [%r1], %r3;");
+        assert!(!in_one_round(&held, 0, 2, |event| matches!(event, Event::Barrier(_))), "a barrier is between");
+    }
+
+    #[test]
+    fn a_function_that_was_inlined_twice() {
+        let line = |line: u32, call: u32| format!(".loc 1 {line} 1, function_name $f, inlined_at 1 {call} 1\n");
+        let calls = |second: u32| {
+            let (first, second) = (line(25, 40), line(22, second));
+            format!("{first}ld.shared.u32 %r3, [%r4];\n{second}st.shared.u32 [%r1], %r2;")
+        };
+        assert_eq!(said(&calls(41)), Some(Again::Call(0)));
+        assert_eq!(said(&calls(40)), Some(Again::Loop(0)), "one call in a loop that was unrolled");
     }
 }

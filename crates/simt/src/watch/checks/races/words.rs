@@ -1,7 +1,9 @@
 //! The wording of races.
 
 use super::record::Race;
-use super::{rounds, updates};
+use super::rounds::{Again, again, in_one_round};
+use super::signals::Signal;
+use super::updates;
 use crate::image::event::Event;
 use crate::report::{MemorySpace, Severity};
 use crate::watch::checks::findings::{Sighting, Words, line_name};
@@ -43,27 +45,34 @@ pub(super) fn race(plan: &Plan<'_>, seen: &Sighting, view: Option<usize>, race: 
             thread(plan, other)
         )
     };
-    let (a, b) = (line_name(program, other_pc), line_name(program, pc));
+    let (a, b) = (line_name(program, pc.min(other_pc)), line_name(program, pc.max(other_pc)));
     let between =
         |what: &str| if a == b { format!("{what} around {a}") } else { format!("{what} between {a} and {b}") };
     let atomic = race.old.1.atomic || race.new.1.atomic;
     let read_only = |pc: u32| access(plan, pc).is_some_and(|access| access.read_only);
     let lost = updates::atomic(program, pc, other_pc).filter(|_| !atomic && !in_step);
+    let (write, read) = if race.old.1.write { (other_pc, pc) } else { (pc, other_pc) };
+    let far = other.0 != who.0 && seen.severity == Severity::Error && !atomic;
+    let signal = far.then(|| Signal::between(program, write, read)).flatten();
     let advice = if in_step {
         format!("Put {}.", between("__syncwarp()"))
+    } else if let (Some(_), Some(lock)) = (&lost, signal.filter(|signal| !signal.narrow && signal.is_lock(program))) {
+        format!("A lock orders what it protects only with fences: put __threadfence() {}.", lock.places(program))
     } else if let Some(atomic) = lost {
-        format!("Threads load, change and store {place} at once and lose each other's changes: use {atomic}.")
+        // Advice may come from another pair of threads than the message, so it does not name the element.
+        format!("Threads load, change and store it at once and lose each other's changes: use {atomic}.")
     } else if seen.severity == Severity::Warning {
         "Let one thread write it.".to_owned()
     } else if read_only(pc) || read_only(other_pc) {
         "Do not read through __ldg() or const __restrict__ what the same kernel writes.".to_owned()
     } else if other.0 != who.0 {
-        match (atomic, race.old.1.write && race.new.1.write) {
-            (true, _) => {
+        match (atomic, race.old.1.write && race.new.1.write, signal) {
+            (true, ..) => {
                 "Use atomics of device scope for every access to it, or write it in another launch.".to_owned()
             }
-            (false, true) => "Use atomics, or give every block elements of its own.".to_owned(),
-            (false, false) => {
+            (false, true, _) => "Use atomics, or give every block elements of its own.".to_owned(),
+            (false, false, Some(signal)) => signal.advice(program),
+            (false, false, None) => {
                 "Blocks run in any order: read and write different buffers, or split the kernel into two launches."
                     .to_owned()
             }
@@ -71,19 +80,29 @@ pub(super) fn race(plan: &Plan<'_>, seen: &Sighting, view: Option<usize>, race: 
     } else if other_pc == pc && race.new.1.write && race.old.1.write {
         "Let one thread write it, or use atomics.".to_owned()
     } else {
-        let within = other.1 / 32 == who.1 / 32;
+        // What an atomic changes, threads of all warps change.
+        let within = other.1 / 32 == who.1 / 32 && (!atomic || plan.launch.threads() <= 32);
         let barrier = if within { "__syncwarp()" } else { "__syncthreads()" };
         let is_enough = |event: &Event| match event {
             Event::Barrier(barrier) => !barrier.counted && !barrier.arrive,
             Event::WarpBarrier => within,
             _ => false,
         };
-        match rounds::last_of_round(program, pc, other_pc, is_enough) {
-            Some(last) => format!(
+        match again(program, pc, other_pc, &is_enough) {
+            Some(Again::Loop(last)) => format!(
                 "Put {barrier} at the end of the loop's body, after {}: the race is between one round of the loop and \
                  the next.",
                 line_name(program, last)
             ),
+            Some(Again::Call(last)) => format!(
+                "Put {barrier} at the end of the function, after {}: the race is between one call of it and the next.",
+                line_name(program, last)
+            ),
+            None if a == b && in_one_round(program, read, write, is_enough) => {
+                format!(
+                    "Let all threads read before one writes: in {a}, read into a variable, wait at {barrier}, then write."
+                )
+            }
             None => format!("Put {}.", between(barrier)),
         }
     };

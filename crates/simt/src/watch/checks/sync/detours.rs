@@ -1,18 +1,17 @@
 //! Detours: branches with a barrier or warp-wide operation on one side, and code after it that both sides reach.
 //!
 //! A thread that takes the other side and continues is missing at the barrier. (One that returns there is not: barriers
-//! do not wait for threads that have exited.)
+//! do not wait for threads that have exited. See [`exits`](super::exits).)
 
-use std::collections::HashSet;
-
-use warpwise_ptx::ast::Instruction;
-
+use super::calls::{After, Calls};
+use super::code::{Function, Met, Side};
+use super::texts::Texts;
 use crate::image::event::Event;
 use crate::program::Program;
 use crate::warp::RETURN;
 
 /// Steps of the search for a whole module, so that no file takes long.
-const STEPS: usize = 1 << 22;
+pub(super) const STEPS: usize = 1 << 22;
 
 /// The barriers and warp-wide operations that lanes miss at a branch: those that take it, and those that do not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,24 +21,32 @@ pub(crate) struct Detour {
 }
 
 /// The detours of a program, by the program counter of their branch, sorted.
-pub(crate) fn detours(program: &Program) -> Vec<(u32, Detour)> {
+pub(super) fn detours<'p>(program: &'p Program, calls: &'p Calls, texts: &mut Texts<'p>) -> Vec<(u32, Detour)> {
     let mut found = Vec::new();
     let mut steps = STEPS;
-    for (code, function) in program.image.functions.iter().zip(&program.module().functions) {
-        let (Some(start), Some(body)) = (code.start, &function.body) else { continue };
-        let function = Function { program, start, instructions: &body.instructions };
-        if !(start..code.end).any(|pc| is_meeting(&program.events[pc as usize])) {
-            continue;
-        }
-        for pc in (start..code.end).filter(|&pc| function.is(pc, "bra")) {
-            let op = &program.code[pc as usize];
-            if !matches!(program.events[pc as usize], Event::Branch) || op.rpc == RETURN || function.ends(op.rpc) {
+    for function in Function::all(program, calls).filter(Function::has_meetings) {
+        let is_last = function.after == After::Nothing;
+        for pc in function.branches() {
+            let rpc = program.code[pc as usize].rpc;
+            // From the end of a function, threads go on in the one that called it.
+            let goes_on = function.after == After::More || rpc != RETURN && !function.ends(rpc);
+            if !goes_on {
                 continue;
             }
-            let mut side = |from: u32| function.region(from, op.rpc, &mut steps);
-            let (Some(taken), Some(passed)) = (side(op.imm as u32), side(pc + 1)) else { return found };
-            let only = |mine: &[u32], other: &[u32]| mine.iter().copied().filter(|pc| !other.contains(pc)).collect();
-            let detour = Detour { taken: only(&passed, &taken), passed: only(&taken, &passed) };
+            let Some((taken, passed)) = function.sides(pc, rpc, &mut steps) else { return found };
+            let mut missed = |mine: &Side, other: &Side| {
+                let Some(branch) = function.instruction(pc).filter(|i| is_last && texts.have(i)) else {
+                    return only(mine, other);
+                };
+                let mut returned = |at: &u32| {
+                    let mut by =
+                        mine.met.iter().filter(|met| met.at == *at).filter_map(|met| function.instruction(met.by));
+                    by.any(|by| texts.return_before(branch, by))
+                };
+                let only = only(mine, other).into_iter();
+                only.filter(|at| !returned(at)).collect()
+            };
+            let detour = Detour { taken: missed(&passed, &taken), passed: missed(&taken, &passed) };
             if detour != Detour::default() {
                 found.push((pc, detour));
             }
@@ -48,75 +55,27 @@ pub(crate) fn detours(program: &Program) -> Vec<(u32, Detour)> {
     found
 }
 
+/// The meetings of one side of a branch that the other does not have.
+pub(super) fn only(mine: &Side, other: &Side) -> Vec<u32> {
+    let is_known = |met: &&Met| other.met.iter().any(|other| other.at == met.at);
+    let mut only: Vec<u32> = mine.met.iter().filter(|met| !is_known(met)).map(|met| met.at).collect();
+    only.sort_unstable();
+    only.dedup();
+    only
+}
+
+/// Whether all threads of the block meet at an instruction.
+pub(super) fn is_barrier(event: &Event) -> bool {
+    matches!(event, Event::Barrier(barrier) if !barrier.counted && !barrier.arrive)
+}
+
 /// Whether threads meet at an instruction.
-fn is_meeting(event: &Event) -> bool {
+pub(super) fn is_meeting(event: &Event) -> bool {
     match event {
-        Event::Barrier(barrier) => !barrier.counted && !barrier.arrive,
+        Event::Barrier(_) => is_barrier(event),
         Event::WarpBarrier => true,
         Event::Collective(collective) => collective.masked,
         _ => false,
-    }
-}
-
-struct Function<'p> {
-    program: &'p Program,
-    start: u32,
-    instructions: &'p [Instruction],
-}
-
-impl Function<'_> {
-    fn is(&self, pc: u32, opcode: &str) -> bool {
-        self.instructions.get((pc - self.start) as usize).is_some_and(|i| &*i.opcode == opcode)
-    }
-
-    fn is_guarded(&self, pc: u32) -> bool {
-        self.instructions.get((pc - self.start) as usize).is_some_and(|i| i.guard.is_some())
-    }
-
-    /// Whether nothing but the end of the kernel comes after an instruction.
-    fn ends(&self, mut pc: u32) -> bool {
-        for _ in 0..8 {
-            match &self.program.events[pc as usize] {
-                Event::Exit | Event::Return => return !self.is_guarded(pc),
-                _ if self.is(pc, "bra") && !self.is_guarded(pc) => pc = self.program.code[pc as usize].imm as u32,
-                _ => return false,
-            }
-        }
-        false
-    }
-
-    /// The meetings that can be reached from an instruction without passing the join; `None` if the search takes too
-    /// long.
-    fn region(&self, from: u32, join: u32, steps: &mut usize) -> Option<Vec<u32>> {
-        let mut seen = HashSet::new();
-        let mut todo = vec![from];
-        let mut meetings = Vec::new();
-        while let Some(pc) = todo.pop() {
-            if pc == join || !seen.insert(pc) {
-                continue;
-            }
-            *steps = steps.checked_sub(1)?;
-            let (Some(op), Some(event)) = (self.program.code.get(pc as usize), self.program.events.get(pc as usize))
-            else {
-                continue;
-            };
-            if is_meeting(event) {
-                meetings.push(pc);
-            }
-            if self.is(pc, "bra") {
-                todo.push(op.imm as u32);
-            } else if self.is(pc, "brx") {
-                todo.extend(self.program.image.branch_tables.get(op.aux as usize).into_iter().flatten());
-            }
-            let leaves = self.is(pc, "bra") || self.is(pc, "brx") || matches!(event, Event::Exit | Event::Return);
-            // The last instruction of a function is a return that is not in its text.
-            let last = (pc - self.start) as usize >= self.instructions.len();
-            if !last && (!leaves || self.is_guarded(pc)) {
-                todo.push(pc + 1);
-            }
-        }
-        meetings.sort_unstable();
-        Some(meetings)
     }
 }
 
@@ -129,7 +88,8 @@ mod tests {
             ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{{\n.reg .pred %p<3>;\n\
              .reg .b32 %r<9>;\n{code}\n}}\n"
         );
-        detours(&Program::load(&text).expect("valid PTX"))
+        let program = Program::load(&text).expect("valid PTX");
+        detours(&program, &Calls::new(&program), &mut Texts::new(&program))
     }
 
     #[test]
@@ -148,6 +108,48 @@ mod tests {
     fn returning_is_no_detour() {
         assert_eq!(of("@%p1 bra L; bar.sync 0; L: ret;"), []);
         assert_eq!(of("@%p1 bra L; bar.sync 0; add.u32 %r1, %r1, 1; ret; L: ret;"), []);
+    }
+
+    #[test]
+    fn a_return_whose_last_steps_are_shared_is_no_detour() {
+        let text = ".version 7.0\n.target sm_70\n.address_size 64\n.file 1 \"k.cu\"\n.visible .entry k()\n{\n\
+                    .reg .pred %p<3>;\n.reg .b32 %r<9>;\n.loc 1 1 1\n@%p1 bra L;\n.loc 1 2 1\nbar.sync 0; L:\n\
+                    .loc 1 3 1\nadd.u32 %r1, %r1, 1; ret;\n}\n";
+        for (condition, found) in [("if (t >= n) { x = 0; return; }", 0), ("if (t >= n) y(); else", 1)] {
+            let source = format!("{condition}\n__syncthreads();\nx += 1;\n");
+            let program = Program::load(text).expect("valid PTX").with_files(|_| Some(source.clone()));
+            let detours = detours(&program, &Calls::new(&program), &mut Texts::new(&program));
+            assert_eq!(detours.len(), found, "{condition}");
+        }
+    }
+
+    /// A kernel and a function with that code, which the kernel calls at its second instruction.
+    fn with_a_call(function: &str, kernel: &str) -> Vec<(u32, Detour)> {
+        let text = format!(
+            ".version 7.0\n.target sm_70\n.address_size 64\n.func f()\n{{\n.reg .pred %p<3>;\n{function}\n}}\n\
+             .visible .entry k()\n{{\n.reg .pred %p<3>;\n.reg .b32 %r<9>;\n{kernel}\n}}\n"
+        );
+        let program = Program::load(&text).expect("valid PTX");
+        detours(&program, &Calls::new(&program), &mut Texts::new(&program))
+    }
+
+    #[test]
+    fn a_barrier_in_a_function_that_some_call() {
+        let goes_on = "L: add.u32 %r1, %r1, 1; ret;";
+        let found = with_a_call("bar.sync 0; ret;", &format!("@%p1 bra L; call f; {goes_on}"));
+        assert_eq!(found, [(3, Detour { taken: vec![0], passed: vec![] })], "the function has a return at its end");
+        assert_eq!(with_a_call("bar.sync 0; ret;", "@%p1 bra L; call f; L: ret;"), [], "the others exit");
+        assert_eq!(with_a_call("ret;", &format!("@%p1 bra L; call f; {goes_on}")), []);
+        let both = format!("@%p1 bra M; call f; bra L; M: call f; {goes_on}");
+        assert_eq!(with_a_call("bar.sync 0; ret;", &both), [], "all call it");
+    }
+
+    #[test]
+    fn a_barrier_that_some_return_before_and_go_on() {
+        let function = "@%p1 bra L; bar.sync 0; L: ret;";
+        let found = with_a_call(function, "call f; add.u32 %r1, %r1, 1; ret;");
+        assert_eq!(found, [(0, Detour { taken: vec![1], passed: vec![] })]);
+        assert_eq!(with_a_call(function, "call f; ret;"), [], "nothing but the end comes after it");
     }
 
     #[test]

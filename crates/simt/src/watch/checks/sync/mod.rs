@@ -1,7 +1,13 @@
 //! Synchronisation: barriers and warp-wide operations that not all of their threads reach together.
 
+mod calls;
+mod code;
+mod conditions;
 mod detours;
+mod exits;
+mod gone;
 mod missing;
+mod texts;
 mod words;
 
 use std::collections::HashMap;
@@ -14,10 +20,15 @@ use super::plan::Plan;
 use super::scene::{At, Scene};
 use crate::image::event::Event;
 use crate::lanes::lanes_of;
+use crate::program::Program;
 use crate::report::{FindingKind, Severity};
 use crate::warp::{BlockState, Warp};
+use calls::Calls;
 use detours::{Detour, detours};
+use exits::exits;
+use gone::Gone;
 use missing::Missing;
+use texts::Texts;
 use words::Why;
 
 /// A barrier or warp operation that not all of its threads reach together.
@@ -26,13 +37,31 @@ const BARRIER_DIVERGENCE: FindingKind = FindingKind::new("barrier_divergence", S
 pub(super) const ENTRY: CheckEntry =
     CheckEntry::new("sync", "barriers and warp operations that not all of their threads reach", &[BARRIER_DIVERGENCE]);
 
-/// Branches around barriers and warp-wide operations, by program counter.
-struct Detours(Vec<(u32, Detour)>);
+/// Branches around barriers and warp-wide operations, by program counter: those whose sides meet again, and those by
+/// which threads exit.
+struct Detours(Vec<(u32, Detour)>, Vec<(u32, Detour)>);
+
+impl Detours {
+    fn of(program: &Program) -> Self {
+        let (calls, mut texts) = (Calls::new(program), Texts::new(program));
+        let detours = detours(program, &calls, &mut texts);
+        Self(detours, exits(program, &calls, &mut texts))
+    }
+}
 
 /// The branches of a launch that go around barriers and warp-wide operations.
 pub(crate) struct Prepared {
-    /// By program counter: what branches go around.
-    detours: Vec<Option<Box<Sides>>>,
+    /// What lanes go around.
+    detours: Branches,
+    /// The barriers that lanes which exit leave behind.
+    exits: Branches,
+}
+
+/// Branches, and what their lanes go around.
+#[derive(Default)]
+struct Branches {
+    /// By program counter.
+    sides: Vec<Option<Box<Sides>>>,
     /// A number for each barrier or warp-wide operation that some branch goes around.
     meetings: HashMap<u32, usize>,
 }
@@ -44,34 +73,55 @@ struct Sides {
     passed: Vec<usize>,
 }
 
+impl Branches {
+    /// Those of a launch.
+    fn new(plan: &Plan<'_>, around: &[(u32, Detour)]) -> Self {
+        let mut branches = Self::default();
+        for (pc, detour) in around.iter().filter(|(pc, _)| plan.ranges.iter().any(|r| r.contains(pc))) {
+            branches.sides.resize(plan.program.events.len(), None);
+            let mut numbers = |pcs: &[u32]| -> Vec<usize> {
+                let mut number = |&pc: &u32| {
+                    let next = branches.meetings.len();
+                    *branches.meetings.entry(pc).or_insert(next)
+                };
+                pcs.iter().map(&mut number).collect()
+            };
+            let sides = Sides { taken: numbers(&detour.taken), passed: numbers(&detour.passed) };
+            branches.sides[*pc as usize] = Some(Box::new(sides));
+        }
+        branches
+    }
+
+    fn has(&self, pc: u32) -> bool {
+        self.sides.get(pc as usize).is_some_and(Option::is_some)
+    }
+
+    /// The meetings that lanes of a warp at a branch go around, and which of them do.
+    fn around(&self, warp: &Warp<'_>, pc: u32, taken: u32) -> impl Iterator<Item = (usize, u32)> {
+        let sides = self.sides.get(pc as usize).and_then(Option::as_deref);
+        let passed = warp.mask & !taken;
+        sides.into_iter().flat_map(move |sides| {
+            let sides = [(&sides.taken, taken), (&sides.passed, passed)].into_iter();
+            let sides = sides.filter(|&(_, lanes)| lanes != 0);
+            sides.flat_map(|(sites, lanes)| sites.iter().map(move |&site| (site, lanes)))
+        })
+    }
+}
+
 /// The check.
 pub(super) struct Sync<'p> {
     prepared: &'p Prepared,
     warps: usize,
     /// By slot.
-    blocks: Vec<Missing>,
+    blocks: Vec<(Missing, Gone)>,
 }
 
 impl<'p> Check<'p> for Sync<'p> {
     type Prepared = Prepared;
 
     fn prepare(plan: &Plan<'p>) -> Prepared {
-        let program = plan.program;
-        let around = &program.analysis(|program| Detours(detours(program))).0;
-        let mut meetings: HashMap<u32, usize> = HashMap::new();
-        let mut detours = vec![None; if around.is_empty() { 0 } else { program.events.len() }];
-        for (pc, detour) in around.iter().filter(|(pc, _)| plan.ranges.iter().any(|r| r.contains(pc))) {
-            let mut numbers = |pcs: &[u32]| -> Vec<usize> {
-                let mut number = |&pc: &u32| {
-                    let next = meetings.len();
-                    *meetings.entry(pc).or_insert(next)
-                };
-                pcs.iter().map(&mut number).collect()
-            };
-            let sides = Sides { taken: numbers(&detour.taken), passed: numbers(&detour.passed) };
-            detours[*pc as usize] = Some(Box::new(sides));
-        }
-        Prepared { detours, meetings }
+        let around = plan.program.analysis(Detours::of);
+        Prepared { detours: Branches::new(plan, &around.0), exits: Branches::new(plan, &around.1) }
     }
 
     fn new(plan: &'p Plan<'p>, prepared: &'p Prepared) -> Self {
@@ -81,7 +131,7 @@ impl<'p> Check<'p> for Sync<'p> {
     fn wants(prepared: &Prepared, pc: u32, event: &Event) -> bool {
         match event {
             Event::Barrier(_) | Event::WarpBarrier | Event::Collective(_) | Event::Exit | Event::Return => true,
-            Event::Branch => prepared.detours.get(pc as usize).is_some_and(Option::is_some),
+            Event::Branch => prepared.detours.has(pc) || prepared.exits.has(pc),
             _ => false,
         }
     }
@@ -89,26 +139,38 @@ impl<'p> Check<'p> for Sync<'p> {
     fn block_starts(&mut self, block: &BlockState) {
         let slot = block.slot as usize;
         while self.blocks.len() <= slot {
-            self.blocks.push(Missing::new(self.warps, self.prepared.meetings.len()));
+            let Prepared { detours, exits } = self.prepared;
+            let missing = Missing::new(self.warps, detours.meetings.len());
+            self.blocks.push((missing, Gone::new(self.warps, exits.meetings.len())));
         }
-        self.blocks[slot].restart();
+        let (missing, gone) = &mut self.blocks[slot];
+        missing.restart();
+        gone.restart();
     }
 
     fn branches(&mut self, warp: &Warp<'_>, pc: u32, mask: u32) {
-        let Some(Some(sides)) = self.prepared.detours.get(pc as usize) else { return };
-        let block = &mut self.blocks[warp.block().slot as usize];
-        for (sites, lanes) in [(&sides.taken, mask), (&sides.passed, warp.mask & !mask)] {
-            for &site in sites.iter().filter(|_| lanes != 0) {
-                block.detour(site, warp.index, lanes);
-            }
+        let (missing, gone) = &mut self.blocks[warp.block().slot as usize];
+        for (site, lanes) in self.prepared.detours.around(warp, pc, mask) {
+            missing.detour(site, warp.index, lanes);
+        }
+        for (site, lanes) in self.prepared.exits.around(warp, pc, mask) {
+            gone.leave(site, warp.index, lanes, pc);
         }
     }
 
     fn meets(&mut self, scene: &mut Scene<'p>, block: &BlockState, id: u32, arrivals: &[Arrival], whole: bool) {
-        let missing = &mut self.blocks[block.slot as usize];
-        if let Some((at, other, why)) = barrier(self.prepared, missing, block.linear, id, arrivals, whole) {
-            scene.broken[block.slot as usize] = true;
+        let (missing, gone) = &mut self.blocks[block.slot as usize];
+        let broken = &mut scene.broken[block.slot as usize];
+        if let Some((at, other, why)) = barrier(&self.prepared.detours, missing, block.linear, id, arrivals, whole) {
+            *broken = true;
             diverges(scene, at, other, why);
+        } else if whole
+            && !*broken
+            && let Some((arrival, left)) = gone.first(&self.prepared.exits.meetings, arrivals)
+        {
+            let who = |pc: u32, thread: u32| (pc, (block.linear, thread));
+            let at = who(arrival.pc, arrival.warp * 32 + arrival.mask.trailing_zeros());
+            diverges(scene, at, Some(who(left.branch, left.thread)), Why::Exited);
         }
         if whole {
             missing.restart();
@@ -133,9 +195,9 @@ impl<'p> Check<'p> for Sync<'p> {
     }
 
     fn lanes_meet(&mut self, scene: &mut Scene<'p>, at: &At<'_>, _: &Event, brought: Option<&Brought>) {
-        let missing = &self.blocks[at.slot()];
+        let (missing, _) = &self.blocks[at.slot()];
         let (Some(brought), true) = (brought, missing.any()) else { return };
-        let Some(&site) = self.prepared.meetings.get(&at.pc) else { return };
+        let Some(&site) = self.prepared.detours.meetings.get(&at.pc) else { return };
         let (warp, lanes) = (at.warp.index as usize, at.mask);
         let named = lanes_of(lanes).fold(0, |named, lane| named | brought.masks[lane]);
         let missing = missing.first(site, warp..warp + 1, |_| lanes).filter(|t| named >> (t % 32) & 1 == 1);
@@ -150,7 +212,7 @@ type Thread = (u32, Who);
 
 /// What is wrong with a barrier that is complete.
 fn barrier(
-    prepared: &Prepared,
+    detours: &Branches,
     missing: &Missing,
     linear: u64,
     id: u32,
@@ -172,13 +234,14 @@ fn barrier(
         let here = arrivals.iter().filter(|a| a.warp as usize == warp);
         here.fold(0, |mask, a| mask | a.mask)
     };
-    let thread = missing.first(*prepared.meetings.get(&first.pc)?, 0..missing.warps(), come)?;
+    let thread = missing.first(*detours.meetings.get(&first.pc)?, 0..missing.warps(), come)?;
     Some((who(first), None, Why::Bypassed(thread)))
 }
 
 #[cold]
 fn diverges(scene: &mut Scene<'_>, at: Thread, other: Option<Thread>, why: Why) {
     let place = at.1.0 << 10 ^ u64::from(at.1.1);
-    let seen = Sighting { other, ..Sighting::new(BARRIER_DIVERGENCE, at, place) };
+    let severity = if matches!(why, Why::Exited) { Severity::Warning } else { BARRIER_DIVERGENCE.severity() };
+    let seen = Sighting { other, severity, ..Sighting::new(BARRIER_DIVERGENCE, at, place) };
     scene.note(seen, |plan, seen| why.words(plan, seen));
 }

@@ -1,6 +1,6 @@
 //! The wording of findings about barriers and warp-wide operations.
 
-use crate::watch::checks::findings::{Sighting, Words};
+use crate::watch::checks::findings::{Sighting, Words, line_name};
 use crate::watch::checks::plan::Plan;
 use crate::watch::checks::words::{capital, thread};
 
@@ -12,6 +12,8 @@ pub(super) enum Why {
     TwoBarriers,
     /// A thread of the block went another way.
     Bypassed(u32),
+    /// A thread of the block went another way and has exited.
+    Exited,
     /// A lane of the warp went another way.
     LaneBypassed(u32),
     /// A lane executes an operation whose mask does not name it.
@@ -42,6 +44,17 @@ impl Why {
                 format!("{who} waits at a barrier that {} goes around.", same_block(t)),
                 "Move __syncthreads() out of the condition, so that every thread of the block executes it.",
             ),
+            Self::Exited => {
+                let line = seen.other.map(|(pc, _)| line_name(plan.program, pc)).unwrap_or_default();
+                (
+                    format!(
+                        "{who} waits at a barrier that {other} never comes to: by the condition of {line} it has left \
+                         the kernel."
+                    ),
+                    "It works only because a barrier does not wait for threads that have exited: move __syncthreads() \
+                     out of the condition, so that every thread of the block executes it.",
+                )
+            }
             Self::LaneBypassed(t) => (
                 format!("{who} names {} in its mask, which goes around the operation.", same_block(t)),
                 "Name only the lanes that execute it, or move it out of the condition.",
