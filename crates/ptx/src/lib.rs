@@ -53,6 +53,7 @@
 //!
 //! [`parse`] keeps instructions as they are written. [`verify()`] checks them: modifiers, operands and their types. An
 //! opcode that it does not know may be one of a later ISA: it passes, and the executor refuses it if it is reached.
+//! [`link()`] makes one module of several.
 //!
 //! Left out, because no compiler writes them: arrays indexed in an operand (`a[1]`), variables other than registers
 //! declared as numbered sets (`.shared .b32 s<4>`), the minus sign before a register of a video instruction, and the

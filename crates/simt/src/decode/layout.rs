@@ -18,7 +18,8 @@ const MAX_PARAMS: u64 = 32764;
 pub(super) fn kernels(module: &Module, parts: &Parts) -> Result<Vec<Kernel>, LoadError> {
     let mentions = Mentions::of(module);
     // What functions do by themselves is looked at once, however many kernels reach them.
-    let flags: Vec<Flags> = module.functions.iter().map(Flags::of).collect();
+    let flags: Vec<Flags> =
+        module.functions.iter().zip(&mentions.names).map(|(f, names)| Flags::of(f, names)).collect();
     let mut kernels = Vec::new();
     for (index, function) in module.functions.iter().enumerate() {
         if function.kind != FunctionKind::Entry || function.body.is_none() {
@@ -45,10 +46,8 @@ pub(super) fn kernels(module: &Module, parts: &Parts) -> Result<Vec<Kernel>, Loa
                 is_pointer: p.pointer.is_some(),
             })
             .collect();
-        let calls = |name: &str| reach.iter().any(|&f| mentions.names[f].contains(name));
-        let uses_heap = calls("malloc") || calls("free");
-        let is_launch = |name: &&str| Builtin::named(name) == Some(Builtin::LaunchDevice);
-        let launches = reach.iter().any(|&f| mentions.names[f].iter().any(is_launch));
+        let any = |flag: fn(&Flags) -> bool| reach.iter().any(|&f| flag(&flags[f]));
+        let (uses_heap, launches) = (any(|f| f.uses_heap), any(|f| f.launches));
         let product = |d: [u32; 3]| d.iter().fold(1u32, |n, &k| n.saturating_mul(k));
         kernels.push(Kernel {
             name: function.name.clone(),
@@ -59,11 +58,11 @@ pub(super) fn kernels(module: &Module, parts: &Parts) -> Result<Vec<Kernel>, Loa
             reach: runs(module, &flags, &reach),
             shared,
             // Which addresses `malloc` returns, and which launch comes first, depends on who called before.
-            ordered: uses_heap || launches || reach.iter().any(|&f| flags[f].sees_block_order),
+            ordered: uses_heap || launches || any(|f| f.sees_block_order),
             max_threads: function.bounds.max_threads.map(product),
             required_threads: function.bounds.required_threads,
             required_cluster: function.bounds.cluster,
-            prints: calls("vprintf"),
+            prints: any(|f| f.prints),
             uses_heap,
             launches,
         });
@@ -75,26 +74,39 @@ pub(super) fn kernels(module: &Module, parts: &Parts) -> Result<Vec<Kernel>, Loa
 struct Flags {
     sees_block_order: bool,
     calls_through_pointers: bool,
+    prints: bool,
+    uses_heap: bool,
+    launches: bool,
 }
 
 impl Flags {
-    fn of(function: &Function) -> Self {
+    fn of(function: &Function, names: &BTreeSet<&str>) -> Self {
         let through_pointer = |i: &Instruction| {
             let target = i.operands.iter().find(|operand| !matches!(operand, Operand::List(_)));
             &*i.opcode == "call" && matches!(target, Some(Operand::Register(_)))
         };
         let mut instructions = function.body.iter().flat_map(|body| &body.instructions);
-        Self { sees_block_order: sees_block_order(function), calls_through_pointers: instructions.any(through_pointer) }
+        Self {
+            sees_block_order: sees_block_order(function),
+            calls_through_pointers: instructions.any(through_pointer),
+            prints: names.contains("vprintf"),
+            uses_heap: names.contains("malloc") || names.contains("free"),
+            launches: names.iter().any(|name| Builtin::named(name) == Some(Builtin::LaunchDevice)),
+        }
     }
 }
 
 /// The functions that a kernel can run which reaches those: all that are not kernels if it calls through pointers, for
 /// a pointer may come from anywhere.
 fn runs(module: &Module, flags: &[Flags], reach: &[usize]) -> Vec<u32> {
-    let indirect = reach.iter().any(|&f| flags[f].calls_through_pointers);
-    let callable = |f: usize| indirect && module.functions[f].kind != FunctionKind::Entry;
-    let runs = (0..module.functions.len()).filter(|f| callable(*f) || reach.binary_search(f).is_ok());
-    runs.map(|f| f as u32).collect()
+    let mut runs: Vec<u32> = reach.iter().map(|&f| f as u32).collect();
+    if reach.iter().any(|&f| flags[f].calls_through_pointers) {
+        let callable = module.functions.iter().enumerate().filter(|(_, f)| f.kind != FunctionKind::Entry);
+        runs.extend(callable.map(|(at, _)| at as u32));
+        runs.sort_unstable();
+        runs.dedup();
+    }
+    runs
 }
 
 /// Places the shared variables that a kernel can reach; the dynamic array comes last.
@@ -105,16 +117,16 @@ fn place_shared(
     reach: &[usize],
 ) -> Result<(HashMap<Box<str>, u32>, u32), LoadError> {
     let mut variables: Vec<(Box<str>, &Variable)> = Vec::new();
-    let mut mentioned: BTreeSet<&str> = BTreeSet::new();
+    let mut mentioned: BTreeSet<usize> = BTreeSet::new();
     for &at in reach {
         let function = &module.functions[at];
-        mentioned.extend(&mentions.names[at]);
+        mentioned.extend(&mentions.shared[at]);
         let body = function.body.iter().flat_map(|b| b.variables.iter().enumerate());
         for (n, v) in body.filter(|(_, v)| v.space == Space::Shared) {
             variables.push((format!("{}/{}/{n}", function.name, v.name).into(), v));
         }
     }
-    let in_module = module.variables.iter().filter(|v| v.space == Space::Shared && mentioned.contains(&*v.name));
+    let in_module = mentioned.iter().map(|&at| &module.variables[at]);
     variables.extend(in_module.map(|v| (v.name.clone(), v)));
     let mut places = HashMap::new();
     let mut next = 0u64;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use warpwise_ptx::ast::{AddressBase, Function, FunctionKind, Initializer, Module, Operand, Symbol};
+use warpwise_ptx::ast::{AddressBase, Function, FunctionKind, Initializer, Module, Operand, Space, Symbol};
 
 use super::usage::operands;
 
@@ -10,6 +10,8 @@ use super::usage::operands;
 pub(super) struct Mentions<'m> {
     /// The module-level names in each function.
     pub(super) names: Vec<BTreeSet<&'m str>>,
+    /// The shared variables of the module that each function mentions, by their numbers.
+    pub(super) shared: Vec<Vec<usize>>,
     /// The functions that each of them can call or take the address of.
     callees: Vec<Vec<usize>>,
     /// Functions whose addresses are in variables: they may be called from anywhere.
@@ -32,8 +34,12 @@ impl<'m> Mentions<'m> {
         });
         let in_variables = symbols.collect();
         let names: Vec<_> = module.functions.iter().map(names).collect();
+        let variables = module.variables.iter().enumerate().filter(|(_, v)| v.space == Space::Shared);
+        let variables: HashMap<&str, usize> = variables.map(|(at, v)| (&*v.name, at)).collect();
+        let shared = names.iter().map(|names| names.iter().filter_map(|name| variables.get(name).copied()).collect());
+        let shared = shared.collect();
         let callees = names.iter().map(|names| names.iter().filter_map(|name| by_name.get(name).copied()).collect());
-        Self { callees: callees.collect(), names, in_variables }
+        Self { callees: callees.collect(), shared, names, in_variables }
     }
 
     /// The functions that a kernel can reach, itself included, in order.
