@@ -1,4 +1,5 @@
 // An assertion that fails ends everything on the device, and stays.
+// finds: trap
 #include "check.h"
 #include <assert.h>
 

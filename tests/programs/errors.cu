@@ -1,4 +1,5 @@
 // Mistakes that are reported at once, and are forgotten when asked about.
+// finds: invalid_free
 #include "check.h"
 
 __global__ void nothing() {}

@@ -1,4 +1,5 @@
 // A store to nowhere: the launch succeeds, what comes after does not.
+// finds: out_of_bounds
 #include "check.h"
 
 __global__ void store(int *to) { *to = 1; }

@@ -1,4 +1,5 @@
-// Thrust: sorting keys, and keys with values.
+// Thrust: sorting keys, and keys with values. Its unique() reads by __ldg() what other blocks write over.
+// finds: race
 #include "check.h"
 #include <thrust/device_vector.h>
 #include <thrust/host_vector.h>

@@ -10,3 +10,10 @@ fn programs_print_what_they_state() {
     let count = bench.run();
     assert!(count >= 40 || std::env::var_os("PROGRAMS").is_some(), "only {count} programs");
 }
+
+/// Checks find the errors that programs are written to show, and no others.
+#[test]
+fn checks_find_what_programs_state() {
+    let Some(bench) = programs::Bench::find(13) else { return };
+    bench.run_checked();
+}

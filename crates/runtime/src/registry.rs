@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use crate::context::ready;
 use crate::driver;
 use crate::image;
-use crate::status::{Code, INVALID_FUNCTION, INVALID_SYMBOL};
+use crate::status::{Code, INVALID_FUNCTION, INVALID_SYMBOL, NOT_FOUND};
 use crate::types::Handle;
 
 /// The device code of one file, or of all files that were linked together.
@@ -68,6 +68,23 @@ struct Kernel {
     binary: &'static Binary,
     name: CString,
     handle: OnceLock<usize>,
+}
+
+impl Kernel {
+    /// The driver's handle, when it is first asked for.
+    fn handle(&self) -> Result<Handle, Code> {
+        if let Some(handle) = self.handle.get() {
+            return Ok(*handle as Handle);
+        }
+        let mut handle = std::ptr::null_mut();
+        let library = self.binary.library()?;
+        // SAFETY: the library is the driver's own, the name ends in zero.
+        unsafe { driver::cuLibraryGetKernel(&mut handle, library, self.name.as_ptr()) }
+            .map_err(|code| if code == NOT_FOUND { INVALID_FUNCTION } else { code })?;
+        let _ = self.handle.set(handle as usize);
+        change(|registry| drop(registry.handles.insert(handle as usize, Some(self.name.clone()))));
+        Ok(handle)
+    }
 }
 
 /// A variable of a binary.
@@ -134,23 +151,14 @@ pub(crate) fn add_handle(kernel: Handle) {
 /// The driver's kernel for a function of the host or a handle.
 pub(crate) fn kernel(function: *const c_void) -> Result<Handle, Code> {
     let at = function as usize;
-    if let Some(kernel) = read(|registry| registry.kernels.get(&at).copied()) {
-        if let Some(handle) = kernel.handle.get() {
-            return Ok(*handle as Handle);
-        }
-        let mut handle = std::ptr::null_mut();
-        let library = kernel.binary.library()?;
-        // SAFETY: the library is the driver's own, the name ends in zero.
-        unsafe { driver::cuLibraryGetKernel(&mut handle, library, kernel.name.as_ptr()) }
-            .map_err(|code| if code == crate::status::NOT_FOUND { INVALID_FUNCTION } else { code })?;
-        let _ = kernel.handle.set(handle as usize);
-        change(|registry| drop(registry.handles.insert(handle as usize, Some(kernel.name.clone()))));
-        return Ok(handle);
+    let registered = read(|registry| match registry.kernels.get(&at) {
+        Some(kernel) => Some(Some(*kernel)),
+        None => registry.handles.contains_key(&at).then_some(None),
+    });
+    match registered.ok_or(INVALID_FUNCTION)? {
+        None => Ok(at as Handle),
+        Some(kernel) => kernel.handle(),
     }
-    if read(|registry| registry.handles.contains_key(&at).then_some(())).is_some() {
-        return Ok(at as Handle);
-    }
-    Err(INVALID_FUNCTION)
 }
 
 /// The name of a kernel, which lives as long as the process where host code registered the kernel.
@@ -171,7 +179,7 @@ pub(crate) fn variable(symbol: *const c_void) -> Result<(u64, usize), Code> {
     let (mut address, mut bytes) = (0, 0);
     // SAFETY: the driver writes an address and a size; the name ends in zero.
     unsafe { driver::cuLibraryGetGlobal(&mut address, &mut bytes, library, variable.name.as_ptr()) }
-        .map_err(|code| if code == crate::status::NOT_FOUND { INVALID_SYMBOL } else { code })?;
+        .map_err(|code| if code == NOT_FOUND { INVALID_SYMBOL } else { code })?;
     Ok((address, bytes))
 }
 

@@ -1,7 +1,8 @@
 //! Whole programs, compiled by nvcc, run on this driver and this runtime, and compared with the output that they state.
 //!
 //! A program is a file in `tests/programs`, or a folder of files; its output is beside it, in a file with the ending
-//! `.out`. A line `// nvcc: ` in the first file adds words to the compiler's command. `PROGRAMS=name,name` picks some.
+//! `.out`. In its first file, a line `// nvcc: ` adds words to the compiler's command, and a line `// finds: ` names the
+//! errors that checks find in it. `PROGRAMS=name,name` picks some.
 //!
 //! Python packages have nvcc only from version 13 on. Of the versions before they have the headers, which is enough for
 //! programs with no kernels of their own: the host's compiler takes these.
@@ -10,9 +11,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use warpwise_trace::{Record, Settings};
 
 /// How long a program may run.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -40,6 +43,8 @@ struct Program {
     name: String,
     files: Vec<PathBuf>,
     expected: String,
+    /// The kinds of errors that checks find.
+    finds: Vec<String>,
 }
 
 impl Bench {
@@ -116,15 +121,69 @@ impl Bench {
         Ok(())
     }
 
-    /// Checks all programs, two at a time, and tells of all that fail. Returns how many there were.
+    /// Runs a program with all checks on and compares what they find.
+    #[allow(dead_code, reason = "not every test looks for findings")]
+    fn check_findings(&self, program: &Program, libraries: &Path) -> Result<(), String> {
+        let path = self.compile(program, libraries)?;
+        let folder = self.work.join("checked").join(&program.name);
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+        let settings = Settings {
+            folder: Some(folder.clone()),
+            checks: "all".to_owned(),
+            host_checks: true,
+            ..Settings::default()
+        };
+        let file = folder.join("settings.json");
+        fs::write(&file, settings.to_json()).map_err(|error| error.to_string())?;
+        let mut command = Command::new(path);
+        command.env("LD_LIBRARY_PATH", libraries).env("WARPWISE_EXEC", file).current_dir(&self.work);
+        let (_, late) = within(&mut command, PATIENCE)?;
+        if late {
+            return Err(format!("did not end within {} s with checks", PATIENCE.as_secs()));
+        }
+        let mut found = Vec::new();
+        for record in warpwise_trace::read(&folder).map_err(|error| error.to_string())? {
+            match record {
+                Record::Launch(launch) => found.extend(launch.findings),
+                Record::Finding(finding) => found.push(finding),
+                _ => {}
+            }
+        }
+        found.retain(|finding| finding.is_error);
+        let mut kinds: Vec<String> = found.iter().map(|finding| finding.kind.clone()).collect();
+        kinds.sort();
+        kinds.dedup();
+        if kinds == program.finds {
+            return Ok(());
+        }
+        let messages: Vec<&str> = found.iter().map(|finding| finding.message.as_str()).collect();
+        Err(format!("finds {kinds:?}, not {:?}:\n{}", program.finds, messages.join("\n")))
+    }
+
+    /// Checks what all programs print. Returns how many there are.
     pub(crate) fn run(&self) -> usize {
+        self.each(|program, libraries| self.check(program, libraries))
+    }
+
+    /// Checks what is found in all programs. Returns how many there are.
+    #[allow(dead_code, reason = "not every test looks for findings")]
+    pub(crate) fn run_checked(&self) -> usize {
+        self.each(|program, libraries| self.check_findings(program, libraries))
+    }
+
+    /// Does something with all programs, two at a time, and tells of all that fail.
+    fn each(&self, check: impl Fn(&Program, &Path) -> Result<(), String> + Sync) -> usize {
+        // One test at a time: they compile to the same places.
+        static TURN: Mutex<()> = Mutex::new(());
+        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let libraries = self.lay_libraries();
         let mut programs = programs(&self.sources);
         programs.retain(|program| self.compiler.takes(program));
         let (next, failures) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
         let work = || {
             while let Some(program) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                if let Err(problem) = self.check(program, &libraries) {
+                if let Err(problem) = check(program, &libraries) {
                     failures.lock().expect("no test panics").insert(program.name.clone(), problem);
                 }
             }
@@ -216,7 +275,7 @@ impl Compiler {
     fn command(&self, program: &Program, libraries: &Path) -> Result<Command, String> {
         let sources = program.files.iter().filter(|file| file.extension().is_some_and(|ending| ending != "h"));
         let first = fs::read_to_string(&program.files[0]).map_err(|error| error.to_string())?;
-        let words = options(&first);
+        let words = stated(&first, "// nvcc: ");
         let mut command;
         match self {
             Self::Nvcc(nvcc) => {
@@ -243,9 +302,9 @@ impl Compiler {
     }
 }
 
-/// The words after `// nvcc:`.
-fn options(source: &str) -> Vec<&str> {
-    source.lines().find_map(|line| line.strip_prefix("// nvcc: ")).unwrap_or_default().split_whitespace().collect()
+/// The words of a line that begins so.
+fn stated<'a>(source: &'a str, begin: &str) -> Vec<&'a str> {
+    source.lines().find_map(|line| line.strip_prefix(begin)).unwrap_or_default().split_whitespace().collect()
 }
 
 /// All programs, or those that `PROGRAMS` names.
@@ -263,7 +322,10 @@ fn programs(folder: &Path) -> Vec<Program> {
             continue;
         }
         let expected = fs::read_to_string(&path).expect("the output can be read");
-        programs.push(Program { files: files(folder, &name), name, expected });
+        let files = files(folder, &name);
+        let first = fs::read_to_string(&files[0]).expect("the program can be read");
+        let finds = stated(&first, "// finds: ").into_iter().map(str::to_owned).collect();
+        programs.push(Program { files, name, expected, finds });
     }
     programs.sort_by(|a, b| a.name.cmp(&b.name));
     programs
