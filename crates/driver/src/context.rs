@@ -421,7 +421,7 @@ api! {
             _ => {}
         }
         state.contexts.get_mut(context)?.limits[limit] = match limit {
-            0 => value.next_multiple_of(16),
+            0 => value.checked_next_multiple_of(16).ok_or(Error::INVALID_VALUE)?,
             // A fetch is of 32, 64 or 128 bytes.
             5 => value.clamp(32, 128).next_power_of_two(),
             _ => value,

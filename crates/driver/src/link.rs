@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_void};
 
 use crate::edge::{api, put, put_if, text};
 use crate::error::{Error, Outcome};
-use crate::module::{Options, Refused, link_texts, read_texts};
+use crate::module::{Options, Refused, link_texts, mark_registers, read_texts};
 use crate::state::lock;
 
 /// What a linker has been given so far.
@@ -14,6 +14,8 @@ pub(crate) struct Link {
     image: Vec<u8>,
     /// Options of the linker, whose logs tell of errors.
     options: Options,
+    /// Registers that threads may have.
+    max_registers: Option<u32>,
 }
 
 /// `CU_JIT_INPUT_LIBRARY`, `CU_JIT_INPUT_NVVM`.
@@ -60,13 +62,14 @@ fn create(count: u32, options: *const u32, values: *mut *mut c_void, place: *mut
         return Err(Error::INVALID_VALUE);
     }
     let options = Options::new(count, options, values)?;
-    let link = state.links.add(Link { texts: Vec::new(), image: Vec::new(), options });
+    let max_registers = options.max_registers();
+    let link = state.links.add(Link { texts: Vec::new(), image: Vec::new(), options, max_registers });
     put(place, link)
 }
 
 impl Link {
     fn complete(&mut self) -> Result<(), Refused> {
-        let text = link_texts(&self.texts)?;
+        let mut text = link_texts(&self.texts)?;
         // What cannot be read is better said here, where there are logs, than when it is loaded.
         let checked = warpwise_ptx::parse(&text);
         if let Err(error) = checked {
@@ -75,6 +78,9 @@ impl Link {
                 error.line, error.message
             );
             return Err(Refused { code: Error::INVALID_PTX, log });
+        }
+        if let Some(most) = self.max_registers {
+            mark_registers(&mut text, most);
         }
         self.image = text.into_bytes();
         self.image.push(0);

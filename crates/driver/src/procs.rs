@@ -2,6 +2,7 @@
 
 use std::ffi::{c_char, c_void};
 
+use crate::api;
 use crate::edge::{api, put, put_if, text};
 use crate::error::{Error, Outcome};
 use crate::names::{NAMES, Name};
@@ -18,6 +19,10 @@ enum Status {
     NotFound = 1,
     TooOld = 2,
 }
+
+/// Functions that other headers than `cuda.h` declare.
+static OTHERS: [(&str, unsafe extern "C" fn() -> u32); 2] =
+    [("cuProfilerStart", api::cuProfilerStart), ("cuProfilerStop", api::cuProfilerStop)];
 
 /// The newest form of a function that a program of that version knows.
 fn find(base: &str, version: u32, per_thread: bool) -> Result<&'static Name, Status> {
@@ -37,6 +42,10 @@ fn address(symbol: *const c_char, place: *mut *const c_void, version: i32, flags
     let symbol = text(symbol)?;
     if place.is_null() || flags & !FLAGS != 0 || symbol.is_empty() {
         return Err(Error::INVALID_VALUE);
+    }
+    if let Some((_, function)) = OTHERS.iter().find(|(name, _)| *name == symbol) {
+        put_if(status, Status::Found as u32);
+        return put(place, *function as *const c_void);
     }
     match find(&symbol, u32::try_from(version).unwrap_or(0), flags & PER_THREAD != 0) {
         Ok(name) => {

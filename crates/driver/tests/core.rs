@@ -50,6 +50,13 @@ fn pinned_managed_and_registered_memory_are_one_with_the_device() {
     unsafe {
         ok(cuMemAllocHost_v2(&raw mut pinned, 64));
         ok(cuMemAllocManaged(&raw mut managed, 64, 1));
+        // Prefetching moves nothing; what is not managed is refused.
+        let (device, size, first) = ([1u32, 0], 64usize, 0usize);
+        let batch = |address: *const u64| {
+            cuMemPrefetchBatchAsync(address, &raw const size, 1, device.as_ptr().cast(), &raw const first, 1, 0, 0)
+        };
+        ok(batch(&raw const managed));
+        assert_eq!(batch(&(pinned as u64)), 1);
     }
     let mut own = vec![0u32; 16];
     // SAFETY: memory of that size, which outlives its registration.
@@ -284,6 +291,53 @@ fn several_texts_are_linked() {
     let p = alloc(4);
     ok(launch(kernel(module, "k"), 1, 1, 0, &[at(&p)]));
     assert_eq!(read(p, 1), [42]);
+}
+
+/// Numbers that no sum or product of can be right are refused, not computed with.
+#[test]
+fn absurd_sizes_are_refused() {
+    context();
+    let p = alloc(64);
+    let mut q = 0;
+    // SAFETY: the driver refuses all of these before it touches anything.
+    unsafe {
+        assert_eq!(cuMemAlloc_v2(&raw mut q, usize::MAX), 2);
+        assert_eq!(cuMemsetD32_v2(p, 0, usize::MAX), 1);
+        assert_eq!(cuMemsetD2D32_v2(p, 16, 0, usize::MAX, 2), 1);
+        assert_eq!(cuMemcpyDtoD_v2(p, p, usize::MAX), 1);
+        assert_eq!(cuCtxSetLimit(0, usize::MAX), 1);
+        assert_eq!(cuMemAddressReserve(&raw mut q, usize::MAX, 0, 0, 0), 1);
+        let copy: [u64; 16] = [u64::MAX, 0, 2, 0, p, 0, 16, 0, u64::MAX, 2, 0, p, 0, 16, 8, 2];
+        assert_eq!(cuMemcpy2D_v2(copy.as_ptr().cast()), 1);
+    }
+    assert_eq!(launch(kernel(module(PTX), "nothing"), u32::MAX, 1, 0, &[]), 1);
+}
+
+#[test]
+fn a_limit_on_registers_is_kept() {
+    context();
+    let text = std::ffi::CString::new(PTX).expect("no NUL");
+    let registers = |module: u64| {
+        let mut registers = 0;
+        // SAFETY: a variable of the right type.
+        ok(unsafe { cuFuncGetAttribute(&raw mut registers, 4, kernel(module, "add")) });
+        registers
+    };
+    let (numbers, mut values) = ([0u32], [2 as *mut c_void]);
+    let (mut module, mut link, mut image, mut bytes) = (0, 0, std::ptr::null(), 0);
+    let none = std::ptr::null_mut();
+    // SAFETY: options and texts as the API has them, and variables of the right types.
+    unsafe {
+        ok(cuModuleLoadDataEx(&raw mut module, text.as_ptr().cast(), 1, numbers.as_ptr(), values.as_mut_ptr()));
+        assert_eq!(registers(module), 2);
+        ok(cuLinkCreate_v2(1, numbers.as_ptr(), values.as_mut_ptr(), &raw mut link));
+        let (data, name) = (text.as_ptr().cast(), c"all".as_ptr());
+        ok(cuLinkAddData_v2(link, 1, data, text.as_bytes().len(), name, 0, std::ptr::null(), none));
+        ok(cuLinkComplete(link, &raw mut image, &raw mut bytes));
+        ok(cuModuleLoadData(&raw mut module, image));
+    }
+    assert_eq!(registers(module), 2);
+    assert!(registers(support::module(PTX)) > 2);
 }
 
 #[test]

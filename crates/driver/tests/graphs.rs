@@ -46,7 +46,7 @@ fn a_capture_does_nothing_until_it_is_launched() {
     unsafe {
         ok(cuEventCreate(&raw mut fork, 2));
         ok(cuEventCreate(&raw mut join, 2));
-        ok(cuStreamBeginCapture_v2(one, 0));
+        ok(cuStreamBeginCapture_v2(one, 1));
         ok(launch(fill, 1, 32, one, &[at(&p), at(&10u32)]));
         ok(cuEventRecord(fork, one));
         ok(cuStreamWaitEvent(other, fork, 0));
@@ -228,13 +228,17 @@ fn graphs_have_memory_of_their_own() {
     let out = alloc(8);
     // SAFETY: variables of the right types.
     unsafe {
-        ok(cuStreamBeginCapture_v2(one, 0));
+        ok(cuStreamBeginCapture_v2(one, 1));
         ok(cuMemAllocAsync(&raw mut p, 128, one));
         ok(launch(fill, 1, 32, one, &[at(&p), at(&7u32)]));
         ok(cuMemcpyDtoDAsync_v2(out, p, 8, one));
         ok(cuMemFreeAsync(p, one));
         ok(cuStreamEndCapture(one, &raw mut graph));
     }
+    let mut used = 0u64;
+    // SAFETY: a variable of the right type.
+    ok(unsafe { cuDeviceGetGraphMemAttribute(0, 0, (&raw mut used).cast()) });
+    assert!(used >= 128);
     let exec = instantiate(graph);
     for _ in 0..2 {
         write(out, &[0, 0]);
@@ -332,4 +336,22 @@ fn a_value_chooses_a_part() {
         }
         assert_eq!(read(p, 1), [expected], "{kind} {value}");
     }
+}
+
+#[test]
+fn a_graph_is_drawn() {
+    context();
+    let (mut graph, mut first, mut second) = (0, 0, 0);
+    let path = std::env::temp_dir().join(format!("warpwise-drawing-{}.dot", std::process::id()));
+    let name = std::ffi::CString::new(path.to_str().expect("text")).expect("no NUL");
+    // SAFETY: variables of the right types and a terminated name.
+    unsafe {
+        ok(cuGraphCreate(&raw mut graph, 0));
+        ok(cuGraphAddEmptyNode(&raw mut first, graph, std::ptr::null(), 0));
+        ok(cuGraphAddEmptyNode(&raw mut second, graph, &raw const first, 1));
+        ok(cuGraphDebugDotPrint(graph, name.as_ptr(), 0));
+    }
+    let drawing = std::fs::read_to_string(&path).expect("written");
+    assert!(drawing.contains("n0 -> n1;") && drawing.contains("1: empty"), "{drawing}");
+    std::fs::remove_file(&path).expect("removed");
 }

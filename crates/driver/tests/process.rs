@@ -236,3 +236,49 @@ fn bounds_are_exact_where_that_is_asked_for() {
     assert!(said(None).contains("passed"));
     std::fs::remove_dir_all(&folder).expect("removed");
 }
+
+/// Passes a handle on as text: where another process finds it.
+const SHARED: &str = "WARPWISE_TEST_HANDLE";
+
+#[test]
+#[ignore = "a program"]
+fn program_opens_memory_of_another() {
+    context();
+    let words: Vec<u64> =
+        std::env::var(SHARED).expect("set").split(' ').map(|word| word.parse().expect("a number")).collect();
+    let mut handle = [0u64; 8];
+    handle.copy_from_slice(&words);
+    let mut p = 0;
+    // SAFETY: the handle is 64 bytes, which another process made.
+    unsafe {
+        let handle = std::mem::transmute::<[u64; 8], IpcHandle>(handle);
+        ok(cuIpcOpenMemHandle_v2(&raw mut p, handle, 1));
+        assert_eq!(read(p, 2), [5, 6]);
+        ok(launch(kernel(module(PTX), "fill"), 1, 2, 0, &[at(&p), at(&70u32)]));
+        ok(cuIpcCloseMemHandle(p));
+        assert_eq!(cuIpcCloseMemHandle(p), 1);
+    }
+}
+
+#[test]
+fn memory_is_shared_with_other_processes() {
+    context();
+    let (before, p, after) = (alloc(64), alloc(3000), alloc(64));
+    support::write(before, &[1; 16]);
+    support::write(after, &[2; 16]);
+    support::write(p, &[5, 6]);
+    let mut handle = [0u64; 8];
+    // SAFETY: a place of 64 bytes for the handle.
+    ok(unsafe { cuIpcGetMemHandle(handle.as_mut_ptr().cast(), p) });
+    let text: Vec<String> = handle.iter().map(u64::to_string).collect();
+    let output = Command::new(std::env::current_exe().expect("a test has a file"))
+        .args(["--ignored", "--exact", "--nocapture", "program_opens_memory_of_another"])
+        .env(SHARED, text.join(" "))
+        .output()
+        .expect("it starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // What the other process wrote is here, at the same address; what lies around it is as it was.
+    assert_eq!((read(p, 2), read(before, 16), read(after, 16)), (vec![70, 71], vec![1; 16], vec![2; 16]));
+    // SAFETY: allocated above.
+    ok(unsafe { cuMemFree_v2(p) });
+}

@@ -1,4 +1,5 @@
 // Finds: out_of_bounds
+// Options: --fail-on warning
 
 #include <cstdio>
 #include <cuda_runtime.h>

@@ -7,6 +7,7 @@ mod edges;
 mod exec;
 mod flow;
 mod node;
+mod report;
 mod user;
 
 use crate::edge::{api, put, put_list};
@@ -28,6 +29,7 @@ pub(crate) mod api {
     pub use super::edges::*;
     pub use super::exec::*;
     pub use super::node::*;
+    pub use super::report::*;
     pub use super::user::*;
     pub use super::{
         cuGraphClone, cuGraphCreate, cuGraphDestroy, cuGraphDestroyNode, cuGraphGetNodes, cuGraphGetRootNodes,

@@ -93,7 +93,7 @@ impl Kernel {
             state.machine.launch_kernel(kernel, &launch)
         };
         let seconds = started.elapsed().as_secs_f64();
-        let threads = self.grid.iter().chain(&self.block).map(|&d| u64::from(d)).product();
+        let threads = self.grid.iter().chain(&self.block).map(|&d| u64::from(d)).fold(1, u64::saturating_mul);
         let instructions = ended.as_ref().map_or(0, |report| report.warp_instructions);
         state.trace.writer().launched(key, threads, instructions, seconds);
         match ended {

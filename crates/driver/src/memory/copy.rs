@@ -121,10 +121,9 @@ fn locate(state: &mut State, side: &Side, [width, rows, slices]: [u64; 3], usage
     if let Spot::Array(array) = side.spot {
         let array = state.arrays.get(array)?;
         (side.pitch, side.rows) = (array.pitch, array.rows());
-        if side.at[0] + width > array.row_bytes()
-            || side.at[1] + rows > array.rows()
-            || side.at[2] + slices > array.slices()
-        {
+        let ends = [0, 1, 2].map(|d| side.at[d].saturating_add([width, rows, slices][d]));
+        let sizes = [array.row_bytes(), array.rows(), array.slices()];
+        if ends.iter().zip(sizes).any(|(&end, size)| end > size) {
             return Err(Error::INVALID_VALUE);
         }
         side.spot = Spot::Device(array.base);

@@ -52,6 +52,19 @@ fn nothing_in(state: Locked, stream: u64) -> Outcome {
     queue::submit(state, stream, Work::Nothing)
 }
 
+/// Nothing to do about several ranges of managed memory: what is discarded may also stay.
+fn nothing_about(addresses: *const u64, sizes: *const usize, count: usize, flags: u64, stream: u64) -> Outcome {
+    let state = lock()?;
+    state.context()?;
+    if count == 0 || flags != 0 {
+        return Err(Error::INVALID_VALUE);
+    }
+    for (address, bytes) in list(addresses, count)?.into_iter().zip(list(sizes, count)?) {
+        state.managed(address, bytes)?;
+    }
+    nothing_in(state, stream)
+}
+
 /// Attributes of ranges: where memory is preferred and who uses it, which nobody has said.
 fn range_attribute(data: *mut c_void, size: usize, which: u32) -> Outcome {
     match (which, size) {
@@ -82,6 +95,44 @@ api! {
 
     fn cuMemPrefetchAsync_v2(address: u64, bytes: usize, location: MemoryLocation, _flags: u32, stream: u64) {
         prefetch(address, bytes, (location.kind == 1 && location.id == 0) || matches!(location.kind, 2..=4), stream)
+    }
+
+    fn cuMemPrefetchBatchAsync(
+        addresses: *const u64,
+        sizes: *const usize,
+        count: usize,
+        locations: *const MemoryLocation,
+        indices: *const usize,
+        location_count: usize,
+        flags: u64,
+        stream: u64,
+    ) {
+        if location_count == 0 || location_count > count {
+            return Err(Error::INVALID_VALUE);
+        }
+        let (locations, indices) = (list(locations, location_count)?, list(indices, location_count)?);
+        let known = locations.iter().all(|location| matches!((location.kind, location.id), (1, 0) | (2..=4, _)));
+        if indices.first() != Some(&0) || !known {
+            return Err(Error::INVALID_VALUE);
+        }
+        nothing_about(addresses, sizes, count, flags, stream)
+    }
+
+    fn cuMemDiscardBatchAsync(addresses: *const u64, sizes: *const usize, count: usize, flags: u64, stream: u64) {
+        nothing_about(addresses, sizes, count, flags, stream)
+    }
+
+    fn cuMemDiscardAndPrefetchBatchAsync(
+        addresses: *const u64,
+        sizes: *const usize,
+        count: usize,
+        _locations: *const MemoryLocation,
+        _indices: *const usize,
+        _location_count: usize,
+        flags: u64,
+        stream: u64,
+    ) {
+        nothing_about(addresses, sizes, count, flags, stream)
     }
 
     fn cuMemRangeGetAttribute(data: *mut c_void, size: usize, which: u32, address: u64, bytes: usize) {

@@ -25,6 +25,7 @@ use crate::error::{Error, Outcome};
 use crate::handles::Table;
 use crate::state::State;
 use arena::Arena;
+use ipc::{Opened, Shared};
 use mapped::{Physical, Reservation};
 use pool::Pool;
 
@@ -117,6 +118,9 @@ pub(crate) struct Memory {
     pub(crate) current_pool: u64,
     pub(crate) physical: Table<Physical>,
     pub(crate) reservations: BTreeMap<u64, Reservation>,
+    /// Pages that other processes may have mapped, and pages of theirs.
+    shared: BTreeMap<u64, Shared>,
+    opened: BTreeMap<u64, Opened>,
     total: u64,
     used: u64,
     exact: bool,
@@ -137,6 +141,8 @@ impl Memory {
             current_pool: 0,
             physical: Table::default(),
             reservations: BTreeMap::new(),
+            shared: BTreeMap::new(),
+            opened: BTreeMap::new(),
             total: settings.memory.unwrap_or_else(half_of_the_host),
             used: 0,
             exact: settings.bounds == Bounds::Exact,
@@ -173,6 +179,11 @@ impl Memory {
         for at in reused {
             self.freed.remove(&at);
         }
+    }
+
+    /// Bytes that nodes of graphs have allocated.
+    pub(crate) fn graph_bytes(&self) -> u64 {
+        self.allocations.values().filter(|a| a.flags & pool::OF_A_GRAPH != 0).map(|a| a.bytes).sum()
     }
 
     /// All allocations, by address.
@@ -238,6 +249,7 @@ impl State {
     /// Frees the allocation that starts at an address.
     pub(crate) fn free_allocation(&mut self, base: u64) -> Outcome<Allocation> {
         let allocation = self.memory.allocations.remove(&base).ok_or(Error::INVALID_VALUE)?;
+        self.memory.unshare(base, allocation.bytes);
         let _ = self.machine.free(DevicePtr(base));
         self.order_forgets(base, allocation.bytes);
         if allocation.kind.is_counted() {

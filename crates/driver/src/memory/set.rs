@@ -32,7 +32,8 @@ impl Set {
         let element = u64::from(self.element);
         let sound = matches!(element, 1 | 2 | 4)
             && self.to.is_multiple_of(element)
-            && (self.height <= 1 || self.pitch >= self.width * element && self.pitch.is_multiple_of(element));
+            && (self.height <= 1
+                || self.pitch >= self.width.saturating_mul(element) && self.pitch.is_multiple_of(element));
         if sound { Ok(()) } else { Err(Error::INVALID_VALUE) }
     }
 

@@ -53,6 +53,19 @@ pub(crate) fn link_texts(texts: &[String]) -> Result<String, Refused> {
     }
 }
 
+/// What linked text says at its end of a limit on registers: a comment, which only the driver reads.
+const REGISTERS_MARK: &str = "// at most this many registers: ";
+
+/// Notes in a linked text how many registers threads may have.
+pub(crate) fn mark_registers(text: &mut String, most: u32) {
+    text.push_str(&format!("\n{REGISTERS_MARK}{most}\n"));
+}
+
+/// How many registers threads may have, if a linked text says.
+pub(crate) fn marked_registers(text: &str) -> Option<u32> {
+    text.lines().next_back()?.strip_prefix(REGISTERS_MARK)?.parse().ok()
+}
+
 /// Whether a text is CUDA's device runtime library, which compilers link to every program of several objects. Its
 /// functions are built in; only it calls the system's own.
 fn is_device_runtime(text: &str) -> bool {
@@ -100,6 +113,14 @@ pub(crate) fn read_image(image: *const u8, cc: (u32, u32)) -> Result<Arc<Program
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_limit_on_registers_passes_through_the_linker() {
+        let mut text = "ret;".to_owned();
+        assert_eq!(marked_registers(&text), None);
+        mark_registers(&mut text, 38);
+        assert_eq!(marked_registers(&text), Some(38));
+    }
 
     #[test]
     fn the_device_runtime_is_left_out() {

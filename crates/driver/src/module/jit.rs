@@ -5,7 +5,8 @@ use std::ffi::c_void;
 use crate::edge::{list, put_list};
 use crate::error::Outcome;
 
-/// `CU_JIT_WALL_TIME`, and the options that name logs and their sizes.
+/// `CU_JIT_MAX_REGISTERS`, `CU_JIT_WALL_TIME`, and the options that name logs and their sizes.
+const MAX_REGISTERS: u32 = 0;
 const WALL_TIME: u32 = 2;
 const INFO_LOG: u32 = 3;
 const INFO_BYTES: u32 = 4;
@@ -32,6 +33,11 @@ impl Options {
         let numbers = list(numbers, count as usize)?;
         let _: Vec<*mut c_void> = list(values, count as usize)?;
         Ok(Self { numbers, values })
+    }
+
+    /// Registers that a thread may have at most.
+    pub(crate) fn max_registers(&self) -> Option<u32> {
+        self.value(MAX_REGISTERS).map(|most| most as u32).filter(|&most| most > 0)
     }
 
     /// Where the value of an option is.

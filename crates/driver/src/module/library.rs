@@ -17,7 +17,7 @@ fn load_library(place: *mut u64, image: *const c_void, options: &Options) -> Out
     options.quiet();
     let mut state = lock()?;
     let library = crate::handles::fresh();
-    let module = state.load_module(program, 0, library)?;
+    let module = state.load_module(program, 0, library, options)?;
     state.libraries.insert(library, Library { module });
     put(place, library)
 }

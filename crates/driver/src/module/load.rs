@@ -21,7 +21,7 @@ fn load(place: *mut u64, image: *const c_void, options: &Options) -> Outcome {
     let program = read_image(image.cast(), cc).map_err(|refused| refused.report(options))?;
     options.quiet();
     let mut state = lock()?;
-    let module = state.load_module(program, context, 0)?;
+    let module = state.load_module(program, context, 0, options)?;
     put(place, module)
 }
 

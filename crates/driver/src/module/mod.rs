@@ -18,7 +18,7 @@ use crate::error::{Error, Outcome};
 use crate::launch::Legacy;
 use crate::state::State;
 
-pub(crate) use image::{Refused, link_texts, read_image, read_texts};
+pub(crate) use image::{Refused, link_texts, mark_registers, read_image, read_texts};
 pub(crate) use jit::Options;
 
 /// The functions of the API.
@@ -42,6 +42,8 @@ pub(crate) struct Module {
     functions: HashMap<String, u64>,
     /// Its number in the trace.
     number: u32,
+    /// Registers that its threads may have, where the program that loaded it has said so.
+    max_registers: Option<u32>,
 }
 
 /// A library: a module that is of no context.
@@ -93,7 +95,13 @@ impl Module {
 
 impl State {
     /// Loads a program as a module.
-    pub(crate) fn load_module(&mut self, program: Arc<Program>, context: u64, library: u64) -> Outcome<u64> {
+    pub(crate) fn load_module(
+        &mut self,
+        program: Arc<Program>,
+        context: u64,
+        library: u64,
+        options: &Options,
+    ) -> Outcome<u64> {
         let id = self.machine.load(Arc::clone(&program)).map_err(|error| {
             crate::edge::tell(|| error.to_string());
             Error::OUT_OF_MEMORY
@@ -105,7 +113,9 @@ impl State {
             kernels: program.kernels().iter().map(|kernel| kernel.name.to_string()).collect(),
             ..warpwise_trace::Module::default()
         });
-        Ok(self.modules.add(Module { context, library, id, program, functions: HashMap::new(), number }))
+        let max_registers = options.max_registers().or_else(|| image::marked_registers(program.source()));
+        let functions = HashMap::new();
+        Ok(self.modules.add(Module { context, library, id, program, functions, number, max_registers }))
     }
 
     /// Unloads a module with its functions.
@@ -143,7 +153,7 @@ impl State {
             return Ok(known);
         }
         let program = Arc::clone(&module.program);
-        let (id, number) = (module.id, module.number);
+        let (id, number, max_registers) = (module.id, module.number, module.max_registers);
         let kernel = program.kernel(name).ok_or(Error::NOT_FOUND)?;
         let function = Function {
             name: CString::new(name).map_err(|_| Error::INVALID_VALUE)?,
@@ -151,7 +161,10 @@ impl State {
             kernel: self.machine.kernel(id, name).ok_or(Error::NOT_FOUND)?,
             parameters: kernel.params.iter().map(|p| (p.offset as usize, p.size as usize)).collect(),
             parameter_bytes: kernel.param_bytes as usize,
-            facts: program.facts(kernel),
+            facts: KernelFacts {
+                registers: max_registers.unwrap_or(u32::MAX).min(program.facts(kernel).registers),
+                ..program.facts(kernel)
+            },
             settings: Settings::default(),
             legacy: Legacy::default(),
             key: self.trace.writer().kernel(number, name),

@@ -4,6 +4,7 @@ use super::gather::kernel_name;
 use super::host_lines::HostLines;
 use super::texts::Texts;
 use crate::kernels::finding::{Finding, allowed, kinds, sentence};
+use std::collections::HashSet;
 use warpwise_trace::{DevicePlace, HostKind, HostPlace, Launch, Unasked};
 
 /// The findings so far.
@@ -12,9 +13,16 @@ pub(super) struct Gathered {
     findings: Vec<Finding>,
     lines: HostLines,
     texts: Texts,
+    /// The symbols of all kernels.
+    kernels: HashSet<String>,
 }
 
 impl Gathered {
+    /// Learns the kernels of a module.
+    pub(super) fn knows(&mut self, kernels: &[String]) {
+        self.kernels.extend(kernels.iter().cloned());
+    }
+
     /// Adds what was found in a launch.
     pub(super) fn launch(&mut self, launch: &Launch) {
         if launch.findings.is_empty() {
@@ -34,11 +42,11 @@ impl Gathered {
         let mut finding = self.plain(found);
         if let Some(place) = &found.place {
             self.place(&mut finding, place);
-            self.launched_at(&mut finding, found.host.as_ref(), found.kernel.as_deref());
+            self.launched_at(&mut finding, found.host.as_ref());
         } else {
             self.called_at(&mut finding, found.host.as_ref());
         }
-        if let Some(line) = found.other_host.as_ref().and_then(|place| self.lines.line(place, None)) {
+        if let Some(line) = found.other_host.as_ref().and_then(|place| self.lines.line(place, &self.kernels)) {
             let line = self.texts.line(&line.file, line.line);
             finding.other_excerpt = self.texts.text(&line).map(str::to_owned);
             (finding.other_line, finding.other_file) = (Some(line.number), Some(line.file));
@@ -59,8 +67,9 @@ impl Gathered {
         self.host(&found);
     }
 
-    /// All of them.
-    pub(super) fn finish(self) -> Vec<Finding> {
+    /// All of them. After a kernel was stopped nothing can be freed any more, so that leaks say nothing.
+    pub(super) fn finish(mut self, stopped: bool) -> Vec<Finding> {
+        self.findings.retain(|finding| !(stopped && finding.kind == HostKind::Leak.name()));
         self.findings
     }
 
@@ -95,7 +104,7 @@ impl Gathered {
             (finding.other_line, finding.other_file) = (Some(line.number), Some(line.file));
             (finding.other_thread, finding.other_block) = (Some(other.thread), Some(other.block));
         }
-        self.launched_at(&mut finding, launch.host.as_ref(), Some(&launch.kernel));
+        self.launched_at(&mut finding, launch.host.as_ref());
         finding.kernel = Some(kernel_name(&launch.kernel));
         (finding.launch, finding.launches) = (Some(launch.number), Some(1));
         finding
@@ -139,7 +148,7 @@ impl Gathered {
 
     /// The line of the host that made a call, as the place of a finding.
     fn called_at(&mut self, finding: &mut Finding, host: Option<&HostPlace>) {
-        let Some(line) = host.and_then(|place| self.lines.line(place, None)) else { return };
+        let Some(line) = host.and_then(|place| self.lines.line(place, &self.kernels)) else { return };
         let line = self.texts.line(&line.file, line.line);
         finding.excerpt = self.texts.text(&line).map(str::to_owned);
         finding.suppressed = allowed(|line| self.texts.text(line), &line, finding.kind);
@@ -147,8 +156,8 @@ impl Gathered {
     }
 
     /// The line of the host that launched the kernel that a finding is in.
-    fn launched_at(&mut self, finding: &mut Finding, host: Option<&HostPlace>, kernel: Option<&str>) {
-        let Some(line) = host.and_then(|place| self.lines.line(place, kernel)) else { return };
+    fn launched_at(&mut self, finding: &mut Finding, host: Option<&HostPlace>) {
+        let Some(line) = host.and_then(|place| self.lines.line(place, &self.kernels)) else { return };
         let line = self.texts.line(&line.file, line.line);
         finding.host_excerpt = self.texts.text(&line).map(str::to_owned);
         (finding.host_line, finding.host_file) = (Some(line.number), Some(line.file));
@@ -200,7 +209,7 @@ mod tests {
             gathered.launch(&launch(number, vec![race(&file, 2)]));
         }
         gathered.launch(&launch(9, vec![race(&file, 3)]));
-        let findings = gathered.finish();
+        let findings = gathered.finish(false);
         assert_eq!(findings.len(), 2);
         let first = &findings[0];
         assert_eq!((first.count, first.launch, first.launches), (6, Some(3), Some(3)));
@@ -218,10 +227,20 @@ mod tests {
         let mut gathered = Gathered::default();
         let findings = vec![fault, race("a.cu", 2), told];
         gathered.launch(&Launch { stopped: true, ..launch(1, findings) });
-        let findings = gathered.finish();
+        let findings = gathered.finish(false);
         let kinds: Vec<&str> = findings.iter().map(|finding| finding.kind).collect();
         assert_eq!(kinds, ["out_of_bounds", "race"]);
         assert_eq!(findings[0].advice, "test it");
+    }
+
+    #[test]
+    fn leaks_after_a_fault_are_not_told() {
+        let leak = warpwise_trace::Finding::of_host(HostKind::Leak, "64 bytes", None);
+        for (stopped, many) in [(false, 1), (true, 0)] {
+            let mut gathered = Gathered::default();
+            gathered.host(&leak);
+            assert_eq!(gathered.finish(stopped).len(), many);
+        }
     }
 
     #[test]
@@ -230,7 +249,7 @@ mod tests {
         found.place.as_mut().expect("it has one").source = None;
         let mut gathered = Gathered::default();
         gathered.launch(&launch(1, vec![found]));
-        let finding = &gathered.finish()[0];
+        let finding = &gathered.finish(false)[0];
         assert!(finding.in_ptx && finding.line == Some(40));
         assert_eq!(kind("of another version"), "other");
     }

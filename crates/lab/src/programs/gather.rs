@@ -55,6 +55,7 @@ pub(super) fn gather(records: Vec<Record>, folder: &Path, program: &str, gpu: &G
                 if let Some(why) = &module.refused {
                     summary.notes.push(format!("a module was refused: {why}"));
                 }
+                gathered.knows(&module.kernels);
                 process.modules.extend(module.ptx.map(|ptx| (module.module, folder.join(ptx))));
             }
             Record::Launch(launch) => {
@@ -75,7 +76,8 @@ pub(super) fn gather(records: Vec<Record>, folder: &Path, program: &str, gpu: &G
     }
     summary.processes = processes.len();
     summary.cut = processes.iter().any(|process| !process.ended);
-    summary.findings = gathered.finish();
+    let stopped = processes.iter().flat_map(|process| &process.launches).any(|launch| launch.stopped);
+    summary.findings = gathered.finish(stopped);
     summary.kernels = rows(processes.iter().flat_map(|process| &process.sums.kernels));
     summary.copies = copies(processes.iter().flat_map(|process| &process.sums.copies));
     count(&mut summary.kernels, processes.iter().flat_map(|process| &process.launches));

@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn a_library_that_is_missing_is_named_with_its_package() {
         let root = folder("no-libraries");
-        let told = Libraries::lay_from(&[root.clone()], &root).expect_err("there are none").to_string();
+        let told = Libraries::lay_from(std::slice::from_ref(&root), &root).expect_err("there are none").to_string();
         assert!(told.contains("libwarpwise_driver.so") && told.contains("cargo build -p warpwise-driver"), "{told}");
         std::fs::remove_dir_all(root).expect("removed");
     }

@@ -51,9 +51,8 @@ pub(super) fn decode(cx: &mut Lowering<'_>, i: &Instruction) -> Option<Op> {
     let args = list(operands.find(|o| matches!(o, Operand::List(_))));
     let callee = match target {
         Operand::Symbol(Symbol::Module(name), 0) => {
-            let target = cx.module.callee(name).map_or(name, |f| &f.name);
-            let at = cx.module.functions.iter().position(|f| f.name == *target);
-            let defined = at.is_some_and(|at| cx.module.functions[at].body.is_some());
+            let at = cx.lookup.callee(name);
+            let defined = at.is_some_and(|at| cx.lookup.module.functions[at].body.is_some());
             match (at, Builtin::named(name)) {
                 (Some(at), _) if defined => Callee::Function(at as u32),
                 (_, Some(builtin)) => Callee::Builtin(builtin),

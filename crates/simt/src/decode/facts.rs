@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use warpwise_ptx::ast::{AddressBase, Body, Operand, RegisterId, ScalarType, Space};
 
-use super::layout::names;
+use super::reach::names;
 use super::usage::operands;
 use crate::image::{Kernel, KernelFacts};
 use crate::program::Program;

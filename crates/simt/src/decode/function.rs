@@ -1,7 +1,8 @@
 //! Decoding a whole function.
 
-use warpwise_ptx::ast::{Function, Module, Space, Variable};
+use warpwise_ptx::ast::{Function, Space, Variable};
 
+use super::lookup::Lookup;
 use super::lowering::{Lowering, guard, nothing, op, param_bytes};
 use super::{event, flow, headers, instruction};
 use crate::image::event::Event;
@@ -14,8 +15,8 @@ const MAX_LOCAL: u64 = 512 << 10;
 const MAX_FRAME: u64 = 64 << 20;
 
 /// Decodes the function of that number and appends it to the program.
-pub(super) fn decode(module: &Module, index: usize, level: Level, parts: &mut Parts) -> Result<(), LoadError> {
-    let function = &module.functions[index];
+pub(super) fn decode(lookup: &Lookup<'_>, index: usize, level: Level, parts: &mut Parts) -> Result<(), LoadError> {
+    let function = &lookup.module.functions[index];
     let start = parts.code.len() as u32;
     let Some(body) = &function.body else {
         parts.functions.push(FunctionCode {
@@ -33,7 +34,7 @@ pub(super) fn decode(module: &Module, index: usize, level: Level, parts: &mut Pa
         });
         return Ok(());
     };
-    let mut cx = Lowering::new(module, function, body, level, parts);
+    let mut cx = Lowering::new(lookup, function, body, level, parts);
     place_variables(&mut cx, function)?;
     let meets = flow::reconvergence(body, cx.is_kernel());
     let mut code = Vec::with_capacity(body.instructions.len() + 1);
@@ -72,7 +73,7 @@ pub(super) fn decode(module: &Module, index: usize, level: Level, parts: &mut Pa
     }
     let function_index = parts.functions.len() as u32;
     let origin = |span, (line, inner)| Origin { function: function_index, span, line, inner };
-    parts.origins.extend(body.instructions.iter().map(|i| origin(i.span, headers::shown(module, i))));
+    parts.origins.extend(body.instructions.iter().map(|i| origin(i.span, headers::shown(lookup, i))));
     parts.origins.push(origin(function.span, (None, None)));
     parts.code.extend(code);
     parts.events.extend(events);

@@ -1,6 +1,8 @@
 //! Compilers' headers: code from them is shown where the user's code calls it.
 
-use warpwise_ptx::ast::{Instruction, Module, SourceLine};
+use warpwise_ptx::ast::{Instruction, SourceLine};
+
+use super::lookup::Lookup;
 
 /// How the names of headers begin that a CUDA compiler brings along.
 const NAMES: [&str; 12] = [
@@ -22,8 +24,8 @@ const NAMES: [&str; 12] = [
 const FOLDERS: [&str; 4] = ["cooperative_groups", "cub", "libcudacxx", "thrust"];
 
 /// The line to show for an instruction, and the line in a header that is inlined there, if it is another.
-pub(super) fn shown(module: &Module, i: &Instruction) -> (Option<SourceLine>, Option<SourceLine>) {
-    let is_own = |line: &&SourceLine| !module.file(line.file).is_some_and(is_header);
+pub(super) fn shown(lookup: &Lookup<'_>, i: &Instruction) -> (Option<SourceLine>, Option<SourceLine>) {
+    let is_own = |line: &&SourceLine| !lookup.is_header(line.file);
     match i.line {
         Some(line) if !is_own(&&line) => match i.inlined_at.iter().find(is_own) {
             Some(call) => (Some(*call), Some(line)),
@@ -34,7 +36,7 @@ pub(super) fn shown(module: &Module, i: &Instruction) -> (Option<SourceLine>, Op
 }
 
 /// Whether a file is a header that a compiler brings along.
-fn is_header(path: &str) -> bool {
+pub(super) fn is_header(path: &str) -> bool {
     let path = path.replace('\\', "/").to_ascii_lowercase();
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", &path));
     let is_version = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());

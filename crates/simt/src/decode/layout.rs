@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use warpwise_ptx::ast::{
-    AddressBase, Function, FunctionKind, Initializer, Instruction, Module, Operand, RegisterId, Space, Symbol, Variable,
-};
+use warpwise_ptx::ast::{Function, FunctionKind, Instruction, Module, Operand, RegisterId, Space, Variable};
 
 use super::lowering::{param_bytes, param_offsets};
+use super::reach::Mentions;
 use super::usage::{self, operands};
 use crate::program::{Builtin, Kernel, KernelParameter, LoadError, Parts};
 
@@ -17,14 +16,17 @@ const MAX_PARAMS: u64 = 32764;
 
 /// Describes every kernel that is defined.
 pub(super) fn kernels(module: &Module, parts: &Parts) -> Result<Vec<Kernel>, LoadError> {
+    let mentions = Mentions::of(module);
+    // What functions do by themselves is looked at once, however many kernels reach them.
+    let flags: Vec<Flags> = module.functions.iter().map(Flags::of).collect();
     let mut kernels = Vec::new();
     for (index, function) in module.functions.iter().enumerate() {
         if function.kind != FunctionKind::Entry || function.body.is_none() {
             continue;
         }
         debug_assert_eq!(parts.functions[index].name, function.name);
-        let reach = reach(module, index);
-        let (shared, static_shared) = place_shared(module, function, &reach)?;
+        let reach = mentions.reach(index);
+        let (shared, static_shared) = place_shared(module, &mentions, function, &reach)?;
         let offsets = param_offsets(function);
         let end = param_bytes(function);
         if end > MAX_PARAMS {
@@ -43,10 +45,10 @@ pub(super) fn kernels(module: &Module, parts: &Parts) -> Result<Vec<Kernel>, Loa
                 is_pointer: p.pointer.is_some(),
             })
             .collect();
-        let calls = |name: &str| reach.iter().any(|&f| names(&module.functions[f]).contains(name));
+        let calls = |name: &str| reach.iter().any(|&f| mentions.names[f].contains(name));
         let uses_heap = calls("malloc") || calls("free");
         let is_launch = |name: &&str| Builtin::named(name) == Some(Builtin::LaunchDevice);
-        let launches = reach.iter().any(|&f| names(&module.functions[f]).iter().any(is_launch));
+        let launches = reach.iter().any(|&f| mentions.names[f].iter().any(is_launch));
         let product = |d: [u32; 3]| d.iter().fold(1u32, |n, &k| n.saturating_mul(k));
         kernels.push(Kernel {
             name: function.name.clone(),
@@ -54,10 +56,10 @@ pub(super) fn kernels(module: &Module, parts: &Parts) -> Result<Vec<Kernel>, Loa
             param_bytes: end as u32,
             static_shared,
             function: index as u32,
-            reach: runs(module, &reach),
+            reach: runs(module, &flags, &reach),
             shared,
             // Which addresses `malloc` returns, and which launch comes first, depends on who called before.
-            ordered: uses_heap || launches || reach.iter().any(|&f| sees_block_order(&module.functions[f])),
+            ordered: uses_heap || launches || reach.iter().any(|&f| flags[f].sees_block_order),
             max_threads: function.bounds.max_threads.map(product),
             required_threads: function.bounds.required_threads,
             required_cluster: function.bounds.cluster,
@@ -69,63 +71,27 @@ pub(super) fn kernels(module: &Module, parts: &Parts) -> Result<Vec<Kernel>, Loa
     Ok(kernels)
 }
 
-/// The module-level names that a function mentions.
-pub(super) fn names(function: &Function) -> BTreeSet<&str> {
-    let mut names = BTreeSet::new();
-    let Some(body) = &function.body else { return names };
-    for i in &body.instructions {
-        operands(&i.operands, &mut |operand| match operand {
-            Operand::Symbol(Symbol::Module(name), _) => {
-                names.insert(&**name);
-            }
-            Operand::Address(a) => {
-                if let AddressBase::Symbol(Symbol::Module(name)) = &a.base {
-                    names.insert(&**name);
-                }
-            }
-            _ => {}
-        });
-    }
-    names
+/// What a function does by itself.
+struct Flags {
+    sees_block_order: bool,
+    calls_through_pointers: bool,
 }
 
-/// The functions that a kernel can reach, itself included. It may launch other kernels, but it cannot call them.
-fn reach(module: &Module, kernel: usize) -> Vec<usize> {
-    let callable = module.functions.iter().enumerate().filter(|(_, f)| f.kind != FunctionKind::Entry);
-    let mut by_name: HashMap<&str, usize> = callable.map(|(at, f)| (&*f.name, at)).collect();
-    for alias in &module.aliases {
-        if let Some(&at) = by_name.get(&*alias.target) {
-            by_name.insert(&alias.name, at);
-        }
+impl Flags {
+    fn of(function: &Function) -> Self {
+        let through_pointer = |i: &Instruction| {
+            let target = i.operands.iter().find(|operand| !matches!(operand, Operand::List(_)));
+            &*i.opcode == "call" && matches!(target, Some(Operand::Register(_)))
+        };
+        let mut instructions = function.body.iter().flat_map(|body| &body.instructions);
+        Self { sees_block_order: sees_block_order(function), calls_through_pointers: instructions.any(through_pointer) }
     }
-    // A pointer in a variable may be called from anywhere.
-    let in_variables = module.variables.iter().flat_map(|v| &v.init).filter_map(|init| match init {
-        Initializer::Symbol { name, .. } => by_name.get(&**name).copied(),
-        Initializer::Bytes { .. } => None,
-    });
-    let mut seen = vec![false; module.functions.len()];
-    let mut todo: Vec<usize> = in_variables.chain([kernel]).collect();
-    let mut reached = Vec::new();
-    while let Some(at) = todo.pop() {
-        if std::mem::replace(&mut seen[at], true) {
-            continue;
-        }
-        reached.push(at);
-        todo.extend(names(&module.functions[at]).into_iter().filter_map(|n| by_name.get(n).copied()));
-    }
-    reached.sort_unstable();
-    reached
 }
 
 /// The functions that a kernel can run which reaches those: all that are not kernels if it calls through pointers, for
 /// a pointer may come from anywhere.
-fn runs(module: &Module, reach: &[usize]) -> Vec<u32> {
-    let through_pointer = |i: &Instruction| {
-        let target = i.operands.iter().find(|operand| !matches!(operand, Operand::List(_)));
-        &*i.opcode == "call" && matches!(target, Some(Operand::Register(_)))
-    };
-    let calls_any = |f: &usize| module.functions[*f].body.iter().flat_map(|b| &b.instructions).any(through_pointer);
-    let indirect = reach.iter().any(calls_any);
+fn runs(module: &Module, flags: &[Flags], reach: &[usize]) -> Vec<u32> {
+    let indirect = reach.iter().any(|&f| flags[f].calls_through_pointers);
     let callable = |f: usize| indirect && module.functions[f].kind != FunctionKind::Entry;
     let runs = (0..module.functions.len()).filter(|f| callable(*f) || reach.binary_search(f).is_ok());
     runs.map(|f| f as u32).collect()
@@ -134,14 +100,15 @@ fn runs(module: &Module, reach: &[usize]) -> Vec<u32> {
 /// Places the shared variables that a kernel can reach; the dynamic array comes last.
 fn place_shared(
     module: &Module,
+    mentions: &Mentions<'_>,
     kernel: &Function,
     reach: &[usize],
 ) -> Result<(HashMap<Box<str>, u32>, u32), LoadError> {
     let mut variables: Vec<(Box<str>, &Variable)> = Vec::new();
-    let mut mentioned = BTreeSet::new();
+    let mut mentioned: BTreeSet<&str> = BTreeSet::new();
     for &at in reach {
         let function = &module.functions[at];
-        mentioned.extend(names(function));
+        mentioned.extend(&mentions.names[at]);
         let body = function.body.iter().flat_map(|b| b.variables.iter().enumerate());
         for (n, v) in body.filter(|(_, v)| v.space == Space::Shared) {
             variables.push((format!("{}/{}/{n}", function.name, v.name).into(), v));

@@ -7,9 +7,10 @@
 use std::collections::HashMap;
 
 use warpwise_ptx::ast::{
-    AddressBase, Body, Function, FunctionKind, Guard, Module, Operand, RegisterId, ScalarType, Space, Symbol,
+    AddressBase, Body, Function, FunctionKind, Guard, Operand, RegisterId, ScalarType, Space, Symbol,
 };
 
+use super::lookup::Lookup;
 use crate::image::Special;
 use crate::lanes::{Flow, Handler, Level, Op};
 use crate::program::{Constant, Home, Parts};
@@ -35,7 +36,7 @@ impl Place {
 
 /// Decoding state of one function.
 pub(super) struct Lowering<'a> {
-    pub(super) module: &'a Module,
+    pub(super) lookup: &'a Lookup<'a>,
     pub(super) function: &'a Function,
     pub(super) body: &'a Body,
     pub(super) level: Level,
@@ -60,14 +61,14 @@ pub(super) struct Lowering<'a> {
 
 impl<'a> Lowering<'a> {
     pub(super) fn new(
-        module: &'a Module,
+        lookup: &'a Lookup<'a>,
         function: &'a Function,
         body: &'a Body,
         level: Level,
         parts: &'a mut Parts,
     ) -> Self {
         let mut cx = Self {
-            module,
+            lookup,
             function,
             body,
             level,
@@ -202,8 +203,8 @@ impl<'a> Lowering<'a> {
                 Some((Constant::Bits(address), Some(Space::Param)))
             }
             Symbol::Module(name) => {
-                let space = self.module.variable(name).map(|v| v.space);
-                if space.is_none() && self.module.function(name).is_none() {
+                let space = self.lookup.space(name);
+                if space.is_none() && self.lookup.function(name).is_none() {
                     return None;
                 }
                 Some((Constant::Symbol(name.clone(), addend), space))

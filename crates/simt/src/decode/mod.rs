@@ -22,10 +22,12 @@ mod half;
 mod headers;
 mod layout;
 mod load_store;
+mod lookup;
 mod lowering;
 mod matrix;
 mod modifiers;
 mod movement;
+mod reach;
 mod runtime;
 mod texture;
 mod usage;
@@ -36,6 +38,7 @@ use warpwise_ptx::ast::{Instruction, Module};
 
 use crate::lanes::{Level, Op};
 use crate::program::{LoadError, Parts, Program};
+use lookup::Lookup;
 use lowering::Lowering;
 pub(crate) use lowering::param_offsets;
 use modifiers::Modifiers;
@@ -68,9 +71,10 @@ impl Program {
 /// Decodes every function of a module.
 fn decode(module: &Module) -> Result<Parts, LoadError> {
     let level = Level::detect();
+    let lookup = Lookup::new(module);
     let mut parts = Parts::default();
     for index in 0..module.functions.len() {
-        function::decode(module, index, level, &mut parts)?;
+        function::decode(&lookup, index, level, &mut parts)?;
     }
     parts.kernels = layout::kernels(module, &parts)?;
     Ok(parts)

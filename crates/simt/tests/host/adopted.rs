@@ -28,7 +28,7 @@ fn what_programs_have_anywhere_can_be_adopted() {
     static DATA: Mutex<[u32; 32]> = Mutex::new([3; 32]);
     let mut rig = Rig::new();
     let mut on_stack = [1u32; 32];
-    let mut on_heap = vec![2u32; 32];
+    let mut on_heap: Box<[u32]> = (0..32).map(|_| 2).collect();
     let mut data = DATA.lock().expect("nobody else locks it");
     for values in [&mut on_stack[..], &mut on_heap[..], &mut data[..]] {
         let device = rig.adopt(values).expect("host memory");
@@ -60,7 +60,7 @@ fn pointers_in_host_memory_are_device_pointers() {
 #[test]
 fn the_bounds_are_exact() {
     let mut rig = Rig::new();
-    let mut array = vec![0u32; 40];
+    let mut array = [0u32; 40];
     let device = rig.adopt(&mut array[..20]).expect("host memory");
     let fault = rig.run("double", 21, device.0).expect_err("there are 20 elements");
     assert_eq!((fault.kind, fault.address), (FaultKind::OutOfBounds, Some(device.0 + 80)));
@@ -86,7 +86,7 @@ fn freeing_only_forgets() {
 #[test]
 fn what_cannot_be_adopted_is_refused() {
     let mut rig = Rig::new();
-    let mut array = vec![0u32; 8];
+    let mut array = [0u32; 8];
     let device = rig.adopt(&mut array[2..6]).expect("host memory");
     for part in [0..3, 3..4, 5..8, 0..8] {
         let refused = rig.adopt(&mut array[part.clone()]);

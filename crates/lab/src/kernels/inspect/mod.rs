@@ -1,6 +1,9 @@
 //! What is in a file: its kernels and what they take, its variables, its target.
 
+mod images;
 mod render;
+
+pub use images::ImageInfo;
 
 use crate::kernels::run::RunError;
 use crate::kernels::run::program::{self, KernelFile, Options};
@@ -17,11 +20,11 @@ use warpwise_simt::Kernel;
 /// What to look at.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// A `.ptx` or `.cu` file.
+    /// A `.ptx` or `.cu` file, or one that holds compiled code: a fatbinary, cubin, object, library or program.
     pub file: PathBuf,
     /// A template instance to compile too.
     pub entry: Option<String>,
-    /// The GPU that CUDA C++ is compiled for.
+    /// The GPU that CUDA C++ is compiled for, and that the PTX of several is chosen for.
     pub gpu: String,
     /// Whether CUDA C++ is compiled without optimisation.
     pub debug: bool,
@@ -43,7 +46,13 @@ pub struct InspectReport {
     /// What compiled the CUDA C++.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compiler: Option<String>,
-    /// Version of PTX: `8.4`.
+    /// What the file is if it holds compiled code: `program`, `fatbinary`, `cubin` or `archive`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub container: Option<&'static str>,
+    /// The images of such a file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<ImageInfo>,
+    /// Version of PTX: `8.4`. Empty, as is the target, for a file of machine code with no PTX.
     pub ptx_version: String,
     /// The architecture that the PTX is for: `sm_90`.
     pub target: String,
@@ -139,26 +148,48 @@ pub struct VariableInfo {
 pub fn inspect(request: &Request) -> Result<InspectReport, RunError> {
     let gpu = Gpu::named(&request.gpu)
         .ok_or_else(|| RunError::Gpu { name: request.gpu.clone(), known: Gpu::names().join(", ") })?;
+    if let Some(opened) = images::open(&request.file, &gpu)? {
+        let report = describe(request, &opened.files);
+        let ignored = request.debug.then(|| "--debug has no effect on code that is already compiled".to_owned());
+        let notes = ignored.into_iter().chain(opened.notes).collect();
+        return Ok(InspectReport { container: Some(opened.container), images: opened.images, notes, ..report });
+    }
     let options = Options { defines: &request.defines, includes: &request.includes, debug: request.debug };
     let file = program::load(&request.file, request.entry.as_deref(), &gpu, options)?;
-    let program = &file.sources.program;
-    let module = program.module();
-    let instructions = module.functions.iter().filter_map(|f| f.body.as_ref()).flat_map(|body| &body.instructions);
+    let report = describe(request, std::slice::from_ref(&file));
     let templates = file.compiled.iter().flat_map(|c| &c.kernels).filter(|k| k.is_template);
     Ok(InspectReport {
-        schema: 1,
-        file: request.file.display().to_string(),
         language: if file.compiled.is_some() { "CUDA C++" } else { "PTX" },
         compiler: file.compiled.as_ref().map(|compiled| compiled.compiler.clone()),
-        ptx_version: format!("{}.{}", module.version.0, module.version.1),
-        target: module.target.arch.to_string(),
-        address_size: module.address_size,
-        line_info: instructions.into_iter().any(|i| i.line.is_some()),
-        kernels: program.kernels().iter().map(|kernel| kernel_info(kernel, &file)).collect(),
         templates: templates.map(|k| k.declaration.clone()).collect(),
-        variables: all_variables(module),
         notes: file.notes.clone(),
+        ..report
     })
+}
+
+/// What is in PTX modules. What there can be only one of is that of the first.
+fn describe(request: &Request, files: &[KernelFile]) -> InspectReport {
+    let modules = || files.iter().map(|file| file.sources.program.module());
+    let bodies = modules().flat_map(|module| &module.functions).filter_map(|f| f.body.as_ref());
+    let kernels = files
+        .iter()
+        .flat_map(|file| file.sources.program.kernels().iter().map(move |kernel| kernel_info(kernel, file)));
+    InspectReport {
+        schema: 1,
+        file: request.file.display().to_string(),
+        language: "PTX",
+        compiler: None,
+        container: None,
+        images: Vec::new(),
+        ptx_version: modules().next().map_or(String::new(), |m| format!("{}.{}", m.version.0, m.version.1)),
+        target: modules().next().map_or(String::new(), |m| m.target.arch.to_string()),
+        address_size: modules().next().map_or(64, |m| m.address_size),
+        line_info: bodies.flat_map(|body| &body.instructions).any(|i| i.line.is_some()),
+        kernels: kernels.collect(),
+        templates: Vec::new(),
+        variables: modules().flat_map(all_variables).collect(),
+        notes: Vec::new(),
+    }
 }
 
 fn kernel_info(kernel: &Kernel, file: &KernelFile) -> KernelInfo {

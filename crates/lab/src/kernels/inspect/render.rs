@@ -1,6 +1,6 @@
 //! What is in a file, as text.
 
-use super::{InspectReport, KernelInfo, ParameterInfo, VariableInfo};
+use super::{ImageInfo, InspectReport, KernelInfo, ParameterInfo, VariableInfo};
 use crate::output::{Align, Report, Style, Table, View, clean};
 use std::fmt::Write;
 
@@ -35,7 +35,21 @@ fn render(report: &InspectReport, style: Style) -> String {
     let compiled = report.compiler.as_ref().map_or(String::new(), |c| format!("CUDA C++ by {c}: "));
     let (version, target, bits) = (&report.ptx_version, clean(&report.target), report.address_size);
     let about = format!("{compiled}PTX {version} for {target}, {bits}-bit addresses, {lines}");
-    let _ = writeln!(out, "{}  {about}", style.paint("2", "file    "));
+    let mut row = |name: &str, value: &str| {
+        let _ = writeln!(out, "{}  {value}", style.paint("2", &format!("{name:<8}")));
+    };
+    match report.container {
+        None => row("file", &about),
+        Some(container) => {
+            row("file", container);
+            for image in &report.images {
+                row("image", &described(image));
+            }
+            if !version.is_empty() {
+                row("code", &about);
+            }
+        }
+    }
     for kernel in &report.kernels {
         out.push('\n');
         describe(&mut out, kernel, style);
@@ -47,6 +61,24 @@ fn render(report: &InspectReport, style: Style) -> String {
     if !report.variables.is_empty() {
         out.push('\n');
         variables(&mut out, &report.variables, style);
+    }
+    out
+}
+
+/// An image in one line.
+fn described(image: &ImageInfo) -> String {
+    let mut out = format!("{} for {}, {} bytes", image.kind, image.target, image.bytes);
+    if image.storage != "plain" {
+        let _ = write!(out, " packed with {}, {} unpacked", image.storage, image.unpacked_bytes);
+    }
+    if image.kind == "machine code" && image.has_ptx {
+        out.push_str(", with its PTX beside it");
+    }
+    if let Some(source) = &image.source {
+        let _ = write!(out, ", of {}", clean(source));
+    }
+    if image.is_listed {
+        out.push_str(": listed here");
     }
     out
 }

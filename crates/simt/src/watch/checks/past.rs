@@ -4,15 +4,16 @@ use super::plan::Plan;
 use super::words::{bounds_advice, capital, thread};
 use crate::exec::Job;
 use crate::report::{FaultKind, Finding, MemorySpace, Place, Severity};
+use crate::warp::{Padding, Past};
 
 /// The findings of a launch whose machine lets such accesses pass; none otherwise.
 pub(crate) fn past_the_end(job: &Job<'_>) -> Vec<Finding> {
-    let all = job.launch.padding.map(|padding| padding.all()).unwrap_or_default();
+    let all = job.launch.padding.map(Padding::all).unwrap_or_default();
     if all.is_empty() {
         return Vec::new();
     }
     let plan = Plan::new(job);
-    let finding = |(pc, past): (u32, crate::warp::Past)| {
+    let finding = |(pc, past): (u32, Past)| {
         let (block, number, address) = past.first;
         let view = job.launch.views.get(past.view)?;
         let object = plan.views.get(past.view).cloned().flatten();
