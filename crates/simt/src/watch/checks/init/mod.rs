@@ -243,8 +243,11 @@ impl<'p> Check<'p> for Init<'p> {
 /// Whether an instruction is of a compiler's header. Without optimisation, the objects there are copied with their gaps,
 /// and empty ones too.
 fn is_in_header(plan: &Plan<'_>, pc: u32) -> bool {
-    let origin = &plan.program.image.origins[pc as usize];
-    let line = origin.inner.or(origin.line);
+    let (image, origins) = (&plan.program.image, &plan.program.image.origins);
+    let function = &image.functions[origins[pc as usize].function as usize];
+    // What comes before the first line of a function is of that line.
+    let mut lines = (pc..=function.end).map(|pc| origins[pc as usize]).map(|origin| origin.inner.or(origin.line));
+    let line = lines.find_map(|line| line);
     line.and_then(|line| plan.program.file(line.file)).is_some_and(is_header)
 }
 

@@ -31,9 +31,12 @@ pub(super) fn again(program: &Program, pc: u32, other: u32, is_enough: impl Fn(&
         return (!held(second, end) && !held(start, first)).then_some(Again::Loop(second));
     }
     // A loop that was unrolled repeats its lines, and so does a function that was inlined twice: the later instruction
-    // is of the round after.
+    // is of the round after, and its like of the round before.
     let (a, b) = (origin(first)?.line?, origin(second)?.line?);
-    let is_back = a.file == b.file && a.line > b.line;
+    let opcode = |pc: u32| instruction(program, function, pc).map(|i| &i.opcode);
+    let is_like = |pc: u32| opcode(pc) == opcode(second) && origin(pc).and_then(|o| o.line).is_some_and(|l| l == b);
+    let start = program.image.functions[function as usize].start?;
+    let is_back = a.file == b.file && a.line > b.line && (start..first).any(is_like);
     let calls = |pc: u32| instruction(program, function, pc).map_or(&[][..], |i| &i.inlined_at);
     let again = if are_two_calls(calls(first), calls(second)) { Again::Call(first) } else { Again::Loop(first) };
     is_back.then_some(again)
@@ -105,9 +108,14 @@ mod tests {
 
     #[test]
     fn a_loop_that_was_unrolled() {
-        let round = "ld.shared.u32 %r3, [%r4];\n.loc 1 22 1\nst.shared.u32 [%r1], %r2;";
-        assert_eq!(said(&format!(".loc 1 25 1\n{round}")), Some(Again::Loop(0)));
-        assert_eq!(said(&format!(".loc 1 21 1\n{round}")), None, "one after the other");
+        let round = ".loc 1 22 1\nst.shared.u32 [%r1], %r2;\n.loc 1 25 1\nld.shared.u32 %r3, [%r4];\n";
+        let is_barrier = |event: &Event| matches!(event, Event::Barrier(_));
+        let twice = program(&round.repeat(2));
+        assert_eq!(again(&twice, 1, 2, is_barrier), Some(Again::Loop(1)));
+        assert_eq!(again(&twice, 0, 1, is_barrier), None, "one after the other");
+        // The sides of a branch may be in any order.
+        let once = ".loc 1 25 1\nld.shared.u32 %r3, [%r4];\n.loc 1 22 1\nst.shared.u32 [%r1], %r2;";
+        assert_eq!(again(&program(once), 0, 1, is_barrier), None);
     }
 
     #[test]
@@ -124,11 +132,13 @@ mod tests {
     #[test]
     fn a_function_that_was_inlined_twice() {
         let line = |line: u32, call: u32| format!(".loc 1 {line} 1, function_name $f, inlined_at 1 {call} 1\n");
-        let calls = |second: u32| {
-            let (first, second) = (line(25, 40), line(22, second));
-            format!("{first}ld.shared.u32 %r3, [%r4];\n{second}st.shared.u32 [%r1], %r2;")
+        let call = |at: u32| {
+            let (write, read) = (line(22, at), line(25, at));
+            format!("{write}st.shared.u32 [%r1], %r2;\n{read}ld.shared.u32 %r3, [%r4];\n")
         };
-        assert_eq!(said(&calls(41)), Some(Again::Call(0)));
-        assert_eq!(said(&calls(40)), Some(Again::Loop(0)), "one call in a loop that was unrolled");
+        let is_barrier = |event: &Event| matches!(event, Event::Barrier(_));
+        let said = |second: u32| again(&program(&(call(40) + &call(second))), 1, 2, is_barrier);
+        assert_eq!(said(41), Some(Again::Call(1)));
+        assert_eq!(said(40), Some(Again::Loop(1)), "one call in a loop that was unrolled");
     }
 }

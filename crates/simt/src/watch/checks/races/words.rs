@@ -88,7 +88,7 @@ pub(super) fn race(plan: &Plan<'_>, seen: &Sighting, view: Option<usize>, race: 
             Event::WarpBarrier => within,
             _ => false,
         };
-        match again(program, pc, other_pc, &is_enough) {
+        match again(program, pc, other_pc, is_enough) {
             Some(Again::Loop(last)) => format!(
                 "Put {barrier} at the end of the loop's body, after {}: the race is between one round of the loop and \
                  the next.",

@@ -8,7 +8,8 @@ mod words;
 
 use std::cell::Cell;
 
-use words::{Position, Word, words};
+pub(super) use words::Position;
+use words::{Word, words};
 
 /// How deep statements may be nested in each other before the search for their ends gives up.
 const DEPTH: usize = 200;

@@ -4,8 +4,11 @@ use std::collections::HashMap;
 
 use warpwise_ptx::ast::{Instruction, SourceLine};
 
-use super::conditions::Conditions;
+use super::conditions::{Conditions, Position};
 use crate::program::Program;
+
+/// What can be asked of a condition and a place.
+type Question = fn(&Conditions, Position, Position) -> bool;
 
 /// The conditions in the texts of a program, read when they are first needed.
 pub(super) struct Texts<'p> {
@@ -36,12 +39,7 @@ impl<'p> Texts<'p> {
         branch.inlined_at.is_empty() && self.ask(branch, at, Conditions::return_before)
     }
 
-    fn ask(
-        &mut self,
-        branch: &Instruction,
-        at: &Instruction,
-        question: fn(&Conditions, (u32, u32), (u32, u32)) -> bool,
-    ) -> bool {
+    fn ask(&mut self, branch: &Instruction, at: &Instruction, question: Question) -> bool {
         let (Some(condition), Some(place)) = (branch.line, in_function_of(branch, at)) else { return false };
         let conditions = self.conditions.entry(condition.file);
         let conditions = conditions.or_insert_with(|| self.program.file_text(condition.file).map(Conditions::of));
