@@ -27,7 +27,12 @@ impl<'s> Parser<'s> {
                     if opcode == "bra" { self.branch_target()? } else { self.operand(code, opcode == "call")? };
                 // The first operand is a destination, but for instructions without a result.
                 let sum = operands.is_empty() && code.body.instructions.len() > before;
-                if sum && !matches!(opcode, "bar" | "barrier" | "nanosleep") {
+                let result = match opcode {
+                    "bar" | "barrier" => modifiers.iter().any(|word: &Box<str>| &**word == "red"),
+                    "brx" | "nanosleep" => false,
+                    _ => true,
+                };
+                if sum && result {
                     return Err(Fault::new("a destination must be a register", start.span()));
                 }
                 operands.push(operand);
