@@ -204,6 +204,7 @@ fn declarations_are_checked() {
         ".visible .visible .global .b32 x;",
         ".global .b32 x; .func x() { ret; }",
         ".func f(.param .b32 a); .func f(.param .b64 a) { ret; }",
+        ".func f(.param .b32 a); .func f(.reg .b32 a) { ret; }",
         ".func f() { ret; } .func f();",
         ".extern .func f() { ret; }",
         ".func (.param .b32 a, .param .b32 b) f() { ret; }",

@@ -13,7 +13,7 @@ impl<'s> Parser<'s> {
         let first = self.peek();
         let guard = if self.eat(b'@') { Some(self.guard(code)?) } else { None };
         let opcode = self.word("an instruction")?;
-        let mut modifiers = Vec::new();
+        let mut modifiers: Vec<Box<str>> = Vec::new();
         while let Some(word) = self.dotted() {
             modifiers.push(word.into());
             self.step();
@@ -28,7 +28,7 @@ impl<'s> Parser<'s> {
                 // The first operand is a destination, but for instructions without a result.
                 let sum = operands.is_empty() && code.body.instructions.len() > before;
                 let result = match opcode {
-                    "bar" | "barrier" => modifiers.iter().any(|word: &Box<str>| &**word == "red"),
+                    "bar" | "barrier" => modifiers.iter().any(|word| &**word == "red"),
                     "brx" | "nanosleep" => false,
                     _ => true,
                 };

@@ -128,11 +128,11 @@ fn add_function(module: &mut Module, seen: &mut Seen, function: Function) -> Res
         return Ok(());
     };
     let before = &mut module.functions[index];
-    let sizes = |function: &Function| -> Vec<u64> {
+    let kinds = |function: &Function| -> Vec<(u64, bool)> {
         let parameters = function.returns.iter().chain(&function.params);
-        parameters.map(|parameter| parameter.variable.size).collect()
+        parameters.map(|parameter| (parameter.variable.size, parameter.register.is_some())).collect()
     };
-    if before.returns.len() != function.returns.len() || sizes(before) != sizes(&function) {
+    if before.returns.len() != function.returns.len() || kinds(before) != kinds(&function) {
         let message = format!("'{}' was declared with other parameters", clip(&function.name));
         return Err(Fault::new(message, function.span));
     }

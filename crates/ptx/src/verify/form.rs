@@ -48,8 +48,8 @@ impl Slot {
 fn tile(shape: &str, word: &str) -> Option<usize> {
     let (before, after) = shape.split_once(['*', '#'])?;
     let digits = word.strip_prefix(before)?.strip_suffix(after)?;
-    let width = digits.parse().ok().filter(|width: &usize| *width % 8 == 0 && (8..=256).contains(width))?;
-    let sparse = shape.contains('#') && width > 32 && width % 16 != 0;
+    let width = digits.parse().ok().filter(|width: &usize| width.is_multiple_of(8) && (8..=256).contains(width))?;
+    let sparse = shape.contains('#') && width > 32 && !width.is_multiple_of(16);
     (!sparse).then_some(width)
 }
 
