@@ -48,6 +48,8 @@ fn mistakes_are_refused_with_their_place() {
         "ld.global.v2.b128 {%d1, %d2}, [%d1];",
         "lop3.and.b32 %r1, %r2, %r3, %r4, 3, %p1;",
         "add.f32 %f1.x, %f2, %f3;",
+        "%r1.wide.u32 %d1, %u1, 8;",
+        "JOIN bra;",
     ];
     for text in refused {
         assert!(statement(text).is_err(), "{text}");
@@ -70,6 +72,7 @@ fn what_the_assembler_takes_is_accepted() {
         "add.f32 %f1, %f2+4, %f3;",
         "mov.u32 %u1, %clock+4;",
         "sub.pred.f32 %f1, %f2, %f3;",
+        "cvt.pack.sat.u8.s32.b32 %d1, %u1, %d2, %u2;",
         "shfl.up.sync.b32 %r1, %r2, 1, 0, -1;",
         "fence.acquire.gpu;",
         "ld.global.L2::cache_hint.u32 %u1, [%d1], 5;",

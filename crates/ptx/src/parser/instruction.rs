@@ -12,7 +12,7 @@ impl<'s> Parser<'s> {
     pub(super) fn instruction(&mut self, code: &mut Code<'s>) -> Result<()> {
         let first = self.peek();
         let guard = if self.eat(b'@') { Some(self.guard(code)?) } else { None };
-        let opcode = self.word("an instruction")?;
+        let opcode = self.opcode()?;
         let mut modifiers: Vec<Box<str>> = Vec::new();
         while let Some(word) = self.dotted() {
             modifiers.push(word.into());
@@ -56,6 +56,14 @@ impl<'s> Parser<'s> {
         };
         code.body.instructions.push(instruction);
         Ok(())
+    }
+
+    /// The name of an instruction, perhaps of one that is not known: no register, label or variable looks like it.
+    fn opcode(&mut self) -> Result<&'s str> {
+        if self.peek().kind == Kind::Word && !self.text().starts_with(|first: char| first.is_ascii_lowercase()) {
+            return Err(self.expected("an instruction"));
+        }
+        self.word("an instruction")
     }
 
     fn guard(&mut self, code: &mut Code<'s>) -> Result<Guard> {

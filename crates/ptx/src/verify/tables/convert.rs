@@ -39,8 +39,8 @@ pub(super) const FORMS: &[(&str, &str)] = &[
          rn satfinite relu? e4m3x2|e5m2x2 f32 => >t u u
          rn satfinite relu? e4m3x2|e5m2x2 f16x2 => >t u
          rn relu? f16x2 e4m3x2|e5m2x2 => >t u
-         =pack sat u16|s16 s32 => >u32 u u
-         =pack sat u2|s2|u4|s4|u8|s8 s32 b32 => >u32 u u v",
+         =pack sat u16|s16 s32 => >u32+ u+ u+
+         =pack sat u2|s2|u4|s4|u8|s8 s32 b32 => >u32+ u+ u+ v+",
     ),
     (
         "mov",
