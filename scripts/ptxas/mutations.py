@@ -58,22 +58,48 @@ class Pool:
         self.opcodes = sorted(opcodes)
 
 
-def mutants(files, count, rng):
+class Mutations:
+    """Mutants of the kinds below, one at a time."""
+
+    def __init__(self, files):
+        self.pool = Pool(files)
+        self.lines = {name: files[name].split("\n") for name in sorted(files)}
+        self.instructions = {
+            name: [at for at, line in enumerate(lines) if INSTRUCTION.match(line) and not UNKNOWN.search(line)]
+            for name, lines in self.lines.items()}
+        self.directives = {name: directives(lines) for name, lines in self.lines.items()}
+        self.registers = {name: re.findall(r"%[A-Za-z]\w*", files[name]) or ["%r1"] for name in self.lines}
+        self.names = [name for name in self.lines if self.instructions[name]]
+
+    def make(self, rng):
+        name = rng.choice(self.names)
+        lines = self.lines[name]
+        if rng.random() < 0.12:
+            return directive(name, lines, self.directives[name], rng)
+        return instruction(name, lines, rng.choice(self.instructions[name]), self.pool, self.registers[name], rng)
+
+
+def different(files, count, make, rng):
     """That many mutants, no two alike."""
-    pool = Pool(files)
-    names = sorted(files)
-    lines = {name: files[name].split("\n") for name in names}
-    instructions = {name: [at for at, line in enumerate(lines[name]) if INSTRUCTION.match(line) and not UNKNOWN.search(line)] for name in names}
-    names = [name for name in names if instructions[name]]
     made, seen = [], set()
     while len(made) < count:
-        name = rng.choice(names)
-        mutant = directive(name, lines[name], rng) if rng.random() < 0.12 else instruction(
-            name, lines[name], rng.choice(instructions[name]), pool, rng)
-        if mutant and mutant.text != files[name] and mutant.text not in seen:
+        mutant = make(rng)
+        if mutant and mutant.text != files[mutant.file] and mutant.text not in seen:
             seen.add(mutant.text)
             made.append(mutant)
     return made
+
+
+def directives(lines):
+    """Lines that are no instructions, but not the contents of debug sections, which are many and alike."""
+    places, section = [], False
+    for at, line in enumerate(lines):
+        bare = line.strip()
+        section = section and bare != "}" or bare.startswith(".section")
+        skipped = re.match(r"\.(version|target|address_size|loc|file)|//", bare)
+        if bare and not skipped and not INSTRUCTION.match(line) and not (section and at % 50):
+            places.append(at)
+    return places
 
 
 def replaced(name, lines, at, line, kind):
@@ -81,14 +107,13 @@ def replaced(name, lines, at, line, kind):
     return Mutant(name, at + 1, kind, text, line.strip())
 
 
-def instruction(name, lines, at, pool, rng):
+def instruction(name, lines, at, pool, registers, rng):
     """Changes one instruction."""
     guard, opcode, dotted, rest, tail = INSTRUCTION.match(lines[at]).groups()
     words = dotted.split(".")[1:]
     args = operands((rest or "").strip())
     others = [arg for line in rng.sample(lines, min(12, len(lines))) if (found := INSTRUCTION.match(line))
               for arg in operands((found[4] or "").strip())]
-    registers = re.findall(r"%[A-Za-z]\w*", "\n".join(lines)) or ["%r1"]
     pick = rng.randrange(len(args)) if args else None
     place = rng.randrange(len(words)) if words else None
     kind = rng.choice([
@@ -149,10 +174,8 @@ def instruction(name, lines, at, pool, rng):
     return replaced(name, lines, at, line, kind)
 
 
-def directive(name, lines, rng):
+def directive(name, lines, places, rng):
     """Changes a declaration, a label or another line that is no instruction."""
-    places = [at for at, line in enumerate(lines) if line.strip() and not line.strip().startswith("//")
-              and not INSTRUCTION.match(line) and not re.match(r"\s*\.(version|target|address_size|loc|file)", line)]
     if not places:
         return None
     at = rng.choice(places)

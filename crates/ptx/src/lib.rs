@@ -51,13 +51,12 @@
 //! - **Constants.** Decimal, hexadecimal, octal and binary integers, `0f` and `0d` bits, decimal fractions,
 //!   `WARP_SZ`, and expressions of them with C's operators and precedence.
 //!
-//! [`parse`] keeps instructions as they are written. [`verify()`] checks them: modifiers, operands and their types. An
-//! opcode that it does not know may be one of a later ISA: it passes, and the executor refuses it if it is reached.
-//! [`link()`] makes one module of several.
+//! [`parse`] keeps instructions as they are written. [`verify()`] checks them, as NVIDIA's assembler does: modifiers,
+//! operands and their types, calls, declarations. An opcode that it does not know may be one of a later ISA: it passes,
+//! and the executor refuses it if it is reached. [`link()`] makes one module of several.
 //!
 //! Left out, because no compiler writes them: arrays indexed in an operand (`a[1]`), variables other than registers
-//! declared as numbered sets (`.shared .b32 s<4>`), the minus sign before a register of a video instruction, and the
-//! preprocessor.
+//! declared as numbered sets (`.shared .b32 s<4>`), and the preprocessor.
 //!
 //! # The rules of the module
 //!
@@ -65,8 +64,8 @@
 //!   scopes is two indices, inner hides outer, and a label may be used before it is defined. `%r<3>` in an inner
 //!   scope hides `%r0` to `%r2` of an outer `%r<100>`, and no more.
 //! - **Names of the module stay names**, since they may be declared later in the file or in another one. A plain
-//!   name that nothing declares is taken for one. A register that nothing declares is an error, and so is the target
-//!   of a `bra`.
+//!   name that nothing declares is taken for one, and only [`verify()`] refuses it. A register that nothing declares is
+//!   an error, and so is the target of a `bra`.
 //! - **Registers exist when used.** They are listed in order of first use; those that are parameters come first,
 //!   return values before arguments.
 //! - **A vector register is its elements.** `v.x` (or `v.r`) is a register of its own, and `v` alone stands for the

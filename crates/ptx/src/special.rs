@@ -43,6 +43,11 @@ pub(crate) fn is_vector(name: &str) -> bool {
     )
 }
 
+/// True for the special registers of 64 bits.
+pub(crate) fn is_wide(name: &str) -> bool {
+    matches!(name, "clock64" | "globaltimer" | "gridid" | "current_graph_exec") || name.ends_with("_64")
+}
+
 fn below(digits: &str, limit: u32) -> bool {
     digits.len() <= 2
         && digits.bytes().all(|byte| byte.is_ascii_digit())

@@ -39,7 +39,7 @@ const STATEMENTS: &[&str] = &[
     ".reg .b33 %q;",
     ".reg .v4 .f32 v; mov.f32 v.q, v.x;",
     ".shared .b32 s<4>;",
-    ".shared .b32;",
+    ".shared .b32 = 5;",
     ".shared .align 3 .b32 x;",
     ".shared .b32 x[-1];",
     ".shared .b64 x[0x7fffffff][0x7fffffff][8];",

@@ -81,7 +81,12 @@ fn changed_files_never_panic() {
             let text = String::from_utf8_lossy(&text);
             let began = Instant::now();
             match warpwise_ptx::parse(&text) {
-                Ok(module) => drop(common::show(&module)), // all indices are valid
+                Ok(module) => {
+                    drop(common::show(&module)); // all indices are valid
+                    if let Err(error) = warpwise_ptx::verify(&text, &module) {
+                        assert!(error.to_string().len() < 4096 && error.line > 0 && error.column > 0);
+                    }
+                }
                 Err(error) => assert!(error.to_string().len() < 4096 && error.line > 0 && error.column > 0),
             }
             assert!(began.elapsed() < Duration::from_secs(2));
@@ -127,7 +132,9 @@ fn large_texts_take_linear_time() {
     ];
     let began = Instant::now();
     for text in &texts {
-        let _ = warpwise_ptx::parse(text);
+        if let Ok(module) = warpwise_ptx::parse(text) {
+            let _ = warpwise_ptx::verify(text, &module);
+        }
     }
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
 }

@@ -23,6 +23,11 @@ impl<'s> Parser<'s> {
         let mut found = Attributes::default();
         while let Some(word) = self.dotted() {
             let token = self.step();
+            // The type comes last, but for what is said about a pointer.
+            let late = found.ty.is_some() && found.pointer.is_none() && word != "ptr";
+            if late && (matches!(word, "align" | "v2" | "v4") || ScalarType::parse(word).is_some()) {
+                return Err(Fault::new(format!("'.{word}' has no place after the type"), token.span()));
+            }
             match word {
                 "align" => {
                     let align = self.alignment()?;
@@ -45,7 +50,9 @@ impl<'s> Parser<'s> {
                         return Err(Fault::new(message, token.span()));
                     } else if let Some(ty) = ScalarType::parse(word) {
                         found.ty = Some(ty);
-                    } else if let (Some(pointer), Some(space)) = (&mut found.pointer, space(word)) {
+                    } else if let (Some(pointer), Some(space)) =
+                        (&mut found.pointer, space(word).filter(|space| *space != Space::Param))
+                    {
                         pointer.0 = Some(space);
                     } else {
                         return Err(Fault::new(format!("'.{word}' has no place in a declaration"), token.span()));
@@ -84,17 +91,14 @@ impl<'s> Parser<'s> {
 
     /// `.visible`, `.extern` and the like.
     pub(super) fn linkage(&mut self) -> Linkage {
-        let mut linkage = Linkage::Private;
-        while let Some(word) = self.dotted() {
-            linkage = match word {
-                "visible" => Linkage::Visible,
-                "extern" => Linkage::Extern,
-                "weak" => Linkage::Weak,
-                "common" => Linkage::Common,
-                _ => break,
-            };
-            self.step();
-        }
+        let linkage = match self.dotted() {
+            Some("visible") => Linkage::Visible,
+            Some("extern") => Linkage::Extern,
+            Some("weak") => Linkage::Weak,
+            Some("common") => Linkage::Common,
+            _ => return Linkage::Private,
+        };
+        self.step();
         linkage
     }
 }

@@ -4,7 +4,7 @@ use super::attributes::space;
 use super::code::{Code, Listed};
 use super::names::Meaning;
 use super::{Parser, Result};
-use crate::ast::{Linkage, Prototype, ScalarType, Space, Span, Symbol};
+use crate::ast::{FunctionKind, Linkage, Prototype, ScalarType, Space, Span, Symbol};
 use crate::error::Fault;
 use crate::number::clip;
 use crate::token::Kind;
@@ -27,7 +27,6 @@ impl<'s> Parser<'s> {
                         return Ok(());
                     }
                 }
-                Kind::Punct(b';') => drop(self.step()),
                 Kind::Word if self.ahead(1).kind == Kind::Punct(b':') => self.label(code)?,
                 Kind::Dotted => self.statement(code)?,
                 _ if self.at_instruction() => self.instruction(code)?,
@@ -55,8 +54,12 @@ impl<'s> Parser<'s> {
             Some("callprototype") => {
                 self.step();
                 code.prototype(name, token.span())?;
-                let header = self.header(true)?;
+                let named = self.peek();
+                let header = self.header(FunctionKind::Device)?;
                 self.expect(b';')?;
+                if header.name != "_" {
+                    return Err(Fault::new("a prototype has '_' for the name of the function", named.span()));
+                }
                 let returns = header.returns.into_iter().map(|(parameter, _)| parameter).collect();
                 let params = header.params.into_iter().map(|(parameter, _)| parameter).collect();
                 code.body.prototypes.push(Prototype { name: name.into(), returns, params });
@@ -102,7 +105,6 @@ impl<'s> Parser<'s> {
                 Ok(())
             }
             "pragma" => self.pragma(),
-            "section" => self.section(),
             _ => {
                 let Some(space) = space(word) else {
                     return Err(Fault::new(
@@ -141,12 +143,16 @@ impl<'s> Parser<'s> {
         if vector > 1 && (ty == ScalarType::Pred || vector * ty.bytes() > 16) {
             return Err(self.expected("a vector of 128 bits at most, not of predicates,"));
         }
+        // The assembler takes a declaration of nothing.
+        if self.eat(b';') {
+            return Ok(());
+        }
         loop {
             let token = self.peek();
             let name = self.word("a register name")?;
             let scope = code.scope() as u32;
             let fresh = if self.eat(b'<') {
-                let count = self.sum()?;
+                let count = self.number("how many registers there are")?;
                 self.expect(b'>')?;
                 code.names.declare_set(scope, name, count, ty, vector)
             } else {

@@ -9,6 +9,9 @@ use crate::ast::{Body, BranchTargets, Label, LabelId, Operand, RegisterId, Sourc
 use crate::error::Fault;
 use crate::number::clip;
 
+/// The scope of a function's body, which the names of its parameters belong to.
+const OUTERMOST: u32 = 1;
+
 /// How deep scopes may nest.
 const DEPTH: usize = 64;
 
@@ -102,10 +105,10 @@ impl<'s> Code<'s> {
             if parameter.register.is_some() {
                 // The elements of a vector follow each other; the first declares them all.
                 let Some(vector) = vector_of(named, all) else { continue };
-                code.names.declare_register(0, name, parameter.variable.ty, vector);
+                code.names.declare_register(OUTERMOST, name, parameter.variable.ty, vector);
                 code.names.find(name);
             } else if *name != "_" {
-                code.names.declare(0, name, Meaning::Symbol(symbol));
+                code.names.declare(OUTERMOST, name, Meaning::Symbol(symbol));
             }
         }
         code
@@ -154,7 +157,8 @@ impl<'s> Code<'s> {
 
     fn define(&mut self, name: &'s str, target: Target, span: Span) -> Result<()> {
         let scope = self.scope();
-        if self.scopes[scope].targets.insert(name, target).is_some() {
+        let declared = self.names.is_declared(scope as u32, name);
+        if self.scopes[scope].targets.insert(name, target).is_some() || declared {
             return Err(Fault::new(format!("label '{}' is already defined in this scope", clip(name)), span));
         }
         Ok(())

@@ -41,6 +41,17 @@ impl<'s> Parser<'s> {
         self.bits(value, first)
     }
 
+    /// An integer that is written as one number.
+    pub(super) fn number(&mut self, what: &str) -> Result<u64> {
+        let token = self.peek();
+        if token.kind != Kind::Number {
+            return Err(self.expected(what));
+        }
+        self.step();
+        let value = literal(self.text_of(token)).map_err(|message| Fault::new(message, token.span()))?;
+        self.bits(value, token)
+    }
+
     /// A non-negative constant of 32 bits.
     pub(super) fn small(&mut self, what: &str) -> Result<u32> {
         let first = self.peek();
@@ -137,12 +148,20 @@ impl<'s> Parser<'s> {
             }
             Kind::Punct(operator @ (b'-' | b'+' | b'~' | b'!')) => {
                 self.step();
+                if is_bits(self.text()) {
+                    return Err(self.expected("a number that is not given by its bits"));
+                }
                 let value = self.unary(depth)?;
                 prefix(operator, value, self.span_from(token))
             }
             _ => Err(self.expected("a constant")),
         }
     }
+}
+
+/// `0f3F800000`, which no operator goes before; it does go before `0d3FF0000000000000`.
+fn is_bits(text: &str) -> bool {
+    matches!(text.as_bytes(), [b'0', b'f' | b'F', ..])
 }
 
 fn prefix(operator: u8, value: Literal, span: Span) -> Result<Literal> {

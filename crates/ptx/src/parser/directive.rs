@@ -84,7 +84,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// `.section .debug_str { ... }`: debug information, skipped.
+    /// `.section .debug_str { ... }`: debug information, read for its shape and dropped.
     pub(super) fn section(&mut self) -> Result<()> {
         self.step();
         match self.peek().kind {
@@ -93,18 +93,46 @@ impl<'s> Parser<'s> {
         }
         let open = self.expect(b'{')?;
         loop {
-            match self.peek().kind {
-                Kind::Punct(b'}') => {
+            match (self.peek().kind, self.dotted()) {
+                (Kind::Punct(b'}'), _) => {
                     self.step();
                     return Ok(());
                 }
-                Kind::Punct(b'{') => return Err(self.expected("'}'")),
-                Kind::End => {
+                (Kind::Word, _) => {
+                    self.step();
+                    self.expect(b':')?;
+                }
+                (_, Some("b8" | "b16" | "b32" | "b64")) => self.section_data()?,
+                (Kind::End, _) => {
                     let message = format!("this '{}' has no end", clip(self.text_of(open)));
                     return Err(crate::error::Fault::new(message, open.span()));
                 }
-                Kind::Bad => return Err(self.expected("'}'")),
-                _ => drop(self.step()),
+                _ => return Err(self.expected("a label, '.b8' to '.b64' or '}'")),
+            }
+        }
+    }
+
+    /// `.b8 1, 2`, `.b32 .debug_abbrev`, `.b64 label+4`, `.b64 label-label`.
+    fn section_data(&mut self) -> Result<()> {
+        self.step();
+        loop {
+            match self.peek().kind {
+                Kind::Word => {
+                    self.step();
+                    if self.eat(b'-') {
+                        self.word("a label")?;
+                    } else {
+                        self.addends()?;
+                    }
+                }
+                Kind::Dotted if !self.at_constant() => {
+                    self.step();
+                    self.addends()?;
+                }
+                _ => drop(self.integer()?),
+            }
+            if !self.eat(b',') {
+                return Ok(());
             }
         }
     }

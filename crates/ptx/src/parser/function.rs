@@ -24,7 +24,7 @@ impl<'s> Parser<'s> {
     /// A function, at its `.entry` or `.func`.
     pub(super) fn function(&mut self, kind: FunctionKind, linkage: Linkage, first: Token) -> Result<Function> {
         self.step();
-        let header = self.header(kind == FunctionKind::Device)?;
+        let header = self.header(kind)?;
         let span = self.span_from(first);
         let body = if self.eat(b';') {
             None
@@ -49,17 +49,25 @@ impl<'s> Parser<'s> {
     }
 
     /// `(.param .b32 r) name (.param .b32 a) .noreturn`.
-    pub(super) fn header(&mut self, may_return: bool) -> Result<Header<'s>> {
+    pub(super) fn header(&mut self, kind: FunctionKind) -> Result<Header<'s>> {
         if self.eat_dotted("attribute") {
             self.skip_parentheses()?;
         }
         let mut registers = 0;
-        let returns = if may_return && self.is(b'(') { self.parameters(&mut registers)? } else { Vec::new() };
+        let returns =
+            if kind == FunctionKind::Device && self.is(b'(') { self.parameters(&mut registers)? } else { Vec::new() };
         let name = self.word("the name of a function")?;
         let params = if self.is(b'(') { self.parameters(&mut registers)? } else { Vec::new() };
         let mut header = Header { name, returns, params, bounds: LaunchBounds::default(), no_return: false };
         while let Some(word) = self.dotted() {
+            let launches = matches!(word, "maxntid" | "reqntid" | "reqnctapercluster" | "minnctapersm" | "maxnreg");
+            if launches && kind == FunctionKind::Device {
+                return Err(Fault::new(format!("'.{word}' is for kernels only"), self.peek().span()));
+            }
             self.performance_directive(word, &mut header)?;
+        }
+        if header.bounds.max_threads.is_some() && header.bounds.required_threads.is_some() {
+            return Err(self.expected("either '.maxntid' or '.reqntid'"));
         }
         Ok(header)
     }
@@ -97,7 +105,11 @@ impl<'s> Parser<'s> {
             if i > 0 && !self.eat(b',') {
                 break;
             }
+            let token = self.peek();
             *value = self.small("an extent")?;
+            if *value == 0 {
+                return Err(Fault::new("an extent must not be zero", token.span()));
+            }
         }
         Ok(extent)
     }
@@ -129,6 +141,9 @@ impl<'s> Parser<'s> {
         self.step();
         let attributes = self.attributes()?;
         let (variable, name) = self.declarator(Space::Param, Linkage::Private, &attributes, first)?;
+        if !variable.init.is_empty() {
+            return Err(Fault::new("a parameter has no initial contents", variable.span));
+        }
         if !register {
             parameters.push((Parameter { variable, pointer: attributes.pointer, register: None }, name));
             return Ok(());

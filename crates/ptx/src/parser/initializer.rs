@@ -114,18 +114,15 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// `name`, `name+4`, `generic(name)`, `generic(name)+4`, `generic(name+4)`.
+    /// `name`, `name+4`, `generic(name)`, `generic(name)+4`.
     fn symbol_address(&mut self) -> Result<(Box<str>, i64, bool)> {
         let mut name = self.word("a name")?;
-        let mut addend = 0i64;
         let generic = name == "generic" && self.eat(b'(');
         if generic {
             name = self.word("a name")?;
-            addend = self.addends()?;
             self.expect(b')')?;
         }
-        addend = addend.wrapping_add(self.addends()?);
-        Ok((name.into(), addend, generic))
+        Ok((name.into(), self.offset()?, generic))
     }
 
     /// `+4`, `-4`, `+4+8`, or nothing.
@@ -150,6 +147,7 @@ impl<'s> Parser<'s> {
                 (f64::from_bits(bits) as f32).to_le_bytes().to_vec()
             }
             (ScalarType::F64 | ScalarType::B64, Literal::F64(bits)) => bits.to_le_bytes().to_vec(),
+            (ScalarType::F64, Literal::F32(bits)) => f64::from(f32::from_bits(bits)).to_le_bytes().to_vec(),
             (ScalarType::B128, Literal::Integer { bits, unsigned }) => {
                 let high = if unsigned { 0 } else { (bits as i64 >> 63) as u64 };
                 [bits.to_le_bytes(), high.to_le_bytes()].concat()

@@ -12,8 +12,8 @@ impl<'s> Parser<'s> {
     pub(super) fn instruction(&mut self, code: &mut Code<'s>) -> Result<()> {
         let first = self.peek();
         let guard = if self.eat(b'@') { Some(self.guard(code)?) } else { None };
-        let opcode = self.word("an instruction")?;
-        let mut modifiers = Vec::new();
+        let opcode = self.opcode()?;
+        let mut modifiers: Vec<Box<str>> = Vec::new();
         while let Some(word) = self.dotted() {
             modifiers.push(word.into());
             self.step();
@@ -27,7 +27,12 @@ impl<'s> Parser<'s> {
                     if opcode == "bra" { self.branch_target()? } else { self.operand(code, opcode == "call")? };
                 // The first operand is a destination, but for instructions without a result.
                 let sum = operands.is_empty() && code.body.instructions.len() > before;
-                if sum && !matches!(opcode, "bar" | "barrier" | "nanosleep") {
+                let result = match opcode {
+                    "bar" | "barrier" => modifiers.iter().any(|word| &**word == "red"),
+                    "brx" | "nanosleep" => false,
+                    _ => true,
+                };
+                if sum && result {
                     return Err(Fault::new("a destination must be a register", start.span()));
                 }
                 operands.push(operand);
@@ -51,6 +56,14 @@ impl<'s> Parser<'s> {
         };
         code.body.instructions.push(instruction);
         Ok(())
+    }
+
+    /// The name of an instruction, perhaps of one that is not known: no register, label or variable looks like it.
+    fn opcode(&mut self) -> Result<&'s str> {
+        if self.peek().kind == Kind::Word && !self.text().starts_with(|first: char| first.is_ascii_lowercase()) {
+            return Err(self.expected("an instruction"));
+        }
+        self.word("an instruction")
     }
 
     fn guard(&mut self, code: &mut Code<'s>) -> Result<Guard> {

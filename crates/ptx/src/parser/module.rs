@@ -14,6 +14,7 @@ use crate::token::Kind;
 struct Seen {
     functions: HashMap<Box<str>, usize>,
     variables: HashMap<Box<str>, usize>,
+    address_size: bool,
 }
 
 impl<'s> Parser<'s> {
@@ -30,15 +31,19 @@ impl<'s> Parser<'s> {
 
     fn item(&mut self, module: &mut Module, seen: &mut Seen) -> Result<()> {
         let first = self.peek();
-        if self.eat(b';') {
-            return Ok(());
-        }
         let linkage = self.linkage();
         let Some(word) = self.dotted() else { return Err(self.expected("a directive")) };
         match word {
-            "version" => module.version = self.version()?,
-            "target" => self.target(&mut module.target)?,
-            "address_size" => module.address_size = self.address_size()?,
+            "version" if module.version == (0, 0) => module.version = self.version()?,
+            "target" if module.target.arch.is_empty() => self.target(&mut module.target)?,
+            "address_size" if !seen.address_size => {
+                module.address_size = self.address_size()?;
+                seen.address_size = true;
+            }
+            "version" | "target" | "address_size" => {
+                let message = format!("'.{word}' is already given");
+                return Err(Fault::new(message, self.peek().span()));
+            }
             "file" => module.files.push(self.file()?),
             "loc" => drop(self.loc()?),
             "pragma" => self.pragma()?,
@@ -110,35 +115,55 @@ impl<'s> Parser<'s> {
 }
 
 fn add_function(module: &mut Module, seen: &mut Seen, function: Function) -> Result<()> {
+    if seen.variables.contains_key(&function.name) {
+        return Err(Fault::new(format!("'{}' is already the name of a variable", clip(&function.name)), function.span));
+    }
+    if function.linkage == Linkage::Extern && function.body.is_some() {
+        let message = format!("'{}' is defined here, so it is not .extern", clip(&function.name));
+        return Err(Fault::new(message, function.span));
+    }
     let Some(&index) = seen.functions.get(&function.name) else {
         seen.functions.insert(function.name.clone(), module.functions.len());
         module.functions.push(function);
         return Ok(());
     };
     let before = &mut module.functions[index];
+    let kinds = |function: &Function| -> Vec<(u64, bool)> {
+        let parameters = function.returns.iter().chain(&function.params);
+        parameters.map(|parameter| (parameter.variable.size, parameter.register.is_some())).collect()
+    };
+    if before.returns.len() != function.returns.len() || kinds(before) != kinds(&function) {
+        let message = format!("'{}' was declared with other parameters", clip(&function.name));
+        return Err(Fault::new(message, function.span));
+    }
     match (before.body.is_some(), function.body.is_some()) {
-        (true, true) => {
+        (true, _) => {
             let message = format!("function '{}' is already defined", clip(&function.name));
             return Err(Fault::new(message, function.span));
         }
         (false, true) => *before = function,
-        (_, false) => {}
+        (false, false) => {}
     }
     Ok(())
 }
 
 fn add_variable(module: &mut Module, seen: &mut Seen, variable: Variable) -> Result<()> {
+    if seen.functions.contains_key(&variable.name) {
+        return Err(Fault::new(format!("'{}' is already the name of a function", clip(&variable.name)), variable.span));
+    }
     let Some(&index) = seen.variables.get(&variable.name) else {
         seen.variables.insert(variable.name.clone(), module.variables.len());
         module.variables.push(variable);
         return Ok(());
     };
     let before = &mut module.variables[index];
-    // The first definition counts; weak and common variables may be defined again.
-    let loose = |variable: &Variable| matches!(variable.linkage, Linkage::Extern | Linkage::Weak | Linkage::Common);
     match (before.linkage, variable.linkage) {
+        (Linkage::Extern, Linkage::Private) => {
+            let message = format!("'{}' was declared .extern, so it must be .visible", clip(&variable.name));
+            return Err(Fault::new(message, variable.span));
+        }
         (Linkage::Extern, linkage) if linkage != Linkage::Extern => *before = variable,
-        _ if loose(&variable) => {}
+        (_, Linkage::Extern) => {}
         _ => {
             return Err(Fault::new(format!("'{}' is already declared", clip(&variable.name)), variable.span));
         }

@@ -94,6 +94,12 @@ impl<'s> Names<'s> {
         fresh
     }
 
+    /// True if the scope declares the name.
+    pub(super) fn is_declared(&self, scope: u32, name: &str) -> bool {
+        self.visible.get(name).is_some_and(|entry| entry.scope == scope)
+            || self.set_of(name).is_some_and(|(set, _)| set.scope == scope)
+    }
+
     /// Declares a register; false if the scope has it already.
     pub(super) fn declare_register(&mut self, scope: u32, name: &'s str, ty: ScalarType, vector: u32) -> bool {
         let meaning = match vector {
@@ -118,6 +124,11 @@ impl<'s> Names<'s> {
     /// A new register that has no name in the text; `like` gives its type.
     pub(super) fn temporary(&mut self, like: RegisterId) -> RegisterId {
         let Register { name, ty } = self.registers[like.0 as usize].clone();
+        self.unnamed(&name, ty)
+    }
+
+    /// A new register of that type for a sum with something of that name.
+    pub(super) fn unnamed(&mut self, name: &str, ty: ScalarType) -> RegisterId {
         make(&mut self.registers, format!("{name}+").into(), ty)
     }
 

@@ -23,10 +23,14 @@ impl<'s> Parser<'s> {
             }
             Kind::Punct(b'[') => self.bracket(code),
             _ => {
-                let token = self.peek();
+                let (token, start) = (self.peek(), self.at);
                 let first = self.simple(code)?;
-                if let (Operand::Register(id), true) = (&first, self.is(b'+')) {
-                    return self.register_sum(code, *id, token);
+                if self.is(b'+') && self.at == start + 1 {
+                    match &first {
+                        Operand::Register(id) => return self.register_sum(code, *id, token),
+                        Operand::Special(name) => return self.special_sum(code, name, token),
+                        _ => {}
+                    }
                 }
                 if !self.eat(b'|') {
                     return Ok(first);
@@ -37,27 +41,51 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// `%r1+4`: a register that an addition before the instruction sets. The assembler takes this for any integer
-    /// source operand.
+    /// `%r1+4`: a register that an addition before the instruction sets. The assembler takes this for any source
+    /// operand. What it means for other registers than integers is not known: such an addition has an opcode that
+    /// no executor knows.
     fn register_sum(&mut self, code: &mut Code<'s>, id: RegisterId, first: Token) -> Result<Operand> {
-        let ty = match code.names.registers[id.0 as usize].ty {
-            ScalarType::U16 | ScalarType::S16 | ScalarType::B16 => "u16",
-            ScalarType::U32 | ScalarType::S32 | ScalarType::B32 => "u32",
-            ScalarType::U64 | ScalarType::S64 | ScalarType::B64 => "u64",
-            _ => return Err(Fault::new("only an integer register can have a constant added", first.span())),
+        let ty = code.names.registers[id.0 as usize].ty;
+        let (opcode, word) = match ty {
+            ScalarType::U16 | ScalarType::S16 | ScalarType::B16 => (Opcode::Add, "u16"),
+            ScalarType::U32 | ScalarType::S32 | ScalarType::B32 => (Opcode::Add, "u32"),
+            ScalarType::U64 | ScalarType::S64 | ScalarType::B64 => (Opcode::Add, "u64"),
+            ty => (Opcode::Unknown("register+constant".into()), ty.name()),
         };
-        let offset = self.addends()?;
         let sum = code.names.temporary(id);
+        self.sum_before(code, opcode, word, [sum, id].map(Operand::Register), first)?;
+        Ok(Operand::Register(sum))
+    }
+
+    /// `%clock+4`, which the assembler takes; what it means is not known either.
+    fn special_sum(&mut self, code: &mut Code<'s>, name: &str, first: Token) -> Result<Operand> {
+        let ty = if special::is_wide(name) { ScalarType::U64 } else { ScalarType::U32 };
+        let sum = code.names.unnamed(name, ty);
+        let opcode = Opcode::Unknown("register+constant".into());
+        self.sum_before(code, opcode, ty.name(), [Operand::Register(sum), Operand::Special(name.into())], first)?;
+        Ok(Operand::Register(sum))
+    }
+
+    /// Adds what follows, before the instruction that is being read.
+    fn sum_before(
+        &mut self,
+        code: &mut Code<'s>,
+        opcode: Opcode,
+        ty: &str,
+        [sum, augend]: [Operand; 2],
+        first: Token,
+    ) -> Result<()> {
+        let addend = Operand::Integer(self.addends()? as u64);
         code.body.instructions.push(Instruction {
             guard: None,
-            opcode: Opcode::Add,
+            opcode,
             modifiers: vec![ty.into()],
-            operands: vec![Operand::Register(sum), Operand::Register(id), Operand::Integer(offset as u64)],
+            operands: vec![sum, augend, addend],
             line: code.line,
             inlined_at: code.inlined_at.clone(),
             span: self.span_from(first),
         });
-        Ok(Operand::Register(sum))
+        Ok(())
     }
 
     /// The rest of a list, with its closing bracket. Lists do not nest.
@@ -137,7 +165,7 @@ impl<'s> Parser<'s> {
                 }
                 Ok(Operand::Register(id))
             }
-            Found::Symbol(symbol) => Ok(Operand::Symbol(symbol, self.addends()?)),
+            Found::Symbol(symbol) => Ok(Operand::Symbol(symbol, self.offset()?)),
             Found::Nothing => self.unknown(token),
             Found::Vector(ids) => Ok(Operand::Vector(ids.into_iter().map(Operand::Register).collect())),
         }
@@ -147,7 +175,7 @@ impl<'s> Parser<'s> {
     fn unknown(&mut self, token: Token) -> Result<Operand> {
         let name = self.text_of(token);
         let Some(bare) = name.strip_prefix('%') else {
-            return Ok(Operand::Symbol(Symbol::Module(name.into()), self.addends()?));
+            return Ok(Operand::Symbol(Symbol::Module(name.into()), self.offset()?));
         };
         if !special::is_special(bare) {
             return Err(Fault::new(format!("register '{}' is not declared", clip(name)), token.span()));
@@ -186,6 +214,11 @@ impl<'s> Parser<'s> {
         Ok(Operand::Bracket(parts))
     }
 
+    /// What is added to a name or register, if anything: `+4`, `+-4`, but not `-4`.
+    pub(super) fn offset(&mut self) -> Result<i64> {
+        if self.is(b'-') { Err(self.expected("'+'")) } else { self.addends() }
+    }
+
     fn address(&mut self, code: &mut Code<'s>) -> Result<Address> {
         let token = self.peek();
         let operand = self.simple(code)?;
@@ -193,7 +226,7 @@ impl<'s> Parser<'s> {
             return Err(Fault::new("expected a register, a name or a number as the address", token.span()));
         };
         let offset = match base {
-            AddressBase::Register(_) => self.addends()?,
+            AddressBase::Register(_) => self.offset()?,
             _ => offset,
         };
         Ok(Address { base, offset })

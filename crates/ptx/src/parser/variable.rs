@@ -5,7 +5,7 @@ use super::{Parser, Result};
 use crate::ast::{Linkage, ScalarType, Space, Span, Variable};
 use crate::error::Fault;
 use crate::number::clip;
-use crate::token::Token;
+use crate::token::{Kind, Token};
 
 /// More dimensions than any compiler writes.
 const DIMENSIONS: usize = 16;
@@ -20,7 +20,14 @@ impl<'s> Parser<'s> {
     ) -> Result<Vec<(Variable, &'s str)>> {
         let attributes = self.attributes()?;
         let mut variables = Vec::new();
+        // The assembler takes a declaration of nothing.
+        if self.eat(b';') {
+            return Ok(variables);
+        }
         loop {
+            if self.peek().kind == Kind::Word && self.text() == "_" {
+                return Err(self.expected("a name"));
+            }
             variables.push(self.declarator(space, linkage, &attributes, first)?);
             if !self.eat(b',') {
                 break;

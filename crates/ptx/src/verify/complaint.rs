@@ -1,6 +1,6 @@
 //! What is wrong with an instruction, in words, and where.
 
-use super::form::{Count, Form, Misfit, Pattern, Shape, TypeOf, What};
+use super::form::{Count, Form, Misfit, Pattern, Shape, TypeOf, Values, What};
 use super::operand::Scope;
 use crate::ast::{AddressBase, Instruction, Operand, Span, Symbol};
 use crate::error::Fault;
@@ -28,7 +28,7 @@ impl<'m> Complaint<'m> {
         let words = &instruction.modifiers;
         let has = |word: &str| {
             let slots = forms.iter().flat_map(|form| form.first.iter().chain(&form.words).chain(&form.types));
-            slots.into_iter().any(|slot| slot.choices.contains(&word) || slot.choices == ["ANYWORD"])
+            slots.into_iter().any(|slot| slot.takes(word) || slot.choices == ["ANYWORD"])
         };
         if let Some(at) = words.iter().position(|word| !has(word)) {
             let message = format!("'{opcode}' has no modifier '.{}'", clip(&words[at]));
@@ -76,7 +76,8 @@ impl<'m> Complaint<'m> {
     }
 
     /// An operand is not what it must be.
-    pub(super) fn operand(scope: &Scope<'_>, instruction: &'m Instruction, at: usize, pattern: &Pattern) -> Self {
+    pub(super) fn operand(scope: &Scope<'m>, at: usize, pattern: &Pattern) -> Self {
+        let instruction = scope.instruction;
         let operand = &instruction.operands[at];
         let unknown = match operand {
             Operand::Symbol(symbol @ Symbol::Module(name), _) if !scope.known(symbol) => Some(name),
@@ -100,6 +101,11 @@ impl<'m> Complaint<'m> {
                 format!("operand {number} of '{}' must be {}{found}", full(instruction), wanted(pattern))
             }
         };
+        Self { instruction, place: Place::Operand(at), message }
+    }
+
+    /// Something else is wrong with an operand.
+    pub(super) fn about(instruction: &'m Instruction, at: usize, message: String) -> Self {
         Self { instruction, place: Place::Operand(at), message }
     }
 
@@ -129,7 +135,11 @@ fn wanted(pattern: &Pattern) -> String {
         _ => String::new(),
     };
     match pattern.what {
+        _ if pattern.policy => "a 64-bit register that holds a cache policy".into(),
         What::Value(TypeOf::Fixed(ty)) if ty.is_predicate() => "a predicate".into(),
+        What::Value(TypeOf::Fixed(ty)) if !ty.is_predicate() && pattern.values == Values::Listed(&[0, 1]) => {
+            "0, 1 or a 32-bit register".into()
+        }
         What::Value(TypeOf::Fixed(ty)) => {
             let registers = match (pattern.destination || !pattern.constant, vector.is_empty()) {
                 (_, false) => "elements",
@@ -139,11 +149,20 @@ fn wanted(pattern: &Pattern) -> String {
             format!("{vector}{registers} of type .{}", ty.name())
         }
         What::Parts(TypeOf::Fixed(ty)) => format!("a vector whose elements make up .{} together", ty.name()),
-        What::Address => "an address in square brackets, in the state space of the instruction".into(),
-        What::Constant => "a constant".into(),
+        What::Address(_) => "an address in square brackets, in the state space of the instruction".into(),
+        What::Tensor => "a tensor map and coordinates in square brackets".into(),
+        What::Sink => "'_': there is no result".into(),
+        What::Constant => match pattern.values {
+            Values::Any => "a constant".into(),
+            Values::Listed(values) => {
+                let values: Vec<String> = values.iter().map(i64::to_string).collect();
+                format!("the constant {}", values.join(" or "))
+            }
+            Values::Multiple(of) => format!("a constant, a multiple of {of}"),
+            Values::Natural => "a constant that is not negative".into(),
+        },
         What::Label => "a label".into(),
         What::Table => "the name of a list of branch targets".into(),
-        What::Policy => "a 64-bit register that holds a cache policy".into(),
         What::Value(_) | What::Parts(_) | What::Anything => "something else".into(),
     }
 }

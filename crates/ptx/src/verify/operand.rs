@@ -2,30 +2,38 @@
 
 use std::collections::HashMap;
 
-use super::form::{Count, Pattern, TypeOf, What};
+use super::form::{Count, Pattern, Place, TypeOf, What, space};
 use super::ty::Type;
 use crate::ast::{
-    Address, AddressBase, Body, Function, FunctionKind, Instruction, Module, Operand, RegisterId, ScalarType, Space,
-    Symbol,
+    Address, AddressBase, Body, Function, FunctionKind, Instruction, Module, Opcode, Operand, RegisterId, ScalarType,
+    Space, Symbol,
 };
 use crate::special;
 
 /// What a name of the module stands for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Name {
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Name<'m> {
     Variable(Space),
-    Function,
+    /// A function, or another name for one; that one may be missing.
+    Function(Option<&'m Function>),
 }
 
 /// The names of a module.
-pub(super) type Names<'m> = HashMap<&'m str, Name>;
+pub(super) type Names<'m> = HashMap<&'m str, Name<'m>>;
 
 /// The names that a module declares.
 pub(super) fn names(module: &Module) -> Names<'_> {
-    let functions = module.functions.iter().map(|function| (&*function.name, Name::Function));
-    let aliases = module.aliases.iter().map(|alias| (&*alias.name, Name::Function));
     let variables = module.variables.iter().map(|variable| (&*variable.name, Name::Variable(variable.space)));
-    functions.chain(aliases).chain(variables).collect()
+    let functions = module.functions.iter().map(|function| (&*function.name, Name::Function(Some(function))));
+    let mut names: Names<'_> = variables.chain(functions).collect();
+    for alias in &module.aliases {
+        let target = match names.get(&*alias.target) {
+            Some(Name::Function(function)) => *function,
+            _ => None,
+        };
+        names.insert(&alias.name, Name::Function(target));
+    }
+    names
 }
 
 /// What an instruction sees.
@@ -34,11 +42,14 @@ pub(super) struct Scope<'m> {
     pub(super) names: &'m Names<'m>,
     pub(super) function: &'m Function,
     pub(super) body: &'m Body,
+    pub(super) instruction: &'m Instruction,
+    /// The text that the module was read from.
+    pub(super) source: &'m str,
 }
 
 impl Scope<'_> {
     /// Whether an operand is what the pattern says.
-    pub(super) fn fits(&self, operand: &Operand, pattern: &Pattern, instruction: &Instruction) -> bool {
+    pub(super) fn fits(&self, operand: &Operand, pattern: &Pattern) -> bool {
         match pattern.what {
             What::Value(TypeOf::Fixed(ty)) => self.value(operand, ty, pattern),
             What::Parts(TypeOf::Fixed(ty)) => match operand {
@@ -46,82 +57,145 @@ impl Scope<'_> {
                 _ => false,
             },
             What::Value(_) | What::Parts(_) | What::Anything => true,
-            What::Address => self.address(operand, instruction),
-            What::Constant => matches!(operand, Operand::Integer(_)),
+            What::Address(place) => match operand {
+                Operand::Address(address) => self.address(address, place, pattern.wider),
+                // The assembler does not look at some of these.
+                Operand::Register(_) | Operand::F32(_) | Operand::F64(_) => pattern.spread,
+                _ => false,
+            },
+            What::Tensor => match operand {
+                Operand::Bracket(parts) => self.tensor(parts, pattern),
+                _ => false,
+            },
+            What::Sink => *operand == Operand::Sink,
+            What::Constant => matches!(operand, Operand::Integer(value) if pattern.values.contain(*value)),
             What::Label => matches!(operand, Operand::Label(_)),
-            What::Table => matches!(operand, Operand::Symbol(Symbol::BranchTargets(_), 0)),
-            What::Policy => matches!(operand, Operand::Register(id) if self.holds(*id, Type::parse("b64"), false)),
+            What::Table => matches!(operand, Operand::Symbol(Symbol::BranchTargets(_), _)),
         }
     }
 
     fn value(&self, operand: &Operand, ty: Type, pattern: &Pattern) -> bool {
-        let count = match pattern.vector {
-            Count::Exactly(count) => count,
-            _ => 0,
-        };
-        match operand {
-            Operand::Vector(parts) if count > 0 => parts.len() == count && self.elements(parts, ty, pattern),
-            Operand::Pair(first, second) => match pattern.second {
+        match (operand, pattern.vector) {
+            (Operand::Vector(parts), Count::Exactly(count)) => {
+                parts.len() == count && self.elements(parts, ty, pattern)
+            }
+            (Operand::Vector(parts), Count::One) => parts.len() == 1 && self.elements(parts, ty, pattern),
+            // The assembler does not look whether these are vectors, but for some instructions.
+            (Operand::Vector(parts), _) => {
+                let looks = matches!(self.instruction.opcode, Opcode::Atom | Opcode::Red | Opcode::Tanh | Opcode::Ex2);
+                let pattern = Pattern { sink: true, ..*pattern };
+                ty.name().starts_with("bf16") && !looks && self.elements(parts, ty, &pattern)
+            }
+            (Operand::Pair(first, second), _) => match pattern.second {
                 Some(TypeOf::Fixed(other)) => {
-                    self.scalar(first, ty, &Pattern { sink: true, ..*pattern })
-                        && self.scalar(second, other, &Pattern { sink: true, ..*pattern })
+                    let sink = Pattern { sink: true, ..*pattern };
+                    let discarded = pattern.paired && **second == Operand::Sink;
+                    self.scalar(first, ty, pattern) && self.scalar(second, other, &sink) && !discarded
                 }
                 _ => false,
             },
-            Operand::Special(name) if special::is_vector(name) => pattern.special && count == 4 && is_word(ty),
+            _ if pattern.paired => false,
+            (Operand::Special(name), count) if special::is_vector(name) => {
+                pattern.special && count == Count::Exactly(4) && is_short(ty)
+            }
             // The result of a load is discarded only as an element of a vector.
-            Operand::Sink if count > 0 && pattern.wider => false,
-            _ if count > 1 && !pattern.spread && *operand != Operand::Sink => false,
-            other => self.scalar(other, ty, pattern),
+            (Operand::Sink, Count::Exactly(_) | Count::One) if pattern.wider => false,
+            // Only an atomic discards a vector as a whole.
+            (Operand::Sink, Count::Exactly(_)) => {
+                self.instruction.opcode == Opcode::Atom && self.scalar(operand, ty, pattern)
+            }
+            (_, Count::Exactly(_)) => pattern.spread && self.scalar(operand, ty, pattern),
+            _ => self.scalar(operand, ty, pattern),
         }
     }
 
-    /// The elements of a vector: of the type, and of one kind.
+    /// The elements of a vector: the first register is of the type, and the others go with it.
     fn elements(&self, parts: &[Operand], ty: Type, pattern: &Pattern) -> bool {
         let pattern = Pattern { special: pattern.special || !pattern.destination, ..*pattern };
-        let registers = parts.iter().filter_map(|part| match part {
-            Operand::Register(id) => self.register(*id),
+        let first = parts.iter().find_map(|part| match part {
+            Operand::Register(id) => Some((*id, Type::parse(self.register(*id)?.name())?)),
             _ => None,
         });
-        let first = registers.clone().find_map(|ty| Type::parse(ty.name()));
-        let alike = |part: &Operand| match (part, first) {
-            (Operand::Register(id), Some(first)) => self.register(*id).is_some_and(|own| first.holds(own, false)),
-            (Operand::Integer(_) | Operand::F32(_) | Operand::F64(_), Some(first)) => first.takes(part),
-            _ => true,
+        let Some((id, first)) = first else {
+            return parts.iter().all(|part| self.scalar(part, ty, &pattern))
+                && parts.iter().any(|part| *part != Operand::Sink);
         };
-        parts.iter().all(|part| self.scalar(part, ty, &pattern) && alike(part))
-            && !parts.iter().all(|part| *part == Operand::Sink)
+        self.holds(id, ty, &pattern)
+            && parts.iter().all(|part| match part {
+                Operand::Register(id) => self.register(*id).is_some_and(|own| first.holds(own, false)),
+                Operand::Integer(_) | Operand::F32(_) | Operand::F64(_) => pattern.constant && first.joins(part),
+                Operand::Symbol(symbol, 0) => pattern.constant && is_word(first) && self.known(symbol),
+                _ => self.scalar(part, ty, &pattern),
+            })
     }
 
     fn scalar(&self, operand: &Operand, ty: Type, pattern: &Pattern) -> bool {
         match operand {
-            Operand::Register(id) => self.holds(*id, Some(ty), pattern.wider),
-            Operand::Not(id) => pattern.negatable && self.holds(*id, Some(ty), false) && ty.is_predicate(),
-            Operand::Integer(_) | Operand::F32(_) | Operand::F64(_) => pattern.constant && ty.takes(operand),
+            Operand::Register(id) => self.holds(*id, ty, pattern),
+            Operand::Not(id) => pattern.negatable && ty.is_predicate() && self.holds(*id, ty, pattern),
+            Operand::Integer(value) => pattern.constant && ty.takes(operand) && pattern.values.contain(*value),
+            Operand::F32(_) if pattern.bits => true,
+            Operand::F32(_) | Operand::F64(_) => pattern.constant && ty.takes(operand),
             Operand::Sink => pattern.sink && pattern.destination,
-            Operand::Special(name) => pattern.special && special_fits(name, ty),
+            Operand::Special(name) => {
+                pattern.special && (special_fits(name, ty) || pattern.wider && special_fits(name, ty.widest()))
+            }
             // An expression with a name in it is a constant, unlike the name alone.
             Operand::Symbol(symbol, offset) => {
-                (pattern.symbol || pattern.constant && *offset != 0 && ty.is_address()) && self.known(symbol)
+                let expression = || *offset != 0 || self.has_sum();
+                let sum = pattern.constant && !pattern.policy && ty.is_address() && expression();
+                (pattern.symbol || sum) && self.known(symbol) && self.in_place(symbol)
             }
-            Operand::Part(id, _) => pattern.part && self.holds(*id, Some(ty), false),
+            Operand::Part(id, selector) => {
+                let count = selector.len() - 1;
+                // A result can be written to some of the parts.
+                let whole = match pattern.part {
+                    2 => (count == 2 || pattern.destination) && selector.starts_with('h'),
+                    4 => (count == 4 || pattern.destination) && selector.starts_with('b'),
+                    part => count == part,
+                };
+                whole && self.holds(*id, ty, pattern)
+            }
             Operand::Minus(inner) => pattern.minus && self.scalar(inner, ty, pattern),
             _ => false,
         }
     }
 
-    fn register(&self, id: RegisterId) -> Option<ScalarType> {
+    /// The type of a register.
+    pub(super) fn register(&self, id: RegisterId) -> Option<ScalarType> {
         self.body.registers.get(id.0 as usize).map(|register| register.ty)
     }
 
-    fn holds(&self, id: RegisterId, ty: Option<Type>, wider: bool) -> bool {
-        self.register(id).zip(ty).is_some_and(|(own, ty)| ty.holds(own, wider))
+    fn holds(&self, id: RegisterId, ty: Type, pattern: &Pattern) -> bool {
+        self.register(id).is_some_and(|own| {
+            let halves = own == ScalarType::F16x2 && pattern.fixed && ty.is_integer();
+            ty.holds(own, pattern.wider) && !halves
+        })
     }
 
-    /// Whether a name means anything.
+    /// Whether the instruction adds something outside square brackets: `name+0` reads as `name` but is an expression.
+    fn has_sum(&self) -> bool {
+        let span = self.instruction.span;
+        let text = self.source.get(span.start as usize..span.end as usize).unwrap_or("");
+        text.split(['[', ']']).step_by(2).any(|piece| piece.contains('+'))
+    }
+
+    /// Whether a name stands for something that has an address.
     pub(super) fn known(&self, symbol: &Symbol) -> bool {
         match symbol {
             Symbol::Module(name) => self.names.contains_key(&**name),
+            Symbol::Prototype(_) | Symbol::BranchTargets(_) => false,
+            Symbol::Local(_) => self.space(symbol) != Some(Space::Param),
+            _ => true,
+        }
+    }
+
+    /// Whether a variable is in the state space that an instruction which turns its address into another demands.
+    fn in_place(&self, symbol: &Symbol) -> bool {
+        let words = &self.instruction.modifiers;
+        match self.instruction.opcode {
+            Opcode::Cvta => self.space(symbol) == words.iter().find_map(|word| space(word)),
+            Opcode::Mapa | Opcode::Getctarank => self.space(symbol) == Some(Space::Shared),
             _ => true,
         }
     }
@@ -139,46 +213,67 @@ impl Scope<'_> {
         }
     }
 
-    /// An address: of an integer register, of a variable in the space that the instruction names, or a number.
-    fn address(&self, operand: &Operand, instruction: &Instruction) -> bool {
-        let Operand::Address(Address { base, .. }) = operand else { return false };
-        let mut spaces = instruction.modifiers.iter().filter_map(|word| match word.split("::").next() {
-            Some("global") => Some(Space::Global),
-            Some("const") => Some(Space::Const),
-            Some("shared") => Some(Space::Shared),
-            Some("local") => Some(Space::Local),
-            Some("param") => Some(Space::Param),
-            _ => None,
-        });
-        let named = spaces.next();
-        // A copy names the space of its source after that of its destination.
-        let second = spaces.next().filter(|_| &*instruction.opcode == "cp");
+    /// An address: of an integer register, of a variable in the space that is meant, or a number.
+    fn address(&self, Address { base, .. }: &Address, place: Place, any_width: bool) -> bool {
+        // Most are: there is no need to look which space is meant.
+        if let AddressBase::Register(id) = base
+            && matches!(self.register(*id), Some(ScalarType::B64 | ScalarType::U64 | ScalarType::S64))
+        {
+            return true;
+        }
+        let named = match place {
+            Place::Named(number) => self.instruction.modifiers.iter().filter_map(|word| space(word)).nth(number),
+            Place::Shared => Some(Space::Shared),
+        };
         match base {
             AddressBase::Register(id) => self.register(*id).is_some_and(|ty| {
                 let integer = !ty.is_float() && !matches!(ty, ScalarType::Pred | ScalarType::B128);
-                integer && (ty.bytes() != 4 || self.narrow(named))
+                integer && (ty.bytes() != 4 || any_width || self.narrow(named))
             }),
             AddressBase::Symbol(symbol) => match (self.space(symbol), named) {
                 (None, _) => false,
-                (Some(own), _) if second == Some(own) => true,
-                (Some(own), Some(named)) => own == named && (own != Space::Param || self.readable(symbol, instruction)),
-                (Some(own), None) => own != Space::Param,
+                (Some(own), Some(named)) => own == named && (own != Space::Param || self.readable(symbol)),
+                // A generic address.
+                (Some(own), None) => match self.instruction.opcode {
+                    Opcode::Ld if own == Space::Const => self.is_plain(),
+                    Opcode::Ld | Opcode::Prefetch => own != Space::Param,
+                    Opcode::Mbarrier => own == Space::Shared,
+                    _ => !matches!(own, Space::Param | Space::Const),
+                },
             },
             AddressBase::Absolute => matches!(named, Some(Space::Local)),
         }
+    }
+
+    /// A load that says nothing about caches or the order of accesses.
+    fn is_plain(&self) -> bool {
+        let special = |word: &str| word.contains("::") || matches!(word, "volatile" | "relaxed" | "acquire" | "mmio");
+        !self.instruction.modifiers.iter().any(|word| special(word))
+    }
+
+    /// The address of a tensor map, without an offset, and the coordinates.
+    fn tensor(&self, parts: &[Operand], pattern: &Pattern) -> bool {
+        let [map, Operand::Vector(coordinates)] = parts else { return false };
+        let map = match map {
+            Operand::Register(id) => self.register(*id).is_some_and(|ty| !ty.is_float() && ty != ScalarType::Pred),
+            Operand::Symbol(symbol, _) => self.space(symbol) == Some(Space::Global),
+            _ => false,
+        };
+        let word = Type::parse("b32").is_some_and(|word| self.elements(coordinates, word, pattern));
+        map && word && pattern.vector == Count::Exactly(coordinates.len())
     }
 
     /// Whether 32-bit registers are addresses in that space; generic and global ones are 64-bit from sm_90 on.
     fn narrow(&self, space: Option<Space>) -> bool {
         let digits = self.module.target.arch.trim_start_matches("sm_").trim_end_matches(char::is_alphabetic);
         let recent = digits.parse::<u32>().is_ok_and(|number| number >= 90);
-        !recent || matches!(space, Some(Space::Shared | Space::Local | Space::Param))
+        !recent || !matches!(space, None | Some(Space::Global))
     }
 
     /// A function reads its parameters and writes its results.
-    fn readable(&self, symbol: &Symbol, instruction: &Instruction) -> bool {
+    fn readable(&self, symbol: &Symbol) -> bool {
         match symbol {
-            Symbol::Parameter(_) => &*instruction.opcode != "st",
+            Symbol::Parameter(_) => &*self.instruction.opcode != "st",
             Symbol::Return(_) => self.function.kind == FunctionKind::Device,
             _ => true,
         }
@@ -193,12 +288,12 @@ fn special_fits(name: &str, ty: Type) -> bool {
     if name == "is_explicit_cluster" {
         return ty.is_predicate();
     }
-    let wide = matches!(name, "clock64" | "globaltimer" | "gridid" | "current_graph_exec") || name.ends_with("_64");
-    if wide {
-        matches!(ty.name(), "u64" | "s64" | "b64")
-    } else {
-        is_word(ty) || matches!(ty.name(), "u16" | "s16" | "b16")
-    }
+    if special::is_wide(name) { matches!(ty.name(), "u64" | "s64" | "b64") } else { is_short(ty) }
+}
+
+/// Whether an element of a special register such as `%tid` can be of that type.
+fn is_short(ty: Type) -> bool {
+    is_word(ty) || matches!(ty.name(), "u16" | "s16" | "b16")
 }
 
 fn is_word(ty: Type) -> bool {

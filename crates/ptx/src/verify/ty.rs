@@ -11,6 +11,8 @@ enum Class {
     Integer,
     Half,
     Halves,
+    /// Pairs of integers, which registers of pairs of halves hold too.
+    Pair,
     Single,
     Double,
     Other,
@@ -58,7 +60,7 @@ const TYPES: &[(&str, Class, u16)] = &[
     ("f64", Class::Double, 64),
     ("pred", Class::Predicate, 1),
     ("s16", Class::Integer, 16),
-    ("s16x2", Class::Other, 32),
+    ("s16x2", Class::Pair, 32),
     ("s2", Class::Other, 2),
     ("s32", Class::Integer, 32),
     ("s4", Class::Other, 4),
@@ -66,7 +68,7 @@ const TYPES: &[(&str, Class, u16)] = &[
     ("s8", Class::Integer, 8),
     ("tf32", Class::Other, 32),
     ("u16", Class::Integer, 16),
-    ("u16x2", Class::Other, 32),
+    ("u16x2", Class::Pair, 32),
     ("u2", Class::Other, 2),
     ("u32", Class::Integer, 32),
     ("u4", Class::Other, 4),
@@ -121,9 +123,30 @@ impl Type {
         }
     }
 
+    /// Whether there are vectors of that many elements of this type: they have 128 bits at most, or 256 in words and
+    /// longs.
+    pub(super) fn is_vector(self, count: usize) -> bool {
+        self.bits as usize * count <= 128 || matches!((count, self.bits), (8, 32) | (4, 64))
+    }
+
     /// Whether an address, or a part of one, can be of this type.
     pub(super) fn is_address(self) -> bool {
         matches!(self.class, Class::Integer | Class::Bits) && matches!(self.bits, 16 | 32 | 64)
+    }
+
+    /// The widest type of this kind.
+    pub(super) fn widest(self) -> Self {
+        let name = match self.class {
+            Class::Integer if self.name.starts_with('s') => "s64",
+            Class::Integer => "u64",
+            _ => self.name,
+        };
+        Self::parse(name).unwrap_or(self)
+    }
+
+    /// Whether this is `.u32` or another integer with or without a sign.
+    pub(super) fn is_integer(self) -> bool {
+        self.class == Class::Integer
     }
 
     /// Whether this is a predicate.
@@ -142,9 +165,10 @@ impl Type {
         let sizes = bits == self.bits || wider && bits > self.bits;
         let kinds = match (self.class, own) {
             (Class::Bits, _) | (_, Class::Bits) => true,
+            (Class::Pair, own) => own == Class::Halves,
             (Class::Other, _) => false,
             // Pairs of halves pass for integers.
-            (Class::Integer, Class::Halves) => bits == self.bits,
+            (Class::Integer, Class::Halves) => true,
             (class, own) => class == own && (class == Class::Integer || bits == self.bits),
         };
         sizes && kinds
@@ -157,6 +181,16 @@ impl Type {
             (Class::Bits, Operand::F32(_)) => self.bits == 32,
             (Class::Bits, Operand::F64(_)) => self.bits == 64,
             (Class::Single | Class::Double, Operand::F32(_) | Operand::F64(_)) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether a constant can be an element of a vector beside a register of this type.
+    pub(super) fn joins(self, constant: &Operand) -> bool {
+        match self.class {
+            Class::Bits | Class::Halves => true,
+            Class::Integer => matches!(constant, Operand::Integer(_)),
+            Class::Single | Class::Double => !matches!(constant, Operand::Integer(_)),
             _ => false,
         }
     }

@@ -1,12 +1,12 @@
 //! Arithmetic.
 
 pub(super) const FORMS: &[(&str, &str)] = &[
+    ("add", "u16x2|s16x2 => >t t t"),
     (
         "add sub",
         "INTEGER => >t t t
          sat s32 => >t t t
          cc LONG => >t t t
-         u16x2|s16x2 => >t t t
          ROUND? ftz? sat? f32 => >t t t
          ROUND? f64 => >t t t
          ROUND? ftz? f32x2 => >t t t
@@ -42,14 +42,15 @@ pub(super) const FORMS: &[(&str, &str)] = &[
          ROUND ftz? f32x2 => >t t t t
          rn ftz? sat? f16|f16x2 => >t t t t
          rn ftz? relu f16|f16x2 => >t t t t
-         rn oob relu? f16|f16x2|bf16|bf16x2 => >t t t t
+         rn oob sat? relu? f16|f16x2|bf16|bf16x2 => >t t t t
          rn relu? bf16|bf16x2 => >t t t t
          ROUND sat? f32 f16|bf16 => >t u u t",
     ),
     (
         "div",
         "INTEGER => >t t t
-         approx|full ftz? f32 => >t t t
+         approx ftz? f32 => >t t t
+         =full ftz? f32 => >t t t
          ROUND ftz? f32 => >t t t
          ROUND f64 => >t t t",
     ),
@@ -86,15 +87,15 @@ pub(super) const FORMS: &[(&str, &str)] = &[
     ),
     (
         "dp4a",
-        "u32 u32 => >u32 b32 b32 u32
-         u32|s32 s32 => >s32 b32 b32 s32
-         s32 u32 => >s32 b32 b32 s32",
+        "u32 u32 => >u32 u32 u32 u32
+         u32|s32 s32 => >s32 u32 u32 s32
+         s32 u32 => >s32 u32 u32 s32",
     ),
     (
         "dp2a",
-        "=lo|hi u32 u32 => >u32 b32 b32 u32
-         =lo|hi u32|s32 s32 => >s32 b32 b32 s32
-         =lo|hi s32 u32 => >s32 b32 b32 s32",
+        "=lo|hi u32 u32 => >u32 u32 u32 u32
+         =lo|hi u32|s32 s32 => >s32 u32 u32 s32
+         =lo|hi s32 u32 => >s32 u32 u32 s32",
     ),
     (
         "sqrt",
@@ -123,5 +124,5 @@ pub(super) const FORMS: &[(&str, &str)] = &[
     ),
     ("tanh", "approx f32|f16|f16x2|bf16|bf16x2 => >t t"),
     ("copysign", "f32|f64 => >t t t"),
-    ("testp", "=finite|infinite|number|notanumber|normal|subnormal f32|f64 => >pred t"),
+    ("testp", "finite|infinite|number|notanumber|normal|subnormal? f32|f64 => >pred t"),
 ];

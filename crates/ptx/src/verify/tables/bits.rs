@@ -15,7 +15,7 @@ pub(super) const FORMS: &[(&str, &str)] = &[
     (
         "lop3",
         "b32 => >t t t t constant
-         BOOLEAN b32 => >t_|pred t t t constant !pred",
+         and|or b32 => >t_|pred! t t t constant !pred",
     ),
     ("shl", "BITS => >t t u32"),
     ("shr", "BITS|INTEGER => >t t u32"),
@@ -23,10 +23,10 @@ pub(super) const FORMS: &[(&str, &str)] = &[
     ("prmt", "f4e|b4e|rc8|ecl|ecr|rc16? b32 => >t t t t"),
     ("popc clz", "b32|b64 => >u32 t"),
     ("bfind", "shiftamt? LONG => >u32 t"),
-    ("fns", "b32 => >b32 b32 b32 s32"),
+    ("fns", "b32 => >b32 b32 b32 lane"),
     ("brev", "b32|b64 => >t t"),
     ("bfe", "LONG => >t t u32 u32"),
     ("bfi", "b32|b64 => >t t t u32 u32"),
-    ("bmsk", "clamp|wrap b32 => >t t t"),
+    ("bmsk", "clamp|wrap b32 => >u32 u32 u32"),
     ("szext", "clamp|wrap WORD => >t t u32"),
 ];

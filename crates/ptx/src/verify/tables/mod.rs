@@ -11,6 +11,7 @@ mod matrix;
 mod memory;
 mod video;
 mod warp;
+mod warpgroup;
 
 use std::sync::OnceLock;
 
@@ -30,6 +31,13 @@ const FAMILIES: &[&[(&str, &str)]] = &[
     memory::FORMS,
     video::FORMS,
     warp::FORMS,
+    warpgroup::FORMS,
+];
+
+/// Opcodes after which the assembler passes over `.pred`.
+const PASS_PRED: [&str; 21] = [
+    "abs", "add", "atom", "cos", "cvt", "ex2", "fma", "lg2", "max", "min", "mul", "neg", "rcp", "red", "rsqrt", "set",
+    "setp", "sin", "sqrt", "sub", "tanh",
 ];
 
 /// The forms of a known opcode, read from its table when first needed; `None` for an unknown one.
@@ -38,7 +46,11 @@ pub(super) fn forms(opcode: &Opcode) -> Option<&'static [Form]> {
     let forms = READ[opcode.index()?].get_or_init(|| {
         let tables = FAMILIES.iter().flat_map(|family| *family);
         let own = tables.filter(|(names, _)| names.split(' ').any(|name| *name == **opcode));
-        own.flat_map(|(_, text)| notation::forms(text)).collect()
+        let mut forms: Box<[Form]> = own.flat_map(|(_, text)| notation::forms(text)).collect();
+        for form in &mut forms {
+            form.passes_pred = form.first.is_empty() && PASS_PRED.contains(&&**opcode);
+        }
+        forms
     });
     Some(forms)
 }

@@ -21,9 +21,15 @@ pub(super) const FORMS: &[(&str, &str)] = &[
          ORDER WORD WORD => >u32~ t~ u~ u32",
     ),
     (
-        "vadd2 vsub2 vabsdiff2 vmin2 vmax2 vavrg2 vadd4 vsub4 vabsdiff4 vmin4 vmax4 vavrg4",
-        "sat? WORD WORD WORD => >t~ u~ v~ t
-         add WORD WORD WORD => >t~ u~ v~ t",
+        "vadd2 vsub2 vabsdiff2 vmin2 vmax2 vavrg2",
+        "sat? WORD WORD WORD => >t~2 u~2# v~2# t#
+         add WORD WORD WORD => >t~2 u~2# v~2# t#",
     ),
-    ("vset2 vset4", "ORDER add? WORD WORD => >u32~ t~ u~ u32"),
+    (
+        "vadd4 vsub4 vabsdiff4 vmin4 vmax4 vavrg4",
+        "sat? WORD WORD WORD => >t~4 u~4# v~4# t#
+         add WORD WORD WORD => >t~4 u~4# v~4# t#",
+    ),
+    ("vset2", "ORDER add? WORD WORD => >u32~2 t~2# u~2# u32#"),
+    ("vset4", "ORDER add? WORD WORD => >u32~4 t~4# u~4# u32#"),
 ];

@@ -3,12 +3,12 @@
 pub(super) const FORMS: &[(&str, &str)] = &[
     (
         "shfl",
-        "sync up|down|bfly|idx b32 => >t|pred t u32 u32 u32
-         up|down|bfly|idx b32 => >t|pred t u32 u32",
+        "sync up|down|bfly|idx b32 => >t|pred t lane lane u32
+         up|down|bfly|idx b32 => >t|pred t lane lane",
     ),
     (
         "vote",
-        "sync all|any|uni pred => >pred !pred u32
+        "sync all|any|uni? pred => >pred !pred u32
          sync ballot b32 => >b32 !pred u32
          all|any|uni pred => >pred !pred
          ballot b32 => >b32 !pred",
@@ -16,14 +16,15 @@ pub(super) const FORMS: &[(&str, &str)] = &[
     (
         "match",
         "any sync b32|b64 => >b32 t u32
-         all sync b32|b64 => >b32|pred t u32",
+         all sync b32|b64 => >b32_|pred t u32",
     ),
     (
         "redux",
-        "sync add|min|max WORD => >t t u32
-         sync and|or|xor b32 => >t t u32
+        "sync add|min|max u32 => >u32 u32 u32
+         sync add|min|max s32 => >s32 s32 u32
+         sync and|or|xor b32 => >u32 u32 u32
          sync min|max abs? NaN? f32 => >t t u32",
     ),
     ("activemask", "b32 => >t"),
-    ("elect", "sync => >b32_|pred u32"),
+    ("elect", "sync => >u32_|pred! u32"),
 ];
