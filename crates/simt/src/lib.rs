@@ -44,7 +44,10 @@
 //! - **Divergence.** Diverging lanes are tracked as splits that meet at the branch's immediate post-dominator, but
 //!   never at the expense of forward progress.
 //! - **Blocks** are started in order on all host cores; one that only polls memory gives way to others.
-//! - **Memory** is one 64-bit address space of windows and allocations; every access is checked.
+//! - **Memory** is one 64-bit address space of windows and allocations; every access is checked. It can be the host's own
+//!   ([`Machine::on_host`]), so that a device pointer is a host pointer.
+//! - **Launches** of a kernel share what does not depend on the launch ([`Machine::launch_kernel`]), and host threads
+//!   wait for the next one instead of ending.
 //! - **Watching.** A launch can be counted and checked ([`Launch::watch`]): an observer hears of every access, barrier
 //!   and branch. Checks find races by happens-before, accesses outside their variable or buffer, reads of unwritten
 //!   memory, and barriers that some threads miss; see [`CHECKS`] and `docs/checks` of the repository. Disabled checks

@@ -204,8 +204,9 @@ __device__ void compact_4_look_back(const T* from, Keep keep, T* out, u64* state
             }
             __syncthreads();
             T* to = out + before_tile[odd] + last_before_warp;
+            // Marked as not needed soon, so that they do not push what comes next out of the cache.
 #pragma unroll 4
-            for (u32 i = lane; i < last_own; i += WARP) to[i] = last_region[i];
+            for (u32 i = lane; i < last_own; i += WARP) __stcs(to + i, last_region[i]);
         }
         // The lanes of a warp read what others of it wrote, before these write there again.
         __syncwarp();

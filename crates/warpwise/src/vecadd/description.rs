@@ -19,6 +19,9 @@ pub const VARIANTS: &[Variant] = &[
     Variant::gpu("gpu-grid", "many blocks of many threads: any length on the whole GPU")
         .teaches("blocks and grids")
         .takes(Takes::BLOCK),
+    Variant::gpu("gpu-grid-stride", "a loop in each thread: a grid of any size, several loads on their way at once")
+        .teaches("grid-stride loops")
+        .takes(Takes::BLOCK_AND_GRID),
     Variant::gpu("gpu-vec4", "16-byte loads and stores: a quarter of the memory instructions")
         .teaches("vector loads")
         .takes(Takes::BLOCK_AND_GRID),

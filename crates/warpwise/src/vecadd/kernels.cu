@@ -25,6 +25,15 @@ template <class T> __device__ void vecadd_grid(const T* a, const T* b, T* c, u64
     if (i < n) c[i] = add(a[i], b[i]);
 }
 
+// Rung gpu-grid-stride: each thread takes element after element, a whole grid apart. The grid can be as large as the
+// GPU and no larger, and a thread has several loads on their way at once.
+// Launch: any grid (ceil(n / (block * 16 / sizeof(T))) by default: four elements a thread, two of f64), any block.
+template <class T> __device__ void vecadd_grid_stride(const T* a, const T* b, T* c, u64 n) {
+    u64 step = global_threads();
+#pragma unroll 4
+    for (u64 i = global_thread(); i < n; i += step) c[i] = add(a[i], b[i]);
+}
+
 // Rung gpu-vec4: 16-byte loads and stores, a quarter (for f64 half) of the memory instructions.
 // Elements before the first 16-byte boundary and after the last are done singly. That needs a, b and c to be equally
 // far from a boundary; where they are not, everything is done singly.
@@ -59,4 +68,5 @@ template <class T> __device__ void vecadd_vec4(const T* a, const T* b, T* c, u64
 TYPES(blocks)
 TYPES(one_block)
 TYPES(grid)
+TYPES(grid_stride)
 TYPES(vec4)

@@ -33,7 +33,7 @@ impl Summand for f64 {}
 pub struct Options {
     /// The rung, by name; by default, the best one.
     pub variant: Option<String>,
-    /// Launch geometry of `gpu-grid` (the block) and `gpu-vec4` (block and grid).
+    /// Launch geometry of the GPU rungs that take one; the ladder says which.
     pub geometry: Geometry,
 }
 
