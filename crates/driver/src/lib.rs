@@ -15,8 +15,8 @@
 //!
 //! # How it works
 //!
-//! - **One state, one lock.** Contexts, modules, streams and the emulated machine are in one `State`. Handles are numbers that are
-//!   looked up, so that a stale one is an error and not a crash.
+//! - **One state, one lock.** Contexts, modules, streams and the emulated machine are in one `State`. Handles are
+//!   numbers that are looked up, so that a stale one is an error and not a crash.
 //! - **One address space.** Device memory lies in a range of the process's own, at the same addresses for the host
 //!   and for kernels; pinned, managed and registered memory need no more.
 //! - **Work is done in order**, when it is asked for. Only what may have to wait for the host, its own functions and

@@ -72,13 +72,7 @@ impl Link {
         let mut text = link_texts(&self.texts)?;
         // What cannot be read is better said here, where there are logs, than when it is loaded.
         let checked = warpwise_ptx::parse(&text);
-        if let Err(error) = checked {
-            let log = format!(
-                "ptxas application ptx input, line {}; error   : {}\nptxas fatal   : Ptx assembly aborted due to errors\n",
-                error.line, error.message
-            );
-            return Err(Refused { code: Error::INVALID_PTX, log });
-        }
+        checked.map_err(|error| Refused::of_text(Some(error.line), &error.message))?;
         if let Some(most) = self.max_registers {
             mark_registers(&mut text, most);
         }

@@ -4,8 +4,9 @@ use crate::edge::{api, get, put};
 use crate::error::{Error, Outcome};
 use crate::graph::NodeKind;
 use crate::graph::flow::{Action, Flow};
-use crate::graph::node::{
-    BatchParameters, HostParameters, KernelParameters, KernelParameters2, MemsetParameters, NodeParameters,
+use crate::graph::node::NodeParameters;
+use crate::graph::parameters::{
+    BatchParameters, HostParameters, KernelParameters, KernelParameters2, MemsetParameters,
 };
 use crate::memory::Memcpy3d;
 use crate::state::{State, lock};

@@ -7,6 +7,7 @@ mod edges;
 mod exec;
 mod flow;
 mod node;
+mod parameters;
 mod report;
 mod user;
 
@@ -29,6 +30,7 @@ pub(crate) mod api {
     pub use super::edges::*;
     pub use super::exec::*;
     pub use super::node::*;
+    pub use super::parameters::*;
     pub use super::report::*;
     pub use super::user::*;
     pub use super::{

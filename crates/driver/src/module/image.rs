@@ -31,6 +31,16 @@ impl Refused {
         self.code
     }
 
+    /// A mistake in PTX, told as its assembler tells it.
+    pub(crate) fn of_text(line: Option<u32>, message: &str) -> Self {
+        let place = line.map_or_else(String::new, |line| format!(", line {line}"));
+        let log = format!(
+            "ptxas application ptx input{place}; error   : {message}\n\
+             ptxas fatal   : Ptx assembly aborted due to errors\n"
+        );
+        Self::new(Error::INVALID_PTX, log)
+    }
+
     fn of_image(error: &ImageError) -> Self {
         let only_machine_code = matches!(error, ImageError::MachineCodeOnly { .. });
         let code = if only_machine_code { Error::NO_BINARY_FOR_GPU } else { Error::INVALID_IMAGE };
@@ -93,19 +103,9 @@ fn texts_at(image: *const u8, cc: (u32, u32)) -> Result<Vec<String>, Refused> {
 /// The program in an image with no length given.
 pub(crate) fn read_image(image: *const u8, cc: (u32, u32)) -> Result<Arc<Program>, Refused> {
     let text = link_texts(&texts_at(image, cc)?)?;
-    let program = Program::load(&text).map_err(|error| {
-        let place = match &error {
-            LoadError::Syntax(error) => format!(", line {}", error.line),
-            LoadError::TooLarge { .. } => String::new(),
-        };
-        let message = match &error {
-            LoadError::Syntax(error) => error.message.clone(),
-            LoadError::TooLarge { .. } => error.to_string(),
-        };
-        let log = format!(
-            "ptxas application ptx input{place}; error   : {message}\nptxas fatal   : Ptx assembly aborted due to errors\n"
-        );
-        Refused::new(Error::INVALID_PTX, log)
+    let program = Program::load(&text).map_err(|error| match &error {
+        LoadError::Syntax(error) => Refused::of_text(Some(error.line), &error.message),
+        LoadError::TooLarge { .. } => Refused::of_text(None, &error.to_string()),
     })?;
     Ok(Arc::new(program))
 }
