@@ -165,10 +165,12 @@ fn what_the_driver_provides_stays_external() {
     let (_, module) = linked(&[
         ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);
          .extern .func (.param .b64 h) cudaCGGetIntrinsicHandle(.param .b32 s);",
-        ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);",
+        ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);
+         .extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2(.param .b64 b, .param .b64 s);",
     ]);
     let names: Vec<_> = module.functions.iter().map(|it| (&*it.name, it.linkage)).collect();
-    assert_eq!(names, [("vprintf", Linkage::Extern), ("cudaCGGetIntrinsicHandle", Linkage::Extern)]);
+    let expected = ["vprintf", "cudaCGGetIntrinsicHandle", "__cudaCDP2LaunchDeviceV2"];
+    assert_eq!(names, expected.map(|name| (name, Linkage::Extern)));
 }
 
 #[test]

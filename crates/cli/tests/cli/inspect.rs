@@ -43,6 +43,20 @@ fn files_that_are_not_valid() {
 }
 
 #[test]
+fn compiled_code_is_listed() {
+    let compiled = |name: &str| format!("{}/../fatbin/tests/data/{name}", env!("CARGO_MANIFEST_DIR"));
+    let report = json(0, &["inspect", &compiled("scale-13.fatbin"), "--json"]);
+    assert_eq!((&report["container"], &report["kernels"][0]["name"]), (&json!("fatbinary"), &json!("scale")));
+    assert_eq!(report["images"].as_array().unwrap().len(), 2);
+    let (stdout, stderr) = ends_with(0, &["inspect", &compiled("scale-sass.fatbin")]);
+    assert!(stdout.contains("machine code for sm_80") && stderr.contains("no PTX"), "{stdout}{stderr}");
+    let whole = std::fs::read(compiled("scale-13.fatbin")).unwrap();
+    let cut = folder("inspect-cut").join("cut.fatbin");
+    std::fs::write(&cut, &whole[..whole.len() / 2]).unwrap();
+    assert!(mistake(&["inspect", &cut.display().to_string()]).contains("damaged"));
+}
+
+#[test]
 fn a_program_has_its_declared_types() {
     if !nvrtc() {
         return;

@@ -19,8 +19,8 @@ use resolve::Resolution;
 /// Links PTX modules into one.
 ///
 /// - What one text declares `.extern` another one defines. Left undefined may be only functions that the driver provides
-///   (`vprintf`, `malloc` and the like) and those of the device runtime, whose names start with `cuda`; and dynamic
-///   shared memory, which is one piece under all its names.
+///   (`vprintf`, `malloc` and the like) and those of the device runtime, whose names start with `cuda` or `__cudaCDP2`;
+///   and dynamic shared memory, which is one piece under all its names.
 /// - Of definitions that are `.weak` or `.common` one is kept: a strong one if there is any, else the first of the weak,
 ///   else the largest of the common ones.
 /// - Names that no other text can see get new ones where they would meet another.

@@ -10,6 +10,9 @@ use crate::ast::Linkage;
 /// Functions that the driver provides.
 const SYSTEM: &[&str] = &["vprintf", "malloc", "free", "__assertfail"];
 
+/// How the names of functions start that the device runtime provides.
+const RUNTIME: [&str; 2] = ["cuda", "__cudaCDP2"];
+
 /// A statement of an input.
 pub(super) type Place = (usize, usize);
 
@@ -65,7 +68,8 @@ impl<'s> Resolution<'s> {
         let mut symbols = Vec::new();
         for name in order {
             let Some(global) = globals.get(name) else { continue };
-            let known = global.is_function && (SYSTEM.contains(&name) || name.starts_with("cuda"));
+            let is_runtime = RUNTIME.iter().any(|start| name.starts_with(start));
+            let known = global.is_function && (SYSTEM.contains(&name) || is_runtime);
             if global.claim == Claim::Import && !known && !symbols.iter().any(|it: &Undefined| it.name == name) {
                 symbols.push(Undefined { name: name.to_owned(), input: global.place.0 });
             }
