@@ -8,10 +8,10 @@ compile.py made), changes one thing in each copy (an operand, a modifier, a type
 directive) and asks both whether the copy is well formed. The seed is fixed, so the same files give the same copies.
 With --unseen the files are those that are otherwise kept aside, and the kinds of changes others, in unseen.py.
 
-ptxas reads each copy without making code of it (`-arch=compute_90a`). Where the verdicts
-differ it is asked again, and makes code of what the reader refuses; --assemble has it make code of some more, to see
-what it objects to then. Its reasons are sorted: a copy that it refuses only for the target, the version, a limit or an opcode that it does not know (OTHER) is
-not compared, since the emulator has targets and limits of its own and leaves unknown opcodes to the executor.
+ptxas reads each copy without making code of it (`-arch=compute_90a`). Where the verdicts differ it is asked again, and
+makes code of what the reader refuses; --assemble has it make code of some more, to see what it objects to then. Its
+reasons are sorted: a copy that it refuses only for the target, the version, a limit or an opcode that it does not know
+(OTHER) is not compared: the emulator has targets and limits of its own and leaves unknown opcodes to the executor.
 
 ptxas needs no GPU; without a CUDA toolkit it comes from pip:
 
@@ -47,7 +47,8 @@ SMALL = 8_000
 # What a module declares.
 NAME = re.compile(
     r"\.(?:entry|func)\s+(?:\([^)]*\)\s*)?([A-Za-z_$][\w$]*)|"
-    r"^\s*(?:\.(?:visible|extern|weak|common)\s+)?\.(?:global|const|shared)\s[^;=]*?([A-Za-z_$][\w$]*)\s*(?:\[[^=;]*)?[;=]", re.M)
+    r"^\s*(?:\.(?:visible|extern|weak|common)\s+)?\.(?:global|const|shared)\s[^;=]*?([A-Za-z_$][\w$]*)"
+    r"\s*(?:\[[^=;]*)?[;=]", re.M)
 # What ptxas says when it objects to something else than syntax and types. Volatile accesses to local memory came with a
 # later version.
 OTHER = re.compile(
@@ -67,7 +68,7 @@ def arguments():
     parser.add_argument("--ptxas", default=shutil.which("ptxas"), help="where ptxas is, if it is not in PATH")
     parser.add_argument("--reader", type=pathlib.Path, help="a built example 'verdicts' of warpwise-ptx")
     parser.add_argument("--report", type=pathlib.Path, help="where to write the disagreements")
-    parser.add_argument("--data", type=pathlib.Path, help="where to write mutants with the verdicts of ptxas, for tests")
+    parser.add_argument("--data", type=pathlib.Path, help="where to write mutants with their verdicts, for tests")
     parser.add_argument("--keep", type=int, default=600, help="how many of them")
     parser.add_argument("--cache", type=pathlib.Path, help="a file that keeps the verdicts of ptxas between runs")
     parser.add_argument("--assemble", type=int, default=0, help="have ptxas make code of that many accepted ones too")
@@ -107,7 +108,8 @@ def judge_texts(options, folder, texts, kind):
         return [messages or next(again) for messages in found]
     if len(texts) > 1:
         half = len(texts) // 2
-        return [verdict for part in (texts[:half], texts[half:]) for verdict in judge_texts(options, folder, part, kind)]
+        halves = texts[:half], texts[half:]
+        return [verdict for part in halves for verdict in judge_texts(options, folder, part, kind)]
     messages = re.findall(r"(?:error|fatal)\s*: (.*)", done.stderr + done.stdout)
     return [messages or [f"Internal error: status {done.returncode}"]]
 
@@ -210,9 +212,9 @@ def main():
     refused = sum(row[1] is not None for row in judged)
     agreement = 100 * (1 - len(differ) / max(1, len(judged)))
     summary = (
-        f"{len(rows)} mutants of {len({row[0].file for row in rows})} files: {len(elsewhere)} refused by ptxas for other "
-        f"reasons than syntax and types; of the other {len(judged)}, ptxas refuses {refused}. The reader agrees on "
-        f"{agreement:.2f} %, accepts {lenient} that ptxas refuses, and refuses {len(differ) - lenient} that it accepts."
+        f"{len(rows)} mutants of {len({row[0].file for row in rows})} files: {len(elsewhere)} refused by ptxas for "
+        f"other reasons than syntax and types; of the other {len(judged)}, ptxas refuses {refused}. The reader agrees "
+        f"on {agreement:.2f} %, accepts {lenient} that ptxas refuses, and refuses {len(differ) - lenient} that it accepts."
     )
     print(summary)
     if options.report:

@@ -13,7 +13,8 @@ class Unseen:
 
     def __init__(self, files):
         self.lines = {name: files[name].split("\n") for name in sorted(files)}
-        self.places = {name: [at for at, line in enumerate(lines) if usable(line)] for name, lines in self.lines.items()}
+        self.places = {
+            name: [at for at, line in enumerate(lines) if usable(line)] for name, lines in self.lines.items()}
         self.names = [name for name in self.lines if len(self.places[name]) > 1]
 
     def make(self, rng):

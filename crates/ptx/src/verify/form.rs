@@ -77,8 +77,6 @@ pub(super) struct Pattern {
     pub(super) symbol: bool,
     /// A part of a register can stand for it, one that selects so many bytes or half-words.
     pub(super) part: usize,
-    /// A `0f3F800000` can stand for an integer.
-    pub(super) bits: bool,
     /// A register can be negated with `-`.
     pub(super) minus: bool,
     /// One value can stand for all elements of a vector.

@@ -19,7 +19,7 @@
 //!   shared memory; with `+`, a register of 32 bits will do for any of them. `tensor` is the address of a tensor map
 //!   with coordinates, `sink` is `_`.
 //! - `constant` is a constant, `label` a label, `table` a table of labels, `any` anything, `policy` the operand that
-//!   `.L2::cache_hint` needs, `lane` a word that can be given by its bits. The names in [`CONSTANTS`] are constants, or words of 32 bits, with certain values.
+//!   `.L2::cache_hint` needs. The names in [`CONSTANTS`] are constants, or words of 32 bits, with certain values.
 //! - What follows the type: `+`, the register may be wider; `#`, no constant; `_`, a sink will do; `%`, a special
 //!   register will do; `&`, the address of a variable will do; `~`, a part of the register will do (`~2`, two
 //!   half-words; `~4`, four bytes); `-`, a minus may stand before it; `^`, one value will do for all elements, or
@@ -146,7 +146,6 @@ fn pattern(text: &'static str) -> Pattern {
         "table" => What::Table,
         "any" => What::Anything,
         "policy" => What::Value(type_of("u64", false)),
-        "lane" => What::Value(type_of("u32", false)),
         "parts" => What::Parts(type_of("t", false)),
         _ if known.is_some_and(|known| known.1.is_none()) => What::Constant,
         name => What::Value(type_of(known.and_then(|known| known.1).unwrap_or(name), doubled)),
@@ -164,7 +163,6 @@ fn pattern(text: &'static str) -> Pattern {
         special: has('%'),
         symbol: has('&'),
         part: part_of(flags),
-        bits: core == "lane",
         minus: has('-'),
         spread: has('^'),
         optional: has('?'),

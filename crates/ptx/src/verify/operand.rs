@@ -134,7 +134,6 @@ impl Scope<'_> {
             Operand::Register(id) => self.holds(*id, ty, pattern),
             Operand::Not(id) => pattern.negatable && ty.is_predicate() && self.holds(*id, ty, pattern),
             Operand::Integer(value) => pattern.constant && ty.takes(operand) && pattern.values.contain(*value),
-            Operand::F32(_) if pattern.bits => true,
             Operand::F32(_) | Operand::F64(_) => pattern.constant && ty.takes(operand),
             Operand::Sink => pattern.sink && pattern.destination,
             Operand::Special(name) => {

@@ -3,8 +3,8 @@
 pub(super) const FORMS: &[(&str, &str)] = &[
     (
         "shfl",
-        "sync up|down|bfly|idx b32 => >t|pred t lane lane u32
-         up|down|bfly|idx b32 => >t|pred t lane lane",
+        "sync up|down|bfly|idx b32 => >t|pred t b32 b32 u32
+         up|down|bfly|idx b32 => >t|pred t b32 b32",
     ),
     (
         "vote",

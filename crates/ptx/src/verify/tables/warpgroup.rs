@@ -32,7 +32,8 @@ pub(super) const FORMS: &[(&str, &str)] = &[(
      =mma_async sp sync aligned? m64n*k64 f32 e4m3|e5m2 e4m3|e5m2 => >{f32}n/2 u64 u64 b32# zero !scale sign sign
      =mma_async sp sync aligned? m64n*k64 f32 e4m3|e5m2 e4m3|e5m2 => >{f32}n/2 {e4m3x4}4 u64 b32# zero !scale sign sign
      =mma_async sp sync aligned? m64n*k64 f16 e4m3|e5m2 e4m3|e5m2 => >{f16x2}n/4 u64 u64 b32# zero !scale sign sign
-     =mma_async sp sync aligned? m64n*k64 f16 e4m3|e5m2 e4m3|e5m2 => >{f16x2}n/4 {e4m3x4}4 u64 b32# zero !scale sign sign
+     =mma_async sp sync aligned? m64n*k64 f16 e4m3|e5m2 e4m3|e5m2 \
+        => >{f16x2}n/4 {e4m3x4}4 u64 b32# zero !scale sign sign
      =mma_async sp sync aligned? m64n#k64 satfinite? s32 u8|s8 u8|s8 => >{s32}n/2 u64 u64 b32# zero !scale
      =mma_async sp sync aligned? m64n#k64 satfinite? s32 u8|s8 u8|s8 => >{s32}n/2 {b32}4 u64 b32# zero !scale",
 )];
