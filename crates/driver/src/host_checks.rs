@@ -43,7 +43,7 @@ impl State {
 
     /// An asynchronous copy of so many bytes uses memory of the host.
     pub(crate) fn check_pinned(&mut self, address: u64, bytes: u64) {
-        if address != 0 && self.trace.wants_places() && !self.is_device_address(address) {
+        if address != 0 && bytes > 0 && self.trace.wants_places() && !self.is_device_address(address) {
             self.trace.mistake(HostKind::PageableCopy, || {
                 format!("an asynchronous copy of {bytes} bytes of pageable memory waits until they are copied")
             });

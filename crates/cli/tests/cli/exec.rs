@@ -269,5 +269,9 @@ fn our_own_cuda_device_runs_on_our_own_driver() {
     let (report, stdout, stderr) = report(&cache, 0, &arguments);
     assert!(stdout.contains("vecadd"), "{stdout}\n{stderr}");
     assert!(!report["kernels"].as_array().unwrap().is_empty(), "{report}");
-    assert_eq!(report["findings"].as_array().unwrap().iter().filter(|f| f["severity"] == "error").count(), 0, "{report}");
+    assert_eq!(
+        report["findings"].as_array().unwrap().iter().filter(|f| f["severity"] == "error").count(),
+        0,
+        "{report}"
+    );
 }

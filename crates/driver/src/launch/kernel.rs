@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use warpwise_simt::{Fault, FaultKind, Launch, Report, Watch};
+use warpwise_simt::{Fault, FaultKind, Launch, Report, Severity, Watch};
 use warpwise_trace::order::{Listener, Touches};
 use warpwise_trace::{Finding, HostPlace, source_name};
 
@@ -104,6 +104,12 @@ impl Kernel {
                 if !report.printed.is_empty() {
                     state.output.add(&report.printed);
                 }
+                // Checks go on past a bad access; hardware would not have.
+                if let Some(error) = bad_access(&report)
+                    && let Ok(context) = state.contexts.get_mut(context)
+                {
+                    context.error.get_or_insert(error);
+                }
                 if picked || !report.findings.is_empty() {
                     self.note_report(state, number, report);
                 }
@@ -144,6 +150,7 @@ impl Kernel {
         let noted = self.noted(state, number);
         let profiles = state.settings.profiles;
         state.trace.launch(|| warpwise_trace::Launch {
+            stopped: bad_access(&report).is_some(),
             instructions: report.warp_instructions,
             counters: report.profile.as_ref().map(|profile| profile.total),
             profile: report.profile.as_ref().filter(|_| profiles).map(warpwise_trace::Profile::from),
@@ -185,6 +192,16 @@ impl Kernel {
             ..noted
         });
     }
+}
+
+/// The error of a launch that was checked and made a bad access.
+fn bad_access(report: &Report) -> Option<Error> {
+    let errors = report.findings.iter().filter(|finding| finding.severity == Severity::Error);
+    errors.map(|finding| finding.kind.name()).find_map(|kind| match kind {
+        "out_of_bounds" => Some(Error::ILLEGAL_ADDRESS),
+        "misaligned" => Some(Error::MISALIGNED_ADDRESS),
+        _ => None,
+    })
 }
 
 /// The error that a fault gives, as hardware has it.
