@@ -214,7 +214,8 @@ def main():
     summary = (
         f"{len(rows)} mutants of {len({row[0].file for row in rows})} files: {len(elsewhere)} refused by ptxas for "
         f"other reasons than syntax and types; of the other {len(judged)}, ptxas refuses {refused}. The reader agrees "
-        f"on {agreement:.2f} %, accepts {lenient} that ptxas refuses, and refuses {len(differ) - lenient} that it accepts."
+        f"on {agreement:.2f} %, accepts {lenient} that ptxas refuses, and refuses {len(differ) - lenient} that it "
+        "accepts."
     )
     print(summary)
     if options.report:
