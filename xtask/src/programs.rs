@@ -21,10 +21,10 @@ const VERSIONS: [(u32, &[&str]); 2] = [
     ),
 ];
 
-/// Installs the packages into `target/cuda-12` and `target/cuda-13`, once.
+/// Installs the packages into `target/nvcc-12` and `target/nvcc-13`, once.
 pub(crate) fn install() -> Result<()> {
     for (version, packages) in VERSIONS {
-        let folder = root().join(format!("target/cuda-{version}"));
+        let folder = root().join(format!("target/nvcc-{version}"));
         let done = folder.join("installed");
         if done.exists() {
             continue;

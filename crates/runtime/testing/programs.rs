@@ -252,7 +252,7 @@ fn library(built: &Path, file: &str) -> PathBuf {
 impl Compiler {
     /// The compiler of the packages in `target`: nvcc, or the host's where there are only headers.
     fn find(targets: &[PathBuf], version: u32) -> Option<Self> {
-        let versions = targets.iter().map(|target| target.join(format!("cuda-{version}/lib")));
+        let versions = targets.iter().map(|target| target.join(format!("nvcc-{version}/lib")));
         let pythons = versions.filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
         pythons.map(|python| python.path().join("site-packages/nvidia")).find_map(|packages| {
             let nvcc = packages.join(format!("cu{version}/bin/nvcc"));
