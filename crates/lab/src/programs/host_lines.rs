@@ -1,15 +1,32 @@
 //! Lines of the host's source, from return addresses and debug information.
 
-use addr2line::Loader;
+use addr2line::Context;
+use gimli::{Dwarf, EndianArcSlice, LittleEndian};
+use object::{Object, ObjectSection};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use warpwise_trace::{HostFrame, HostPlace, Line};
 
 /// Debug information of the files that a program consists of, loaded when asked for.
 #[derive(Default)]
 pub(super) struct HostLines {
-    loaders: HashMap<String, Option<Loader>>,
+    objects: HashMap<String, Option<DebugInformation>>,
+}
+
+/// The debug information of one file.
+type DebugInformation = Context<EndianArcSlice<LittleEndian>>;
+
+/// The debug information of a file, if it has any that can be read.
+fn load(path: &str) -> Option<DebugInformation> {
+    let bytes = std::fs::read(path).ok()?;
+    let file = object::File::parse(&*bytes).ok()?;
+    let dwarf = Dwarf::load(|section| {
+        let data = file.section_by_name(section.name()).and_then(|section| section.data().ok()).unwrap_or_default();
+        Ok::<_, gimli::Error>(EndianArcSlice::new(Arc::from(data), LittleEndian))
+    });
+    Context::from_dwarf(dwarf.ok()?).ok()
 }
 
 /// A frame's source: the line, and the function.
@@ -29,11 +46,11 @@ impl HostLines {
 
     /// The function that an address is in and those that it is inlined in, the innermost first.
     fn sources(&mut self, frame: &HostFrame) -> Vec<Source> {
-        let loader = self.loaders.entry(frame.object.clone()).or_insert_with(|| Loader::new(&frame.object).ok());
-        let Some(loader) = loader else { return Vec::new() };
+        let object = self.objects.entry(frame.object.clone()).or_insert_with(|| load(&frame.object));
+        let Some(object) = object else { return Vec::new() };
         // A return address is after the call.
-        let address = loader.relative_address_base().wrapping_add(frame.offset).wrapping_sub(1);
-        let Ok(mut frames) = loader.find_frames(address) else { return Vec::new() };
+        let address = frame.offset.wrapping_sub(1);
+        let Ok(mut frames) = object.find_frames(address).skip_all_loads() else { return Vec::new() };
         let mut sources = Vec::new();
         while let Ok(Some(frame)) = frames.next() {
             let function = frame.function.as_ref().and_then(|f| f.raw_name().ok()).map(Cow::into_owned);
