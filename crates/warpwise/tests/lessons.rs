@@ -1,8 +1,8 @@
 //! What the ladders teach is true on the emulator.
 
 use warpwise::convolve2d::{self, Edge, Filter, Image};
-use warpwise::scan::{self, Kind};
-use warpwise::{Border, Device, Error, Operator, vecadd};
+use warpwise::scan::{self, Scan};
+use warpwise::{Border, Device, Error, vecadd};
 
 #[test]
 fn one_block_holds_at_most_1024_threads() {
@@ -37,9 +37,8 @@ fn who_fills_the_tile_does_not_matter() {
 fn in_place_hillis_steele_is_right_by_its_barriers() {
     // Blocks of many warps, so that warps would overtake each other without barriers.
     let device = Device::emulator();
-    let options = scan::Options { variant: Some("gpu-1-hillis-steele".into()), ..Default::default() };
     let xs: Vec<u32> = (1..=1000).collect();
-    let sums = scan::run(&device, Operator::Sum, Kind::Inclusive, &xs, &options).expect("fits one block");
+    let sums = Scan::new().variant(scan::Rung::HillisSteele).run(&device, &xs).expect("fits one block");
     assert!(sums.iter().zip(1u32..).all(|(&sum, i)| sum == i * (i + 1) / 2));
 }
 

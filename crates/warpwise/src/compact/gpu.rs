@@ -4,8 +4,8 @@
 use super::Condition;
 use crate::device::{Allocation, Argument, Session, Shape, Staged};
 use crate::kernels::{self, KernelModule};
-use crate::scan::{self, Kind};
-use crate::{Buffer, Device, Element, Error, Geometry, Input, Operator};
+use crate::scan;
+use crate::{Buffer, Device, Element, Error, Geometry, Input};
 
 /// Rungs 1 to 3.
 const KERNELS: &KernelModule = &kernels::COMPACT;
@@ -118,8 +118,7 @@ impl Rung<'_> {
     /// The running sums of numbers, and all of them together.
     fn sums<N: scan::Scannable>(&self, numbers: Allocation, n: usize) -> Result<(Buffer<N>, N), Error> {
         let numbers = Buffer::from_allocation(self.device, numbers, n);
-        let options = scan::Options::default();
-        let sums = scan::run_buffer(self.device, Operator::Sum, Kind::Inclusive, &numbers, &options)?;
+        let sums = scan::inclusive_buffer(self.device, &numbers)?;
         let total = sums.view(n - 1..)?.on_host()?[0];
         Ok((sums, total))
     }

@@ -24,7 +24,7 @@ mod tests;
 mod workload;
 
 pub use condition::Condition;
-pub use description::{PRIMITIVE, VARIANTS};
+pub use description::{PRIMITIVE, Rung, VARIANTS};
 pub use run::{
     Compactable, Options, by_mask, compact, run, run_buffer, run_by_mask, run_by_mask_buffer, run_by_mask_into,
     run_into,

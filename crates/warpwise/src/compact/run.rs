@@ -253,7 +253,7 @@ fn into<T: Compactable, M: Input<u8> + ?Sized>(
     Error::check_length("the output", out.len(), xs.length())?;
     if !device.is_cpu() {
         let kept = buffer(device, xs, which, options)?;
-        kept.copy_to(&mut out[..kept.len()])?;
+        kept.download_into(&mut out[..kept.len()])?;
         return Ok(kept.len());
     }
     let (chosen, xs) = (choose(device, options)?, xs.on_host()?);

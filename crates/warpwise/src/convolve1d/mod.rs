@@ -16,7 +16,7 @@ mod run;
 mod tests;
 mod workload;
 
-pub use description::{PRIMITIVE, VARIANTS};
+pub use description::{PRIMITIVE, Rung, VARIANTS};
 pub use run::{Options, Signal, filter, filter_buffer, run, run_buffer, run_into};
 
 use crate::Error;

@@ -145,7 +145,7 @@ pub fn run_into<T: Signal>(
     if overlapped(device, (mask, border), xs, out, options)? {
         return Ok(());
     }
-    run_buffer(device, mask, border, xs, options)?.copy_to(out)
+    run_buffer(device, mask, border, xs, options)?.download_into(out)
 }
 
 /// A long signal in host memory, on a GPU that copies while it computes; `false`, with nothing done, for any other

@@ -23,7 +23,7 @@ mod taps;
 mod tests;
 mod workload;
 
-pub use description::{PRIMITIVE, VARIANTS};
+pub use description::{PRIMITIVE, Rung, VARIANTS};
 pub use filter::{Filter, MAX_SIDE};
 pub use run::{Options, filter, filter_buffer, run, run_buffer, run_into};
 

@@ -195,5 +195,5 @@ pub(super) fn filter_into<T: Pixel>(
     if parts::filter(session, chosen, (filter, edge), image, out, geometry, cut)? {
         return Ok(());
     }
-    run_buffer(device, filter, edge, image.pixels, (image.rows, image.columns), options)?.copy_to(out)
+    run_buffer(device, filter, edge, image.pixels, (image.rows, image.columns), options)?.download_into(out)
 }

@@ -17,7 +17,7 @@ mod run;
 mod tests;
 mod workload;
 
-pub use description::{PRIMITIVE, VARIANTS};
+pub use description::{PRIMITIVE, Rung, VARIANTS};
 pub use run::{Countable, Options, by_letter, by_modulo, by_range, by_value, run, run_buffer};
 
 use crate::{Element, Error};

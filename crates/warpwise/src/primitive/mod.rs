@@ -21,6 +21,7 @@ mod geometry;
 mod list;
 mod parameter;
 mod problem;
+mod rung;
 mod types;
 mod variant;
 
@@ -34,6 +35,7 @@ pub use geometry::{Geometry, Takes};
 pub use list::{PRIMITIVES, find};
 pub use parameter::{Choice, Parameter, Setting, Settings};
 pub use problem::Problem;
+pub(crate) use rung::{position, rungs};
 pub use types::Type;
 pub(crate) use types::of_type;
 pub use variant::{Free, RunsOn, Variant, why_free};

@@ -12,7 +12,7 @@ mod run;
 mod tests;
 mod workload;
 
-pub use description::{PRIMITIVE, VARIANTS};
+pub use description::{PRIMITIVE, Rung, VARIANTS};
 pub use run::{Options, Summand, add, add_buffer, run, run_buffer, run_into};
 
 use crate::Error;

@@ -139,7 +139,7 @@ pub fn run_into<T: Summand>(
     if overlapped(device, a, b, out, options)? {
         return Ok(());
     }
-    run_buffer(device, a, b, options)?.copy_to(out)
+    run_buffer(device, a, b, options)?.download_into(out)
 }
 
 /// The sum of long vectors in host memory, on a GPU that copies while it computes; `false`, with nothing done, for any
