@@ -1,7 +1,7 @@
 //! Reduce on a device.
 
 use super::{Extreme, Order, PRIMITIVE, Reduce, cpu, gpu};
-use crate::device::Staged;
+use crate::device::{Argument, Staged};
 use crate::{Device, Element, Error, Geometry, Input, Operator, Output, Target, Variant};
 
 /// Types that reduce works on: `i32`, `u32`, `i64`, `u64`, `f32` and `f64`.
@@ -163,7 +163,7 @@ fn into_on<T: Element>(device: &Device, how: &Reduce, xs: &dyn Input<T>, out: &m
             let chosen = choose::<T>(device, how, xs.length())?;
             // The rung whose result needs no further work writes it in place, and nothing waits for it.
             if let (Some(session), "gpu-10-posted", 1..) = (device.session(), chosen.name, xs.length()) {
-                let (input, out) = (Staged::new(session, xs)?, view.landing(session)?);
+                let (input, out) = (Staged::new(session, xs)?, Argument::Pointer(view.landing(session)?));
                 return gpu::post::<T>(session, chosen, input.argument(), out, xs.length(), how);
             }
             view.upload_from(&[run_on(device, how, xs)?])?;
