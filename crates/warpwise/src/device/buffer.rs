@@ -104,6 +104,11 @@ impl<T: Element> Buffer<T> {
         Self { device: device.clone(), memory: Memory::Device(allocation), len }
     }
 
+    /// The same memory with fewer elements.
+    pub(crate) fn shortened(self, len: usize) -> Self {
+        Self { len: len.min(self.len), ..self }
+    }
+
     /// Copies the elements to the host.
     ///
     /// ```

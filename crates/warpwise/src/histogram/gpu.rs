@@ -146,8 +146,7 @@ pub(super) fn count<T: Element>(
         }
         _ => {
             let counts = session.allocate_zeroed::<u64>(bins as usize)?;
-            let copies =
-                if name == "gpu-5-replicated" { copies(name, bins, how.copies, tuning.copies)? } else { 1 };
+            let copies = if name == "gpu-5-replicated" { copies(name, bins, how.copies, tuning.copies)? } else { 1 };
             for (first, size) in parts(session, bins, copies) {
                 match name {
                     "gpu-5-replicated" => {
