@@ -15,7 +15,7 @@ use warpwise::compact::Condition;
 use warpwise::convolve2d::{Convolve2d, Edge, Filter};
 use warpwise::heat::{Cylinder, Limits};
 use warpwise::histogram::Binning;
-use warpwise::matmul::{Layout, Matrix, MatrixMut};
+use warpwise::matmul::{Matrix, MatrixMut};
 use warpwise::radiator::{Preset, Radiator};
 use warpwise::{Border, Buffer, Device, Element, Error};
 use warpwise::{compact, convolve1d, convolve2d, heat, histogram, matmul, radiator, reduce, scan, transpose, vecadd};
@@ -285,9 +285,8 @@ macro_rules! transposes {
             new((|| {
                 let device = device()?;
                 let xs = Buffer::from_slice(&device, xs)?;
-                let options = transpose::Options { variant, ..transpose::Options::default() };
-                let layout = Layout::new(rows, columns);
-                Ok(buffered(move || transpose::run_buffer(&device, (&xs, layout), &options)))
+                let how = transpose::Transpose::new().variant(rung::<transpose::Rung>(variant)?);
+                Ok(buffered(move || how.run_buffer(&device, &Matrix::new(&xs, rows, columns)?)))
             })())
         }
     };
@@ -311,9 +310,8 @@ macro_rules! products {
             new((|| {
                 let device = device()?;
                 let (a, b) = (Buffer::from_slice(&device, a)?, Buffer::from_slice(&device, b)?);
-                let options = matmul::Options { variant, ..matmul::Options::default() };
-                let layout = Layout::new(n, n);
-                Ok(buffered(move || matmul::run_buffer(&device, (&a, layout), (&b, layout), &options)))
+                let how = matmul::Matmul::new().variant(rung::<matmul::Rung>(variant)?);
+                Ok(buffered(move || how.run_buffer(&device, &Matrix::new(&a, n, n)?, &Matrix::new(&b, n, n)?)))
             })())
         }
     };
@@ -487,8 +485,8 @@ pub unsafe extern "C" fn matmul_host_f32(a: *const f32, b: *const f32, n: usize,
     new((|| {
         let device = device()?;
         let (a, b) = (Matrix::new(a, n, n)?, Matrix::new(b, n, n)?);
-        let options = matmul::Options { variant, ..matmul::Options::default() };
-        Ok(filled(n * n, move |c| matmul::run(&device, a, b, MatrixMut::new(c, n, n)?, &options)))
+        let how = matmul::Matmul::new().variant(rung::<matmul::Rung>(variant)?);
+        Ok(filled(n * n, move |c| how.run_into(&device, &a, &b, &mut MatrixMut::new(c, n, n)?)))
     })())
 }
 

@@ -201,6 +201,14 @@ pub enum Error {
         /// The primitive.
         primitive: &'static str,
     },
+    /// A sum that does not fit the type of its elements.
+    #[error("the sum {sum} does not fit {element}: ask for wide_sum, or for wrapping_sum")]
+    Overflow {
+        /// The sum.
+        sum: i128,
+        /// The name of the type.
+        element: &'static str,
+    },
     /// A buffer that lives on another device than the one that was called.
     #[error("the buffer is on {found}, not on {called}: copy it with to(&device)")]
     OtherDevice {

@@ -116,7 +116,7 @@ impl<'a, T: Compactable> Compact<'a, T> {
     /// use warpwise::{Buffer, Device, reduce};
     ///
     /// let device = Device::emulator();
-    /// let xs = Buffer::from_slice(&device, &[3, -1, 4, -1, 5])?;
+    /// let xs = Buffer::from_slice(&device, &[3_i32, -1, 4, -1, 5])?;
     /// let positive = Compact::new(Condition::Greater(0)).run_buffer(&device, &xs)?;
     /// assert_eq!((positive.len(), reduce::sum(&device, &positive)?), (3, 12));
     /// # Ok::<(), warpwise::Error>(())

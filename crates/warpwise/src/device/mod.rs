@@ -78,7 +78,7 @@ impl Device {
     /// ```
     /// use warpwise::{Device, reduce};
     ///
-    /// assert_eq!(reduce::sum(&Device::best(), &[1, 2, 3])?, 6);
+    /// assert_eq!(reduce::sum(&Device::best(), &[1_i32, 2, 3])?, 6);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn best() -> Self {
@@ -113,7 +113,7 @@ impl Device {
     /// use warpwise::{Device, Error, reduce};
     ///
     /// match Device::cuda() {
-    ///     Ok(device) => assert_eq!(reduce::sum(&device, &[1, 2, 3])?, 6),
+    ///     Ok(device) => assert_eq!(reduce::sum(&device, &[1_i32, 2, 3])?, 6),
     ///     Err(error) => assert!(matches!(error, Error::NoCuda(_))),
     /// }
     /// # Ok::<(), warpwise::Error>(())
@@ -172,7 +172,7 @@ impl Device {
     /// use warpwise_gpu::{Gpu, emulated::EmulatedDevice};
     ///
     /// let gpu = EmulatedDevice::new(Gpu::named("h200").expect("a known GPU"));
-    /// assert_eq!(reduce::sum(&Device::on(Box::new(gpu)), &[1, 2, 3])?, 6);
+    /// assert_eq!(reduce::sum(&Device::on(Box::new(gpu)), &[1_i32, 2, 3])?, 6);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     #[cfg(feature = "gpu")]
@@ -198,7 +198,7 @@ impl Device {
     /// ```
     /// use warpwise::{Device, reduce};
     ///
-    /// assert_eq!(reduce::sum(&Device::emulator(), &[1, 2, 3])?, 6);
+    /// assert_eq!(reduce::sum(&Device::emulator(), &[1_i32, 2, 3])?, 6);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     #[cfg(feature = "emulator")]
@@ -227,7 +227,7 @@ impl Device {
     ///
     /// let device = Device::emulator_watching("h200", Watch::COUNTERS)?;
     /// device.start_trace();
-    /// reduce::sum(&device, &[1, 2, 3])?;
+    /// reduce::sum(&device, &[1_i32, 2, 3])?;
     /// assert!(!device.take_trace()?.launches.is_empty());
     /// # Ok::<(), warpwise::Error>(())
     /// ```
