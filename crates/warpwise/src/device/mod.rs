@@ -38,7 +38,11 @@ pub use view::View;
 pub use view_mut::ViewMut;
 
 #[cfg(not(feature = "gpu"))]
+pub use no_gpu::DeviceError;
+#[cfg(not(feature = "gpu"))]
 pub(crate) use no_gpu::{Allocation, DevicePtr, Session};
+#[cfg(feature = "gpu")]
+pub use warpwise_gpu::DeviceError;
 #[cfg(feature = "gpu")]
 pub(crate) use {allocation::Allocation, session::Session, warpwise_gpu::DevicePtr};
 
@@ -73,7 +77,7 @@ enum Kind {
 
 impl Device {
     /// The fastest device of this machine: a GPU if there is one that works, else the CPU. If there is none, the first
-    /// call says why in a line on stderr.
+    /// call logs why, as a warning.
     ///
     /// ```
     /// use warpwise::{Device, reduce};
@@ -90,8 +94,8 @@ impl Device {
         Self::cpu()
     }
 
-    /// A GPU if there is one that works, else the emulator. If there is none, the first call says why in a line on
-    /// stderr.
+    /// A GPU if there is one that works, else the emulator. If there is none, the first call logs why, as a
+    /// warning.
     ///
     /// ```
     /// assert!(!warpwise::Device::best_gpu().is_cpu());
@@ -123,7 +127,7 @@ impl Device {
         static DEVICE: std::sync::OnceLock<Result<Device, Error>> = std::sync::OnceLock::new();
         let device = DEVICE.get_or_init(|| Self::cuda_with(MemoryPolicy::default())).clone()?;
         if device.session().is_some_and(Session::stopped) {
-            return Err(Error::NoCuda(warpwise_gpu::DeviceError::Stopped.to_string()));
+            return Err(Error::NoCuda(DeviceError::Stopped));
         }
         Ok(device)
     }
@@ -348,13 +352,13 @@ impl Eq for Device {}
 
 #[cfg(feature = "cuda")]
 fn open_cuda(policy: MemoryPolicy) -> Result<warpwise_gpu::cuda::CudaDevice, Error> {
-    warpwise_gpu::cuda::CudaDevice::open(0, policy).map_err(|why| Error::NoCuda(why.to_string()))
+    warpwise_gpu::cuda::CudaDevice::open(0, policy).map_err(|why| Error::NoCuda(why.into()))
 }
 
-/// Says, once, why there is no GPU and what is used instead.
+/// Logs, once, why there is no GPU and what is used instead.
 #[cfg(feature = "cuda")]
 fn note(why: &Error) {
     static NOTE: std::sync::Once = std::sync::Once::new();
     let emulator = if cfg!(feature = "emulator") { ", and the emulator for GPU kernels" } else { "" };
-    NOTE.call_once(|| eprintln!("warpwise: {why}; using the CPU{emulator}"));
+    NOTE.call_once(|| log::warn!("{why}; using the CPU{emulator}"));
 }
