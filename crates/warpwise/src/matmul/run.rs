@@ -1,6 +1,6 @@
 //! Matrix multiply on a device.
 
-use super::gpu::{Factor, double, hopper, parts};
+use super::gpu::{Factor, double, few, hopper, parts};
 use super::{Matrix, MatrixMut, PRIMITIVE, check, cpu, gpu};
 use crate::device::Staged;
 use crate::{Buffer, Device, Element, Error, Float, Geometry, Input, Variant};
@@ -284,6 +284,7 @@ pub fn run_buffer<T: Scalar>(
 fn choose<T: Float>(device: &Device, options: &Options, sizes: [usize; 3]) -> Result<&'static Variant, Error> {
     let sizes = sizes.map(|x| x as u64);
     let best = match device.session() {
+        Some(session) if few::is_best::<T>(session, sizes) => few::SHARED_SUMS,
         Some(session) if hopper::is_best::<T>(session, sizes) => hopper::SPLIT,
         Some(session) if double::is_best::<T>(session, sizes) => double::DOUBLE,
         _ => "gpu-8-wide-tiles",
