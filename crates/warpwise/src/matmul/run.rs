@@ -1,6 +1,6 @@
 //! Matrix multiply on a device.
 
-use super::gpu::{self, Factor, double, hopper, parts};
+use super::gpu::{self, Factor, double, few, hopper, parts};
 use super::{HostMatrix, HostMatrixMut, Layout, Matmul, Matrix, MatrixMut, PRIMITIVE, cpu};
 use crate::device::{Argument, Session, Staged};
 use crate::transpose::{Transposable, Transpose, download};
@@ -192,6 +192,7 @@ fn on_gpu<T: Scalar>(
 fn choose<T: Float>(device: &Device, how: &Matmul, sizes: [usize; 3]) -> Result<&'static Variant, Error> {
     let sizes = sizes.map(|x| x as u64);
     let best = match device.session() {
+        Some(session) if few::is_best::<T>(session, sizes) => few::SHARED_SUMS,
         Some(session) if hopper::is_best::<T>(session, sizes) => hopper::SPLIT,
         Some(session) if double::is_best::<T>(session, sizes) => double::DOUBLE,
         _ => "gpu-8-wide-tiles",

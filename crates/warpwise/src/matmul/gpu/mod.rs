@@ -2,6 +2,7 @@
 //! those of `hopper.cu` are in [`hopper`].
 
 pub(super) mod double;
+pub(super) mod few;
 pub(super) mod hopper;
 pub(super) mod parts;
 
@@ -177,12 +178,13 @@ pub(in crate::matmul) fn multiply_into<T: Float>(
         return Err(Error::TooLarge { rows, columns: columns.max(a.layout.columns) });
     }
     let stem = name.trim_start_matches("gpu-").replace('-', "_");
-    let own_block = matches!(name, "gpu-8-wide-tiles" | hopper::TF32 | hopper::SPLIT | double::DOUBLE);
+    let own_block =
+        matches!(name, "gpu-8-wide-tiles" | hopper::TF32 | hopper::SPLIT | double::DOUBLE | few::SHARED_SUMS);
     if let (true, Some(block)) = (own_block, geometry.block) {
         return Err(Error::Block { variant: name.to_owned(), block, needs: "its own: leave the block out" });
     }
     match name {
-        hopper::TF32 | hopper::SPLIT => hopper::check::<T>(session, name)?,
+        hopper::TF32 | hopper::SPLIT | few::SHARED_SUMS => hopper::check::<T>(session, name)?,
         double::DOUBLE => double::check::<T>(session)?,
         _ => {}
     }
@@ -190,6 +192,7 @@ pub(in crate::matmul) fn multiply_into<T: Float>(
     match name {
         hopper::TF32 | hopper::SPLIT => hopper::multiply(session, name, product, session.multiprocessors())?,
         double::DOUBLE => double::multiply(session, product)?,
+        few::SHARED_SUMS => few::multiply(session, product)?,
         "gpu-8-wide-tiles" => {
             let size = size_of::<T>() as u64;
             let (costs, sides) = (&session.tuning().matmul.wide, [rows as u64, columns as u64]);
