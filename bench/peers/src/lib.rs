@@ -12,9 +12,9 @@
 use std::ffi::c_int;
 
 use warpwise::compact::Condition;
-use warpwise::convolve2d::{Edge, Filter, Image};
+use warpwise::convolve2d::{Edge, Filter};
 use warpwise::heat::{Cylinder, Limits};
-use warpwise::matmul::{Matrix, MatrixMut};
+use warpwise::matmul::{HostMatrix, HostMatrixMut, Matrix, MatrixMut};
 use warpwise::radiator::{Preset, Simulation};
 use warpwise::scan::Kind;
 use warpwise::{
@@ -69,7 +69,7 @@ macro_rules! numbers {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $sum(xs: *const $t, n: usize, check: *mut $t) -> c_int {
             // SAFETY: the caller's promises.
-            unsafe { finish(reduce::sum(&Device::best(), slice(xs, n)).map(|x| vec![x]), check) }
+            unsafe { finish(reduce::wrapping_sum(&Device::best(), slice(xs, n)).map(|x| vec![x]), check) }
         }
 
         /// The smallest element.
@@ -221,7 +221,7 @@ pub unsafe extern "C" fn transpose_into_f32(xs: *const f32, rows: usize, columns
     // SAFETY: the caller's promises.
     let (xs, out) = unsafe { (slice(xs, rows * columns), slice_mut(out, rows * columns)) };
     let mut turned = || {
-        transpose::cpu::par(Matrix::new(xs, rows, columns)?, MatrixMut::new(out, columns, rows)?)?;
+        transpose::cpu::par(HostMatrix::new(xs, rows, columns)?, HostMatrixMut::new(out, columns, rows)?)?;
         Ok(Vec::<f32>::new())
     };
     // SAFETY: null needs no promise.
@@ -269,9 +269,8 @@ macro_rules! matmul {
             // SAFETY: the caller's promises.
             let (a, b, c) = unsafe { (slice(a, m * k), slice(b, k * n), slice_mut(out, m * n)) };
             let mut product = || {
-                let c = MatrixMut::new(c, m, n)?;
-                let options = matmul::Options::default();
-                matmul::run(&Device::best(), Matrix::new(a, m, k)?, Matrix::new(b, k, n)?, c, &options)?;
+                let (a, b, mut c) = (Matrix::new(a, m, k)?, Matrix::new(b, k, n)?, MatrixMut::new(c, m, n)?);
+                matmul::multiply_into(&Device::best(), &a, &b, &mut c)?;
                 Ok(Vec::<$t>::new())
             };
             // SAFETY: null needs no promise.
@@ -303,8 +302,7 @@ macro_rules! filter {
             let (weights, pixels) = unsafe { (slice(weights, side * side), slice(pixels, rows * columns)) };
             let filtered = || {
                 let filter = Filter::new(weights, side, side)?;
-                let image = Image::new(pixels, rows, columns)?;
-                convolve2d::filter(&Device::best(), &filter, Edge::Border(Border::Replicate), image)
+                convolve2d::filter(&Device::best(), &filter, Edge::Border(Border::Replicate), pixels, (rows, columns))
             };
             // SAFETY: the caller's promises.
             unsafe { finish(filtered(), check) }

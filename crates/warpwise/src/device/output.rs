@@ -1,6 +1,6 @@
 //! What primitives write into: slices as well as buffers.
 
-use super::{Allocation, Argument, Buffer, Device, Session, ViewMut};
+use super::{Allocation, Argument, Buffer, Device, DevicePtr, Session, ViewMut};
 use crate::{Element, Error};
 
 /// Output of a primitive: a slice, a vector, an array, a [`Buffer`] on the device of the call, or a [`ViewMut`] of one.
@@ -65,6 +65,14 @@ impl<'a, T: Element> Target<'a, T> {
         }
     }
 
+    /// Copies the elements of a buffer on the device of the call.
+    pub(crate) fn fill_from(self, from: &Buffer<T>) -> Result<(), Error> {
+        match self {
+            Self::Slice(values) => from.download_into(values),
+            Self::Buffer(mut view) => view.copy_from(from),
+        }
+    }
+
     /// The elements for code that runs on the CPU; a buffer must be there.
     pub(crate) fn for_cpu(self) -> Result<&'a mut [T], Error> {
         self.check(&Device::cpu())?;
@@ -126,23 +134,42 @@ impl<T: Element> Output<T> for Buffer<T> {
     }
 }
 
-/// Where a call on a GPU writes: a buffer that is there, in place, or memory for this call that is copied to the host
-/// when the call [has finished](Landing::finish).
+/// Where a call on a GPU writes: a buffer that is there, in place, or memory for this call that is copied where it
+/// belongs when the call [has finished](Landing::finish).
 #[derive(Debug)]
 pub(crate) struct Landing<'a, T: Element> {
     argument: Argument,
-    on_host: Option<(Allocation, &'a mut [T])>,
+    copied: Option<(Allocation, Copied<'a, T>)>,
+}
+
+/// Where the memory of a call is copied to: to the host, or to an address on the device.
+#[derive(Debug)]
+enum Copied<'a, T> {
+    Host(&'a mut [T]),
+    Device(DevicePtr, u64),
 }
 
 impl<'a, T: Element> Landing<'a, T> {
-    /// Room on a session's GPU. A buffer of another device is refused.
+    /// Room on a session's GPU, at any address. A buffer of another device is refused.
     pub(crate) fn new(session: &Session, target: Target<'a, T>) -> Result<Self, Error> {
         match target {
-            Target::Buffer(view) => Ok(Self { argument: view.landing(session)?, on_host: None }),
+            Target::Buffer(view) => Ok(Self { argument: Argument::Pointer(view.landing(session)?), copied: None }),
             Target::Slice(values) => {
                 let memory = session.allocate(size_of_val(values) as u64)?;
-                Ok(Self { argument: memory.argument(), on_host: Some((memory, values)) })
+                Ok(Self { argument: memory.argument(), copied: Some((memory, Copied::Host(values))) })
             }
+        }
+    }
+
+    /// The same for kernels that write vectors of 16 bytes: it begins at a multiple of that.
+    pub(crate) fn aligned(session: &Session, target: Target<'a, T>) -> Result<Self, Error> {
+        match &target {
+            Target::Buffer(view) if !view.landing(session)?.0.is_multiple_of(16) => {
+                let (at, bytes) = (view.landing(session)?, (size_of::<T>() * view.room()) as u64);
+                let memory = session.allocate(bytes)?;
+                Ok(Self { argument: memory.argument(), copied: Some((memory, Copied::Device(at, bytes))) })
+            }
+            _ => Self::new(session, target),
         }
     }
 
@@ -151,10 +178,11 @@ impl<'a, T: Element> Landing<'a, T> {
         self.argument
     }
 
-    /// Brings the result to the host, if it belongs there.
+    /// Brings the result to where it belongs, if it is not there.
     pub(crate) fn finish(self) -> Result<(), Error> {
-        match self.on_host {
-            Some((memory, values)) => memory.session().download(memory.ptr(), values),
+        match self.copied {
+            Some((memory, Copied::Host(values))) => memory.session().download(memory.ptr(), values),
+            Some((memory, Copied::Device(to, bytes))) => memory.session().copy(memory.ptr(), to, bytes),
             None => Ok(()),
         }
     }

@@ -1,7 +1,7 @@
 //! Part of a buffer, to be written.
 
 use super::buffer::Memory;
-use super::{Argument, Buffer, Device, Input, Output, Session, Target, View};
+use super::{Buffer, Device, DevicePtr, Input, Output, Session, Target, View};
 use crate::{Element, Error};
 
 /// A range of a buffer's elements that can be written, without a copy: made by [`Buffer::view_mut`].
@@ -104,9 +104,18 @@ impl<'a, T: Element> ViewMut<'a, T> {
         Ok(())
     }
 
-    /// The first element as an argument of a kernel on that session's device.
-    pub(crate) fn landing(&self, session: &Session) -> Result<Argument, Error> {
-        self.as_view().argument(session)?.ok_or_else(|| Error::other_device(self.device(), session.name()))
+    /// The address of the first element on that session's device.
+    pub(crate) fn landing(&self, session: &Session) -> Result<DevicePtr, Error> {
+        let here = self.as_view().place()?.filter(|(own, _)| own.same(session));
+        here.map(|(_, at)| at).ok_or_else(|| Error::other_device(self.device(), session.name()))
+    }
+
+    /// The elements, if they are in host memory.
+    pub(crate) fn in_host_memory(&mut self) -> Option<&mut [T]> {
+        match self.buffer.memory_mut() {
+            Memory::Host(values) => Some(&mut values[self.first..][..self.len]),
+            Memory::Device(_) => None,
+        }
     }
 
     fn slice(&mut self) -> Result<&mut [T], Error> {

@@ -13,6 +13,7 @@
 //! - [`Work`] declares what any implementation must move and compute; rates are that divided by the time.
 
 mod case;
+mod choices;
 mod cost;
 mod data;
 mod definition;
@@ -27,6 +28,7 @@ mod variant;
 
 pub use case::{Case, Job, Runner, Step};
 pub(crate) use case::{Loops, Timed, of_vector};
+pub(crate) use choices::choices;
 pub use cost::{Cost, Work};
 pub use data::Data;
 pub use definition::Primitive;

@@ -1,6 +1,7 @@
 //! Reduce with choices.
 
 use super::{Extreme, Finish, Order, Reducible, Rung};
+use crate::primitive::choices;
 use crate::{Buffer, Device, Error, Geometry, Input, Operator, Output};
 
 /// A reduction, with its choices: a sum by the device's best rung, unless they say otherwise.
@@ -57,32 +58,6 @@ impl Reduce {
     /// ```
     pub fn operator(self, operator: Operator) -> Self {
         Self { operator, ..self }
-    }
-
-    /// The rung; with `None`, the best one.
-    ///
-    /// ```
-    /// use warpwise::Device;
-    /// use warpwise::reduce::{Reduce, Rung};
-    ///
-    /// assert_eq!(Reduce::new().variant(Rung::CpuSeq).run(&Device::cpu(), &[1, 2, 3])?, 6);
-    /// # Ok::<(), warpwise::Error>(())
-    /// ```
-    pub fn variant(self, rung: impl Into<Option<Rung>>) -> Self {
-        Self { rung: rung.into(), ..self }
-    }
-
-    /// Launch geometry of GPU rungs.
-    ///
-    /// ```
-    /// use warpwise::{Device, Geometry, reduce::Reduce};
-    ///
-    /// let sum = Reduce::new().geometry(Geometry { block: Some(64), ..Geometry::default() });
-    /// assert_eq!(sum.run(&Device::emulator(), &[1, 2, 3])?, 6);
-    /// # Ok::<(), warpwise::Error>(())
-    /// ```
-    pub fn geometry(self, geometry: Geometry) -> Self {
-        Self { geometry, ..self }
     }
 
     /// Who combines the partial results of the GPU rungs before `gpu-9-single-pass`.
@@ -189,9 +164,6 @@ impl Reduce {
     ) -> Result<usize, Error> {
         T::place(device, self, extreme, &xs)
     }
-
-    /// The name of the rung, if one was chosen.
-    pub(super) fn name(&self) -> Option<&'static str> {
-        self.rung.map(Rung::name)
-    }
 }
+
+choices!("reduce", "Reduce::new()", [] Reduce);

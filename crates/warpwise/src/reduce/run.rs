@@ -1,7 +1,7 @@
 //! Reduce on a device.
 
 use super::{Extreme, Order, PRIMITIVE, Reduce, cpu, gpu};
-use crate::device::Staged;
+use crate::device::{Argument, Staged};
 use crate::{Device, Element, Error, Geometry, Input, Operator, Output, Target, Variant};
 
 /// Types that reduce works on: `i32`, `u32`, `i64`, `u64`, `f32` and `f64`.
@@ -49,19 +49,6 @@ reducible!(i32 u32 i64 u64 f32 f64);
 
 /// The rungs that use the tree of [`Order::Reproducible`].
 const IN_FIXED_ORDER: [&str; 2] = ["cpu-par", "gpu-11-fixed-tree"];
-
-/// The sum of all elements; 0 for none. Integers wrap.
-///
-/// ```
-/// use warpwise::{Device, reduce};
-///
-/// assert_eq!(reduce::sum(&Device::cpu(), &[1, 2, 3, 4])?, 10);
-/// assert_eq!(reduce::sum(&Device::emulator(), &[0.5_f32; 1000])?, 500.0);
-/// # Ok::<(), warpwise::Error>(())
-/// ```
-pub fn sum<T: Reducible>(device: &Device, xs: &(impl Input<T> + ?Sized)) -> Result<T, Error> {
-    Reduce::new().operator(Operator::Sum).run(device, xs)
-}
 
 /// The product of all elements; 1 for none. Integers wrap.
 ///
@@ -163,7 +150,7 @@ fn into_on<T: Element>(device: &Device, how: &Reduce, xs: &dyn Input<T>, out: &m
             let chosen = choose::<T>(device, how, xs.length())?;
             // The rung whose result needs no further work writes it in place, and nothing waits for it.
             if let (Some(session), "gpu-10-posted", 1..) = (device.session(), chosen.name, xs.length()) {
-                let (input, out) = (Staged::new(session, xs)?, view.landing(session)?);
+                let (input, out) = (Staged::new(session, xs)?, Argument::Pointer(view.landing(session)?));
                 return gpu::post::<T>(session, chosen, input.argument(), out, xs.length(), how);
             }
             view.upload_from(&[run_on(device, how, xs)?])?;

@@ -1,6 +1,7 @@
 //! Scan with choices.
 
 use super::{Kind, Rung, Scannable};
+use crate::primitive::choices;
 use crate::{Buffer, Device, Error, Geometry, Input, Operator, Output};
 
 /// A scan, with its choices: inclusive sums by the device's best rung for the length, unless they say otherwise.
@@ -69,32 +70,6 @@ impl Scan {
         Self { kind, ..self }
     }
 
-    /// The rung; with `None`, the best one.
-    ///
-    /// ```
-    /// use warpwise::Device;
-    /// use warpwise::scan::{Rung, Scan};
-    ///
-    /// assert_eq!(Scan::new().variant(Rung::Blelloch).run(&Device::emulator(), &[1, 2, 3])?, [1, 3, 6]);
-    /// # Ok::<(), warpwise::Error>(())
-    /// ```
-    pub fn variant(self, rung: impl Into<Option<Rung>>) -> Self {
-        Self { rung: rung.into(), ..self }
-    }
-
-    /// Launch geometry of GPU rungs: the block, and the grid of `gpu-8-gather`.
-    ///
-    /// ```
-    /// use warpwise::{Device, Geometry, scan::Scan};
-    ///
-    /// let scan = Scan::new().geometry(Geometry { block: Some(64), ..Geometry::default() });
-    /// assert_eq!(scan.run(&Device::emulator(), &[1, 2, 3])?, [1, 3, 6]);
-    /// # Ok::<(), warpwise::Error>(())
-    /// ```
-    pub fn geometry(self, geometry: Geometry) -> Self {
-        Self { geometry, ..self }
-    }
-
     /// Scans; integers wrap.
     ///
     /// # Errors
@@ -155,9 +130,6 @@ impl Scan {
     pub fn run_buffer<T: Scannable>(&self, device: &Device, xs: &(impl Input<T> + ?Sized)) -> Result<Buffer<T>, Error> {
         T::run_buffer(device, self, &xs)
     }
-
-    /// The name of the rung, if one was chosen.
-    pub(super) fn name(&self) -> Option<&'static str> {
-        self.rung.map(Rung::name)
-    }
 }
+
+choices!("scan", "Scan::new()", [] Scan);
