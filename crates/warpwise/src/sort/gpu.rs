@@ -24,6 +24,8 @@ const DIGITS: u64 = 256;
 /// Threads of a block of rung 5, and the most keys that it takes at once.
 const SWEEP_BLOCK: u32 = 512;
 const PORTION: u64 = 1 << 30;
+/// Bytes of shared memory that its blocks need, whatever they sort.
+const SWEEP_SHARED: u32 = 96 << 10;
 /// Threads of a block that counts digits, bytes of keys that make a block worth while, and bytes of its counts.
 const COUNT_BLOCK: u32 = 512;
 const COUNTED_BYTES: u64 = 32 << 10;
@@ -86,6 +88,9 @@ impl Two {
 
 /// The best rung for that many keys.
 pub(super) fn best(session: &Session, n: usize) -> &'static str {
+    if session.shared_limit() < SWEEP_SHARED {
+        return "gpu-4-radix-ranked";
+    }
     let few = n as u64 <= FEW.min(most_together(session)) && session.cooperates();
     if few { "gpu-6-together" } else { "gpu-5-one-sweep" }
 }
