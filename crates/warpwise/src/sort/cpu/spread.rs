@@ -110,7 +110,7 @@ fn unchanged<R: Record>(n: usize, make: Make<'_, R>, room: Option<&mut [R]>, tak
         make(0..n, room);
         return take(0, room);
     }
-    let mut block = vec![R::default(); BLOCK];
+    let mut block = [R::default(); BLOCK];
     for first in (0..n).step_by(BLOCK) {
         let part = &mut block[..BLOCK.min(n - first)];
         make(first..first + part.len(), part);
