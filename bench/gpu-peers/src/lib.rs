@@ -18,7 +18,9 @@ use warpwise::histogram::Binning;
 use warpwise::matmul::{Matrix, MatrixMut};
 use warpwise::radiator::{Preset, Radiator};
 use warpwise::{Border, Buffer, Device, Element, Error};
-use warpwise::{compact, convolve1d, convolve2d, heat, histogram, matmul, radiator, reduce, scan, transpose, vecadd};
+use warpwise::{
+    compact, convolve1d, convolve2d, heat, histogram, matmul, radiator, reduce, scan, sort, transpose, vecadd,
+};
 
 thread_local! {
     static DEVICE: OnceCell<Device> = const { OnceCell::new() };
@@ -213,6 +215,61 @@ macro_rules! numbers {
 numbers!(i32, sum_i32 scan_i32);
 numbers!(f32, sum_f32 scan_f32);
 numbers!(f64, sum_f64 scan_f64);
+
+macro_rules! sorts {
+    ($t:ty, $sort:ident) => {
+        /// The keys in order.
+        ///
+        /// # Safety
+        ///
+        /// As for all functions.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $sort(keys: *const $t, n: usize, variant: *const c_char) -> *mut Work {
+            // SAFETY: the caller's promises.
+            let (keys, variant) = unsafe { (slice(keys, n), name(variant)) };
+            new((|| {
+                let device = device()?;
+                let (keys, mut out) = (Buffer::from_slice(&device, keys)?, Buffer::uninit(&device, n)?);
+                let sort = sort::Sort::new().variant(rung::<sort::Rung>(variant)?);
+                let call = move |wanted: bool| {
+                    sort.run_into(&device, &keys, &mut out)?;
+                    wanted.then(|| Ok(bytemuck::cast_slice(&out.to_vec()?).to_vec())).transpose()
+                };
+                Ok(Work { call: Box::new(call), end_to_end: false })
+            })())
+        }
+    };
+}
+
+sorts!(u32, sort_u32);
+sorts!(u64, sort_u64);
+
+/// Values in the order of their keys.
+///
+/// # Safety
+///
+/// As for all functions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sort_pairs_u32(
+    keys: *const u32,
+    values: *const u32,
+    n: usize,
+    variant: *const c_char,
+) -> *mut Work {
+    // SAFETY: the caller's promises.
+    let (keys, values, variant) = unsafe { (slice(keys, n), slice(values, n), name(variant)) };
+    new((|| {
+        let device = device()?;
+        let (keys, values) = (Buffer::from_slice(&device, keys)?, Buffer::from_slice(&device, values)?);
+        let (mut out, mut along) = (Buffer::uninit(&device, n)?, Buffer::uninit(&device, n)?);
+        let sort = sort::Sort::new().variant(rung::<sort::Rung>(variant)?);
+        let call = move |wanted: bool| {
+            sort.run_pairs_into(&device, &keys, &values, &mut out, &mut along)?;
+            wanted.then(|| Ok(bytemuck::cast_slice(&along.to_vec()?).to_vec())).transpose()
+        };
+        Ok(Work { call: Box::new(call), end_to_end: false })
+    })())
+}
 
 /// How often each byte occurs after an offset.
 ///

@@ -18,8 +18,8 @@ use warpwise::matmul::{HostMatrix, HostMatrixMut, Matrix, MatrixMut};
 use warpwise::radiator::{Preset, Simulation};
 use warpwise::scan::Kind;
 use warpwise::{
-    Border, Device, Error, Operator, compact, convolve1d, convolve2d, heat, histogram, matmul, reduce, scan, transpose,
-    vecadd,
+    Border, Device, Error, Operator, compact, convolve1d, convolve2d, heat, histogram, matmul, reduce, scan, sort,
+    transpose, vecadd,
 };
 
 /// # Safety
@@ -134,6 +134,36 @@ macro_rules! numbers {
 
 numbers!(f32, sum_f32 min_f32 max_f32 argmax_f32, scan_f32 scan_into_f32);
 numbers!(i32, sum_i32 min_i32 max_i32 argmax_i32, scan_i32 scan_into_i32);
+
+macro_rules! sorts {
+    ($t:ty, $sort:ident $argsort:ident) => {
+        /// The keys in order, in memory of their own.
+        ///
+        /// # Safety
+        ///
+        /// As for all functions.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $sort(keys: *const $t, n: usize, check: *mut $t) -> c_int {
+            // SAFETY: the caller's promises.
+            unsafe { finish(sort::sort(&Device::best(), slice(keys, n)), check) }
+        }
+
+        /// Where the keys in order are, in memory of its own.
+        ///
+        /// # Safety
+        ///
+        /// As for all functions.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $argsort(keys: *const $t, n: usize, check: *mut u32) -> c_int {
+            // SAFETY: the caller's promises.
+            unsafe { finish(sort::argsort(&Device::best(), slice(keys, n)), check) }
+        }
+    };
+}
+
+sorts!(f32, sort_f32 argsort_f32);
+sorts!(i32, sort_i32 argsort_i32);
+sorts!(u64, sort_u64 argsort_u64);
 
 /// The sum of two vectors, in memory of its own.
 ///

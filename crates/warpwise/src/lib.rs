@@ -61,6 +61,7 @@ pub mod heat;
 pub mod radiator;
 pub mod transpose;
 pub mod compact;
+pub mod sort;
 pub mod hello;
 
 #[cfg(test)]
