@@ -48,6 +48,7 @@ pub mod convolve;
 pub mod primitive;
 pub mod random;
 pub mod tuning;
+pub mod unique;
 
 // The primitives, in the order in which tools show them: `PRIMITIVES` is made from these lines.
 pub mod vecadd;
