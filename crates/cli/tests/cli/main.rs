@@ -7,6 +7,7 @@ mod both;
 mod check;
 mod ci;
 mod compile;
+mod course;
 mod doctor;
 #[cfg(target_os = "linux")]
 mod drivers;
