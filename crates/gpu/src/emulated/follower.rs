@@ -1,9 +1,9 @@
 //! Following launches step by step.
 
+use super::observe::Observer;
 use crate::Launch;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use super::observe::Observer;
 
 /// An [`Observer`] that is also told which launch comes next.
 pub trait Follower: Observer + Send {

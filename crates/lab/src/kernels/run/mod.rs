@@ -140,11 +140,7 @@ pub(crate) fn execute_keeping(request: &Request, kept: &[usize]) -> Result<Execu
     execute_on(request, kept, None)
 }
 
-fn execute_on(
-    request: &Request,
-    kept: &[usize],
-    follower: Option<SharedFollower>,
-) -> Result<Execution, RunError> {
+fn execute_on(request: &Request, kept: &[usize], follower: Option<SharedFollower>) -> Result<Execution, RunError> {
     let parse = |(index, text): (usize, &String)| Argument::parse(index, text);
     let arguments: Vec<Argument> = request.arguments.iter().enumerate().map(parse).collect::<Result<_, _>>()?;
     let settings: Vec<Setting> = request.symbols.iter().map(|text| Setting::parse(text)).collect::<Result<_, _>>()?;

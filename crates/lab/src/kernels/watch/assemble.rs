@@ -1,8 +1,6 @@
 //! From what was observed to a record.
 
-use super::record::{
-    BarrierRecord, FindingRecord, InstructionRecord, Record, SourceRecord, StepRecord, WarpRecord,
-};
+use super::record::{BarrierRecord, FindingRecord, InstructionRecord, Record, SourceRecord, StepRecord, WarpRecord};
 use super::recorder::{Known, Recorder, Step};
 use super::values::{Reading, encode};
 use super::{tie, words};

@@ -99,6 +99,9 @@ mod tests {
         assert_eq!(local_sectors(u32::MAX, 4, &[16; 32]), 4);
         assert_eq!(collisions(u32::MAX, &every(4)), (0, 1));
         assert_eq!(collisions(u32::MAX, &every(0)), (32, 32));
-        assert_eq!(collisions(0b111, &[0, 0, 4].into_iter().chain([0; 29]).collect::<Vec<_>>().try_into().unwrap()), (2, 2));
+        assert_eq!(
+            collisions(0b111, &[0, 0, 4].into_iter().chain([0; 29]).collect::<Vec<_>>().try_into().unwrap()),
+            (2, 2)
+        );
     }
 }

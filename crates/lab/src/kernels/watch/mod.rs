@@ -21,9 +21,7 @@ mod words;
 
 pub use access::AccessRecord;
 pub use choice::{Choice, MOST_STEPS, MOST_WARPS, parse_warps};
-pub use record::{
-    BarrierRecord, FindingRecord, InstructionRecord, Record, SourceRecord, StepRecord, WarpRecord,
-};
+pub use record::{BarrierRecord, FindingRecord, InstructionRecord, Record, SourceRecord, StepRecord, WarpRecord};
 pub use render::WatchReport;
 
 use crate::kernels::explain::Request as Target;
@@ -63,7 +61,7 @@ pub enum WatchError {
         there: usize,
     },
     /// There is no such block.
-    #[error("--block-of {}: the grid has {} blocks", shape(*.wanted), shape(*.grid))]
+    #[error("--block-of {}: the grid has {}", shape(*.wanted), blocks(*.grid))]
     Block {
         /// As requested.
         wanted: [u32; 3],
@@ -154,10 +152,13 @@ fn check<'r>(recorder: &'r Recorder, choice: &Choice) -> Result<&'r Recorder, Wa
     }
 }
 
-/// `4`, `4,2` or `4,2,3`.
+/// `1 block`, `16 blocks`, `4,2,1 blocks`.
+fn blocks(grid: [u32; 3]) -> String {
+    let s = if grid == [1; 3] { "" } else { "s" };
+    format!("{} block{s}", shape(grid))
+}
+
+/// `4` or `4,2,3`.
 fn shape([x, y, z]: [u32; 3]) -> String {
-    match (y, z) {
-        (0 | 1, 0 | 1) if y == z => x.to_string(),
-        _ => format!("{x},{y},{z}"),
-    }
+    if y == z && y < 2 { x.to_string() } else { format!("{x},{y},{z}") }
 }

@@ -78,8 +78,7 @@ fn whole(request: &RungRequest) -> (Record, Counters) {
     let trace = request.watch(Watch::COUNTERS).unwrap().trace;
     let launch = &trace.launches[0];
     let [x, y, z] = launch.grid;
-    let blocks: Vec<[u32; 3]> =
-        (0..z).flat_map(|k| (0..y).flat_map(move |j| (0..x).map(move |i| [i, j, k]))).collect();
+    let blocks: Vec<[u32; 3]> = (0..z).flat_map(|k| (0..y).flat_map(move |j| (0..x).map(move |i| [i, j, k]))).collect();
     let warps = blocks.len() as u32 * launch.block.iter().product::<u32>().div_ceil(32);
     assert!(warps <= 64, "{} {}: {warps} warps are too many to record", request.primitive, request.variant);
     let record = watch(&Target::Rung(request.clone()), &Choice::new(blocks, None, Some(MOST_STEPS), None)).unwrap();
@@ -136,9 +135,11 @@ fn the_ladder_shows_what_its_rungs_teach() {
 fn warps_meet_at_barriers() {
     let record = watch(&Target::Rung(rung("reduce", "gpu-1-interleaved", 256)), &all()).unwrap();
     for step in record.steps.iter().filter(|step| step.bar.as_ref().is_some_and(|bar| bar.last)) {
-        let after = record.warps.iter().enumerate().map(|(warp, _)| {
-            record.steps.iter().find(|s| s.w == warp && s.t > step.t).map(|s| s.t)
-        });
+        let after = record
+            .warps
+            .iter()
+            .enumerate()
+            .map(|(warp, _)| record.steps.iter().find(|s| s.w == warp && s.t > step.t).map(|s| s.t));
         assert!(after.flatten().all(|t| t == step.t + 1), "after time {}", step.t);
     }
 }
@@ -192,7 +193,7 @@ fn a_record_is_bounded_and_says_what_it_leaves_out() {
 fn what_is_not_there_is_refused() {
     let target = Target::Rung(rung("reduce", "gpu-1-interleaved", 256));
     let wrong = |choice: Choice| watch(&target, &choice).unwrap_err().to_string();
-    assert_eq!(wrong(Choice::new(vec![[7, 0, 0]], None, None, None)), "--block-of 7: the grid has 1 blocks");
+    assert_eq!(wrong(Choice::new(vec![[7, 0, 0]], None, None, None)), "--block-of 7: the grid has 1 block");
     assert!(wrong(Choice::new(Vec::new(), Some((8, 9)), None, None)).starts_with("--warps 8: a block has 8 warps"));
     assert_eq!(wrong(Choice::new(Vec::new(), None, None, Some(9))), "--launch-number 9: there are only 1");
 }

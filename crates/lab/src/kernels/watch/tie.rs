@@ -1,5 +1,6 @@
 //! Which steps a finding is about.
 
+use super::access::Seen;
 use super::assemble::line_of;
 use super::recorder::{Recorder, Step};
 use crate::kernels::finding::Finding;
@@ -15,8 +16,8 @@ struct Side {
 
 /// The step at fault and that of the other access, by their positions in the list.
 ///
-/// Of a race, it is the first two steps whose lanes touch the same bytes with no barrier between them; of anything else,
-/// the first step of the thread at that line.
+/// Of a race, it is the two steps nearest in time whose lanes touch the same bytes, one of them to write, with no barrier
+/// between them; of anything else, the first step of the thread at that line.
 pub(super) fn steps(
     finding: &Finding,
     recorder: &Recorder,
@@ -24,7 +25,8 @@ pub(super) fn steps(
     sources: &SourceMap,
 ) -> [Option<usize>; 2] {
     let this = side(recorder, finding.line, finding.file.as_ref(), finding.block, finding.thread);
-    let other = side(recorder, finding.other_line, finding.other_file.as_ref(), finding.other_block, finding.other_thread);
+    let other =
+        side(recorder, finding.other_line, finding.other_file.as_ref(), finding.other_block, finding.other_thread);
     let at = |side: &Side| -> Vec<usize> {
         let fits = |&at: &usize| {
             let step = steps[at];
@@ -49,10 +51,12 @@ pub(super) fn steps(
             let pairs = first.iter().flat_map(|&a| second.iter().map(move |&b| (a, b)));
             let meet = |&(a, b): &(usize, usize)| {
                 let same_phase = this.block != other.block || steps[a].phase == steps[b].phase;
-                let touches = |x: &super::access::Seen| steps[b].accesses.iter().any(|y| x.overlaps(this.lane, y, other.lane));
+                let with =
+                    |x: &Seen, y: &Seen| (x.kind.writes() || y.kind.writes()) && x.overlaps(this.lane, y, other.lane);
+                let touches = |x: &Seen| steps[b].accesses.iter().any(|y| with(x, y));
                 a != b && same_phase && steps[a].accesses.iter().any(touches)
             };
-            match pairs.clone().find(meet) {
+            match pairs.filter(meet).min_by_key(|&(a, b)| steps[a].time.abs_diff(steps[b].time)) {
                 Some((a, b)) => [Some(a), Some(b)],
                 None => [first.first().copied(), second.first().copied()],
             }

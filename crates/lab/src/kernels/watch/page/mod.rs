@@ -48,6 +48,27 @@ const CONTROLS: &str = r#"<div id="app" hidden>
 </div>
 "#;
 
+/// The words that the page uses.
+const WORDS: &str = r#"<details>
+<summary>What the words mean</summary>
+<dl class="words">
+<dt>Lane, warp</dt><dd>A GPU runs threads 32 at a time. The 32 together are a warp, each of them is a lane. All lanes of a
+warp execute the same instruction, or sit idle.</dd>
+<dt>Divergence</dt><dd>Some lanes take a branch and others do not. The warp runs both ways, one after the other, and the
+lanes of the other way are idle meanwhile.</dd>
+<dt>Bank, pass</dt><dd>Shared memory lies in 32 banks: word 0 in bank 0, word 1 in bank 1, word 32 in bank 0 again. In one
+pass every bank gives one word, to all lanes that want it. Lanes that want different words of the same bank are served one
+after the other: a bank conflict, and one more pass for each further word.</dd>
+<dt>Sector, line</dt><dd>Global memory is moved in sectors of 32 bytes, four to a line of 128. A warp that uses one word of a
+sector pays for all eight.</dd>
+<dt>Atomic collision</dt><dd>Atomic operations of several lanes on one address are done one after the other.</dd>
+<dt>Barrier</dt><dd>A place where every warp of a block waits until all have arrived, such as __syncthreads().</dd>
+<dt>Race</dt><dd>Two threads use the same memory, at least one of them writes, and no barrier lies between: the result
+depends on which of them happens to be first.</dd>
+</dl>
+</details>
+"#;
+
 /// What the time of a page means.
 const TIME: &str = "Every warp executes one instruction in each unit of time, and warps that meet at a barrier go on \
                     together when the last has arrived. A GPU takes longer over some instructions than over others; what \
@@ -68,6 +89,7 @@ pub(super) fn page(records: &[Record]) -> String {
     }
     let _ = writeln!(out, "<p class=\"aside\">{TIME}</p>");
     out.push_str(CONTROLS);
+    out.push_str(WORDS);
     out.push_str("<details id=\"list\" open>\n<summary>All steps as a list</summary>\n");
     for record in records {
         list(&mut out, record);
@@ -90,7 +112,11 @@ fn facts(out: &mut String, record: &Record) {
     if let Some(idea) = &record.idea {
         let _ = writeln!(out, "<p>{}: {}.</p>", escape(&record.title), escape(idea));
     }
-    let shape = |[x, y, z]: [u32; 3]| format!("{x} × {y} × {z}");
+    let shape = |[x, y, z]: [u32; 3]| match (y, z) {
+        (1, 1) => x.to_string(),
+        (_, 1) => format!("{x} × {y}"),
+        _ => format!("{x} × {y} × {z}"),
+    };
     let _ = writeln!(
         out,
         "<p class=\"aside\">Kernel <code>{}</code>, {} blocks of {} threads, on an emulated {}. Recorded: {} steps of {} \
@@ -107,14 +133,16 @@ fn facts(out: &mut String, record: &Record) {
     }
     out.push_str("</p>\n");
     for found in &record.findings {
-        let _ = writeln!(out, "<p class=\"found\">{}: {}</p>", escape(found.finding.kind), escape(&found.finding.message));
+        let _ =
+            writeln!(out, "<p class=\"found\">{}: {}</p>", escape(found.finding.kind), escape(&found.finding.message));
     }
 }
 
 /// The steps, those of warps that do the same at the same time in one row.
 fn list(out: &mut String, record: &Record) {
     let label = escape(&record.title);
-    let _ = writeln!(out, "<h2>{label}</h2>\n<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"{label}\">");
+    let _ =
+        writeln!(out, "<h2>{label}</h2>\n<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"{label}\">");
     out.push_str("<table>\n<thead><tr><th scope=\"col\">Time<th scope=\"col\">Warps<th scope=\"col\">Line");
     out.push_str("<th scope=\"col\">PTX<th scope=\"col\">What happens</thead>\n<tbody>\n");
     let mut rows: BTreeMap<(u64, usize, usize), Vec<usize>> = BTreeMap::new();

@@ -25,8 +25,8 @@
   // A number that fits a cell.
   const short = (text) => {
     if (text.length <= 5) return text;
-    if (/^\d+$/.test(text)) return '\u2026' + BigInt(text).toString(16).slice(-4);
-    if (/^-\d+$/.test(text)) return text.slice(0, 2) + '\u2026' + text.slice(-2);
+    if (/^\d+$/.test(text)) return '\u2026' + BigInt(text).toString(16).slice(-3);
+    if (/^-\d+$/.test(text)) return '-\u2026' + text.slice(-2);
     const value = Number(text);
     const far = Math.abs(value) >= 1e3 || Math.abs(value) < 1e-2;
     return (far ? value.toExponential(0) : value.toPrecision(value < 0 ? 2 : 3)).replace('e+', 'e');
@@ -241,7 +241,7 @@
       const all = (step?.f ?? []).map((number) => this.record.findings[number]);
       this.found.hidden = all.length === 0;
       this.found.replaceChildren(...all.map((found) => {
-        const text = make('p', { textContent: `${found.kind}: ${found.message} ${found.advice ?? ''}` });
+        const text = make('p', { textContent: [`${found.kind}: ${found.message}`, found.advice].filter(Boolean).map((part) => `${part.replace(/[.]$/, '')}. `).join('') });
         const go = (label, at) => make('button', { textContent: label, onclick: () => this.jumpTo(this.record.steps[at]) });
         const buttons = [];
         if (found.step !== undefined && found.step !== step.at) buttons.push(go('Show the access at fault', found.step));
@@ -256,7 +256,16 @@
       render();
     }
 
+    // The lanes that the findings of a step are about.
+    lanesAtFault(step) {
+      const [width, height] = this.record.block;
+      const lane = (thread) => (thread ? (thread[0] + width * (thread[1] + height * thread[2])) % 32 : -1);
+      const all = (step?.f ?? []).map((number) => this.record.findings[number]);
+      return new Set(all.map((found) => lane(found.step === step.at ? found.thread : found.other_thread)));
+    }
+
     renderLanes(step, running, next) {
+      const hot = this.lanesAtFault(running ? step : undefined);
       const chosen = this.register.value;
       const values = chosen ? this.held(chosen) : running && step.v?.[0] ? decode(step.v[0]) : [];
       this.cells.forEach((cell, lane) => {
@@ -266,8 +275,9 @@
         else if (!running) word = 'end';
         else if (bit(step.on ?? FULL, lane)) state = 'on';
         else word = STATES.find(([mask]) => bit(step[mask] ?? 0, lane))?.[1] ?? '';
+        if (hot.has(lane)) state += ' hot';
         const value = values[lane] ?? null;
-        const text = value !== null && (state === 'on' || chosen) ? short(value) : word;
+        const text = value !== null && (word === '' || chosen) ? short(value) : word;
         if (cell.text !== text) { cell.value.textContent = text || '\u00a0'; cell.item.title = value ?? word; cell.text = text; }
         if (cell.state !== state) { cell.item.className = state; cell.state = state; }
       });
@@ -284,8 +294,8 @@
       this.memory.replaceChildren(...rows);
     }
 
-    strip(label, cell) {
-      const strip = make('div', { className: 'strip' });
+    strip(label, cell, className = 'strip') {
+      const strip = make('div', { className });
       for (let k = 0; k < 32; k += 1) {
         const { text = '', kind = '', title = '' } = cell(k) ?? {};
         strip.append(make('i', { className: kind, title, textContent: text }));
@@ -293,12 +303,17 @@
       return make('div', { className: 'row' }, [make('span', { textContent: label }), strip]);
     }
 
+    // The numbers of banks, or of words in a line, above the strips.
+    numbers(label) {
+      return this.strip(label, (number) => ({ text: number }), 'strip numbers');
+    }
+
     banks(access) {
       const passes = passesOf(access);
-      const title = `Shared memory, ${access.kind}: the 32 banks, from 0 on the left, with the lane that each serves. ` +
+      const title = `Shared memory, ${access.kind}: the 32 banks, and in each pass the lane that each bank serves. ` +
         `${passes.length} ${passes.length === 1 ? 'pass' : 'passes one after another'}` +
         (access.conflicts ? `, ${access.conflicts} of them only because of conflicts (orange).` : '.');
-      return [make('p', { className: 'aside', textContent: title }), ...passes.map((pass, number) => this.strip(`pass ${number + 1}`, (bank) => {
+      return [make('p', { className: 'aside', textContent: title }), this.numbers('bank'), ...passes.map((pass, number) => this.strip(`pass ${number + 1}`, (bank) => {
         const hit = pass.cells.get(bank);
         if (!hit) return undefined;
         const many = hit.lanes.length > 1 ? '+' : '';
@@ -314,7 +329,7 @@
         : `Global memory, ${access.kind}: 128-byte lines of 4 sectors, with the lane that asks for each word. ` +
           `${access.sectors} sectors are moved; grey words are moved and not asked for.`;
       const first = lines[0]?.[0] ?? 0n;
-      return [make('p', { className: 'aside', textContent: title }), ...lines.map(([line, words]) => {
+      return [make('p', { className: 'aside', textContent: title }), this.numbers('word'), ...lines.map(([line, words]) => {
         const moved = new Set([...words.keys()].map((word) => word >> 3));
         return this.strip(`+${(line - first) * 128n} B`, (word) => {
           const hit = words.get(word);
