@@ -166,17 +166,14 @@ pub struct FindingRecord {
     pub other_step: Option<usize>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn is_full(mask: &u32) -> bool {
     *mask == u32::MAX
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn is_none(mask: &u32) -> bool {
     *mask == 0
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn is_zero(count: &usize) -> bool {
     *count == 0
 }

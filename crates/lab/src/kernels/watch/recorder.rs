@@ -260,7 +260,7 @@ impl Observer for Recorder {
             (AccessKind::Load, Space::Global, copy.from, copy.read > 0),
             (AccessKind::Store, Space::Shared, copy.to, true),
         ];
-        for (kind, space, address, part) in sides.into_iter().filter(|(.., part)| *part) {
+        for (kind, space, address, _) in sides.into_iter().filter(|(.., part)| *part) {
             let same = |seen: &&mut Seen| seen.space == space && seen.bytes == copy.bytes;
             let seen = match step.accesses.iter_mut().find(same) {
                 Some(seen) => seen,
@@ -270,7 +270,7 @@ impl Observer for Recorder {
                     step.accesses.last_mut().expect("just added")
                 }
             };
-            seen.mask |= u32::from(part) << lane;
+            seen.mask |= 1 << lane;
             seen.addresses[lane] = address;
         }
     }

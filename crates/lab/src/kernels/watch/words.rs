@@ -43,7 +43,7 @@ fn what(step: &Step, known: &Known) -> String {
         );
     }
     if !step.accesses.is_empty() {
-        return step.accesses.iter().map(|seen| access(seen)).collect::<Vec<_>>().join(" ");
+        return step.accesses.iter().map(access).collect::<Vec<_>>().join(" ");
     }
     match opcode {
         "bra" if guarded => format!("{who} {} the branch.", verb(step.on, "take")),

@@ -97,8 +97,8 @@ pub(super) fn page(records: &[Record]) -> String {
     out.push_str("</details>\n</main>\n");
     // `</script>` in a source would end the data.
     let data = serde_json::to_string(&Data { records }).unwrap_or_default().replace("</", "<\\/");
-    let _ = write!(out, "<script type=\"application/json\" id=\"warpwise-watch\">{data}</script>\n");
-    let _ = write!(out, "<script>{SCRIPT}</script>\n</body>\n</html>\n");
+    let _ = writeln!(out, "<script type=\"application/json\" id=\"warpwise-watch\">{data}</script>");
+    let _ = writeln!(out, "<script>{SCRIPT}</script>\n</body>\n</html>");
     out
 }
 

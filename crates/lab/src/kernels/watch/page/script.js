@@ -175,11 +175,14 @@
       const region = (label, lines) => {
         const box = make('div', { className: 'code', tabIndex: 0, ariaLabel: name(label) }, lines);
         box.setAttribute('role', 'region');
+        const place = { height: 0, top: 0 };
+        box.addEventListener('scroll', () => { place.top = box.scrollTop; }, { passive: true });
+        this.boxes.set(box, place);
         return box;
       };
       const line = (number, text) => make('div', {}, [make('span', { textContent: number }), text || ' ']);
       const parts = [];
-      this.boxes = [];
+      this.boxes = new Map();
       this.record.sources.forEach((source, at) => {
         const lines = source.lines.map((text, k) => line(source.first + k, text));
         lines.forEach((element, k) => this.lines.set(`${at}:${source.first + k}`, element));
@@ -341,15 +344,26 @@
       })];
     }
 
+    // Sizes are read once, not at every step: to ask for one in between makes the browser lay out the page again.
+    measure() {
+      this.width = this.canvas.clientWidth || 600;
+      const lines = [...this.lines.values(), ...this.instructions];
+      this.tops = new Map(lines.map((line) => [line, line.offsetTop]));
+      for (const [element, box] of this.boxes) Object.assign(box, { height: element.clientHeight, top: element.scrollTop });
+    }
+
     mark(step, instruction) {
       const now = [this.lines.get(`${instruction?.source}:${instruction?.line}`), step && this.instructions[step.i]];
       for (const element of this.marked ?? []) element?.classList.remove('now');
       for (const element of now) {
         if (!element) continue;
         element.classList.add('now');
-        const box = element.parentElement;
-        const top = element.offsetTop;
-        if (top < box.scrollTop + 20 || top > box.scrollTop + box.clientHeight - 50) box.scrollTop = top - box.clientHeight / 2;
+        const box = this.boxes.get(element.parentElement);
+        const top = this.tops.get(element);
+        if (top < box.top + 20 || top > box.top + box.height - 50) {
+          box.top = Math.max(0, top - box.height / 2);
+          element.parentElement.scrollTop = box.top;
+        }
       }
       this.marked = now;
     }
@@ -375,9 +389,11 @@
       if (!this.drawn) this.sheet();
       const rows = this.byWarp.length;
       const row = Math.max(4, Math.min(16, Math.floor(260 / rows)));
-      const width = this.canvas.clientWidth || 600;
-      if (this.canvas.width !== width || this.canvas.height !== rows * row) Object.assign(this.canvas, { width, height: rows * row });
-      this.canvas.style.height = `${rows * row}px`;
+      const { width } = this;
+      if (this.canvas.width !== width || this.canvas.height !== rows * row) {
+        Object.assign(this.canvas, { width, height: rows * row });
+        this.canvas.style.height = `${rows * row}px`;
+      }
       const context = this.canvas.getContext('2d');
       const column = Math.max(2, Math.min(8, width / (last + 1)));
       const shown = width / column;
@@ -493,10 +509,11 @@
     action();
   });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { views.forEach((view) => view.sheet()); render(); });
-  addEventListener('resize', () => views.forEach((view) => view.draw()));
+  addEventListener('resize', () => views.forEach((view) => { view.measure(); view.draw(); }));
   const times = (kind) => records.flatMap((record) => record.steps.filter(KINDS[kind]).map((step) => step.t));
   const firstOf = (kind) => Math.min(...times(kind));
   const lastOf = (kind) => Math.max(...times(kind));
   window.watching = { go, jump, firstOf, lastOf, views, passesOf, linesOf, last, state: () => ({ time, playing, speed, warps: views.map((view) => view.warp) }) };
+  views.forEach((view) => view.measure());
   render();
 })();
