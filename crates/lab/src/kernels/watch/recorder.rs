@@ -5,7 +5,7 @@
 
 use super::access::Seen;
 use super::choice::{Choice, MOST_WARPS};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use warpwise_gpu::Launch;
 use warpwise_gpu::emulated::Follower;
 use warpwise_ptx::ast::{self, Register};
@@ -53,10 +53,22 @@ pub(super) struct Known {
     pub(super) results: Vec<Register>,
 }
 
+/// An arrival at a barrier that is not complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Comer {
+    time: u64,
+    warp: u32,
+    /// The step, if it is recorded.
+    step: Option<usize>,
+    waits: bool,
+}
+
 /// A warp of a block that is recorded.
 #[derive(Debug, Default)]
 struct Clock {
     now: u64,
+    /// When it last passed a barrier.
+    passed: u64,
     phase: u32,
     /// Which of the recorded warps it is.
     recorded: Option<usize>,
@@ -98,8 +110,8 @@ pub(super) struct Recorder {
     pub(super) steps: Vec<Step>,
     pub(super) known: HashMap<u32, Known>,
     clocks: HashMap<(u64, u32), Clock>,
-    /// Warps that have arrived at the barriers of blocks.
-    arrived: HashMap<(u64, u32), Vec<u32>>,
+    /// Arrivals at the barriers of blocks since they were last complete.
+    arrived: HashMap<(u64, u32), Vec<Comer>>,
     /// The step that the emulator is at, if it is recorded.
     now: Option<usize>,
     /// Warps that were chosen and not recorded, because there were too many.
@@ -280,11 +292,10 @@ impl Observer for Recorder {
         if !self.clocks.contains_key(&(key.0, at.warp())) {
             return;
         }
+        let time = self.clocks.get(&(key.0, at.warp())).map_or(0, |clock| clock.now);
         let here = self.arrived.entry(key).or_default();
-        if !here.contains(&at.warp()) {
-            here.push(at.warp());
-        }
-        let here = here.len();
+        here.push(Comer { time, warp: at.warp(), step: self.now, waits: barrier.waits });
+        let here = warps_of(here);
         let of = self.clocks.iter().filter(|((block, _), clock)| *block == key.0 && !clock.ended).count();
         if let Some(step) = self.step() {
             step.barrier = Some(Arrival { id: barrier.id, here, of, waits: barrier.waits, last: false });
@@ -292,16 +303,19 @@ impl Observer for Recorder {
     }
 
     fn barrier_completes(&mut self, block: &Block<'_>, id: u32) {
-        let Some(warps) = self.arrived.remove(&(block.number(), id)) else { return };
-        let keys = warps.iter().map(|&warp| (block.number(), warp));
-        let latest = keys.clone().filter_map(|key| self.clocks.get(&key)).map(|clock| clock.now).max();
-        for key in keys {
-            if let (Some(clock), Some(latest)) = (self.clocks.get_mut(&key), latest) {
-                (clock.now, clock.phase) = (latest, clock.phase + 1);
+        let Some(mut arrivals) = self.arrived.remove(&(block.number(), id)) else { return };
+        // The emulator runs one warp after the other; in the record they arrive by their clocks.
+        arrivals.sort_unstable();
+        let (of, latest) = (warps_of(&arrivals), arrivals.last().map_or(0, |comer| comer.time));
+        for (at, &Comer { warp, step, waits, .. }) in arrivals.iter().enumerate() {
+            let here = warps_of(&arrivals[..=at]);
+            if let Some(arrival) = step.and_then(|step| self.steps[step].barrier.as_mut()) {
+                *arrival = Arrival { here, of, last: at + 1 == arrivals.len(), ..*arrival };
             }
-        }
-        if let Some(arrival) = self.step().and_then(|step| step.barrier.as_mut()) {
-            arrival.last = arrival.id == id;
+            let clock = self.clocks.get_mut(&(block.number(), warp));
+            if let Some(clock) = clock.filter(|clock| waits && clock.passed < latest) {
+                (clock.now, clock.passed, clock.phase) = (latest, latest, clock.phase + 1);
+            }
         }
     }
 
@@ -316,4 +330,9 @@ impl Observer for Recorder {
             clock.ended = at.live() & !at.mask() == 0;
         }
     }
+}
+
+/// How many warps there are among arrivals.
+fn warps_of(arrivals: &[Comer]) -> usize {
+    arrivals.iter().map(|comer| comer.warp).collect::<BTreeSet<_>>().len()
 }
