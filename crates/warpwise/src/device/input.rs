@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Allocation, Argument, Buffer, Session, View};
+use crate::expression::Mapped;
 use crate::{Element, Error};
 
 /// Input of a primitive: a slice, a vector, an array, a [`Buffer`] already on the device, or a [`View`] of one.
@@ -50,6 +51,12 @@ pub trait Input<T: Element> {
     fn as_view(&self) -> Option<View<'_, T>> {
         None
     }
+
+    /// The expression, if the elements are what one gives.
+    #[doc(hidden)]
+    fn as_mapped(&self) -> Option<&Mapped<'_, T>> {
+        None
+    }
 }
 
 impl<T: Element> Input<T> for [T] {
@@ -94,6 +101,10 @@ impl<T: Element, I: Input<T> + ?Sized> Input<T> for &I {
     fn as_view(&self) -> Option<View<'_, T>> {
         (**self).as_view()
     }
+
+    fn as_mapped(&self) -> Option<&Mapped<'_, T>> {
+        (**self).as_mapped()
+    }
 }
 
 impl<T: Element> Input<T> for Buffer<T> {
@@ -124,7 +135,10 @@ impl Staged {
         if let Some(argument) = input.as_view().map(|view| view.argument(session)).transpose()?.flatten() {
             return Ok(Self { argument, _copy: None });
         }
-        let copy = session.allocate_copy(&input.on_host()?)?;
+        let copy = match input.as_mapped() {
+            Some(mapped) => mapped.on_device(session)?,
+            None => session.allocate_copy(&input.on_host()?)?,
+        };
         Ok(Self { argument: copy.argument(), _copy: Some(copy) })
     }
 

@@ -20,6 +20,7 @@ mod description;
 #[cfg(test)]
 mod device_tests;
 mod fixed;
+mod fused;
 pub(crate) mod gpu;
 mod lanes;
 pub mod reference;

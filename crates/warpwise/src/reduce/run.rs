@@ -1,6 +1,6 @@
 //! Reduce on a device.
 
-use super::{Extreme, PRIMITIVE, cpu, gpu};
+use super::{Extreme, PRIMITIVE, cpu, fused, gpu};
 use crate::device::Staged;
 use crate::{Device, Element, Error, Geometry, Input, Operator};
 
@@ -256,6 +256,11 @@ fn run_on<T: Element>(device: &Device, operator: Operator, xs: &dyn Input<T>, op
         let instead = if device.is_cpu() { IN_FIXED_ORDER[0] } else { IN_FIXED_ORDER[1] };
         return Err(Error::Order { variant: chosen.name, instead });
     }
+    // A GPU has the fixed tree only for elements in memory.
+    let is_fused = options.variant.is_none() && (device.is_cpu() || !fixed);
+    if let Some(mapped) = xs.as_mapped().filter(|_| is_fused) {
+        return fused::values(device, operator, mapped);
+    }
     match device.session() {
         Some(session) if xs.length() > 0 => {
             let input = Staged::new(session, xs)?;
@@ -292,6 +297,9 @@ fn place_on<T: Element>(
     options: &Options,
 ) -> Result<usize, Error> {
     let chosen = PRIMITIVE.choose(device, options.variant.as_deref(), "gpu-10-posted")?;
+    if let Some(mapped) = xs.as_mapped().filter(|_| options.variant.is_none()) {
+        return fused::place(device, extreme, mapped);
+    }
     match device.session() {
         Some(session) if xs.length() > 0 => {
             let input = Staged::new(session, xs)?;

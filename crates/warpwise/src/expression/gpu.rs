@@ -1,0 +1,173 @@
+//! Expressions on a GPU: kernels are written for the types and steps at hand, and loaded once.
+
+use super::kind::Kind;
+use super::mapped::{Mapped, kind_of};
+use super::program::{Builder, Op, Program};
+use super::ptx::{self, Fold, Kernel};
+use crate::device::{Allocation, Argument, Session, Shape, Staged};
+use crate::reduce::Extreme;
+use crate::{Element, Error, Input, Operator};
+
+/// Threads of a block of the map.
+const MAP_BLOCK: u32 = 256;
+/// The most blocks of the map; further elements are done in more rounds.
+const MAP_BLOCKS: u64 = 1 << 20;
+
+/// The inputs on the device, and how many of their vectors are whole and at a multiple of their size.
+struct Ready {
+    staged: Vec<Staged>,
+    vectors: u64,
+}
+
+fn ready<T: Element>(
+    mapped: &Mapped<'_, T>,
+    session: &Session,
+    kernel: &Kernel,
+    out: Option<(Argument, Kind)>,
+) -> Result<Ready, Error> {
+    let staged: Vec<Staged> = mapped.inputs.iter().map(|input| input.staged(session)).collect::<Result<_, _>>()?;
+    let places = staged.iter().map(Staged::argument).zip(mapped.kinds()).chain(out);
+    let aligned = |(argument, kind): (Argument, Kind)| match argument {
+        Argument::Pointer(at) => at.0.is_multiple_of((kernel.width * kind.bytes()) as u64),
+        _ => false,
+    };
+    let whole = kernel.width > 1 && places.into_iter().all(aligned);
+    Ok(Ready { staged, vectors: if whole { (mapped.length() / kernel.width) as u64 } else { 0 } })
+}
+
+impl Ready {
+    fn inputs(&self) -> [Argument; 2] {
+        [0, 1].map(|i| self.staged.get(i).map_or(Argument::NULL, Staged::argument))
+    }
+}
+
+/// All elements, in device memory.
+pub(crate) fn map<T: Element>(mapped: &Mapped<'_, T>, session: &Session) -> Result<Allocation, Error> {
+    let out = session.allocate((mapped.length() * size_of::<T>()) as u64)?;
+    map_into(mapped, session, out.argument())?;
+    Ok(out)
+}
+
+/// The same into existing memory.
+pub(crate) fn map_into<T: Element>(mapped: &Mapped<'_, T>, session: &Session, out: Argument) -> Result<(), Error> {
+    let n = mapped.length() as u64;
+    if n == 0 {
+        return Ok(());
+    }
+    let kernel = ptx::map(&mapped.program, &mapped.kinds());
+    let ready = ready(mapped, session, &kernel, Some((out, kind_of::<T>())))?;
+    let [x, y] = ready.inputs();
+    let threads = if ready.vectors > 0 { ready.vectors } else { n };
+    let blocks = threads.div_ceil(MAP_BLOCK.into()).min(MAP_BLOCKS);
+    let shape = Shape::line(blocks as u32, MAP_BLOCK, 0);
+    let arguments = [x, y, out, Argument::U64(n), Argument::U64(ready.vectors)];
+    session.launch_text("map", &kernel.text, shape, &arguments, &kernel.constants)?;
+    Ok(())
+}
+
+/// Combines all elements with an operator; there is at least one.
+pub(crate) fn reduce<T: Element>(mapped: &Mapped<'_, T>, session: &Session, operator: Operator) -> Result<T, Error> {
+    let kind = kind_of::<T>();
+    let op = match operator {
+        Operator::Sum => Op::Add,
+        Operator::Product => Op::Multiply,
+        Operator::Min => Op::Min,
+        Operator::Max => Op::Max,
+    };
+    let mut builder = Builder::default();
+    let both = [0, 1].map(|number| builder.add(Op::Input(number), kind, &[]));
+    let result = builder.add(op, kind, &both);
+    let identity: T = crate::operator::with_operator!(operator, identity_of::<T>());
+    let fold = Fold {
+        item: stored(&mapped.program, None),
+        combine: builder.finish(&[result]),
+        identity: vec![bits(identity)],
+    };
+    let fields = run(mapped, session, &fold)?;
+    Ok(of_bits(fields[0]))
+}
+
+fn identity_of<T: Element, O: crate::operator::Combine>() -> T {
+    O::identity()
+}
+
+/// The place of an extreme; there is at least one element.
+pub(crate) fn place<T: Element>(mapped: &Mapped<'_, T>, session: &Session, extreme: Extreme) -> Result<usize, Error> {
+    let kind = kind_of::<T>();
+    let mut builder = Builder::default();
+    let mut input = |number: usize, kind: Kind| builder.add(Op::Input(number), kind, &[]);
+    let (a, i, b, j) = (input(0, kind), input(1, Kind::U64), input(2, kind), input(3, Kind::U64));
+    // Whether the first wins: it is strictly better, or as good and earlier. NaN is better than any number.
+    let mut better = |a: usize, b: usize| {
+        let (low, high) = if extreme == Extreme::Min { (a, b) } else { (b, a) };
+        let further = builder.add(Op::Less, Kind::Bool, &[low, high]);
+        if !kind.is_float() {
+            return further;
+        }
+        let yes = builder.constant(Kind::Bool, 1);
+        let mut is_number = |value: usize| builder.add(Op::Equal, Kind::Bool, &[value, value]);
+        let (a_is, b_is) = (is_number(a), is_number(b));
+        let a_is_not = builder.add(Op::Xor, Kind::Bool, &[a_is, yes]);
+        let only_a = builder.add(Op::And, Kind::Bool, &[a_is_not, b_is]);
+        builder.add(Op::Or, Kind::Bool, &[further, only_a])
+    };
+    let (first, second) = (better(a, b), better(b, a));
+    let yes = builder.constant(Kind::Bool, 1);
+    let not_second = builder.add(Op::Xor, Kind::Bool, &[second, yes]);
+    let earlier = builder.add(Op::Less, Kind::Bool, &[i, j]);
+    let tie = builder.add(Op::And, Kind::Bool, &[not_second, earlier]);
+    let wins = builder.add(Op::Or, Kind::Bool, &[first, tie]);
+    let (value, index) =
+        (builder.add(Op::Select, kind, &[wins, a, b]), builder.add(Op::Select, Kind::U64, &[wins, i, j]));
+    let last: T = if extreme == Extreme::Min { T::HIGHEST } else { T::LOWEST };
+    let fold = Fold {
+        item: stored(&mapped.program, Some(mapped.inputs.len())),
+        combine: builder.finish(&[value, index]),
+        identity: vec![bits(last), u64::MAX],
+    };
+    Ok(run(mapped, session, &fold)?[1] as usize)
+}
+
+/// The program with results that can be stored, and with the element's index, which is the input of that number.
+fn stored(program: &Program, index: Option<usize>) -> Program {
+    let mut program = program.clone();
+    program.store_results();
+    if let Some(number) = index {
+        program.add_result(Op::Input(number), Kind::U64);
+    }
+    program
+}
+
+/// The bits of the fields that come out.
+fn run<T: Element>(mapped: &Mapped<'_, T>, session: &Session, fold: &Fold) -> Result<Vec<u64>, Error> {
+    let n = mapped.length() as u64;
+    let kernel = ptx::reduce(fold, &mapped.kinds());
+    let ready = ready(mapped, session, &kernel, None)?;
+    let [x, y] = ready.inputs();
+    let fields = fold.identity.len() as u64;
+    let threads = if ready.vectors > 0 { ready.vectors } else { n };
+    let most = session.tuning().reduce.posting_blocks_per_sm * session.multiprocessors();
+    let blocks = threads.div_ceil(u64::from(ptx::REDUCE_BLOCK) * ptx::TILE_VECTORS).clamp(1, most.max(1).into());
+    let state = session.workspace("expression", 16 + blocks * fields * 8)?;
+    let out = session.allocate_result(fields * 8)?;
+    let shape = Shape::line(blocks as u32, ptx::REDUCE_BLOCK, 0);
+    let arguments = [x, y, state, out.argument(), Argument::U64(n), Argument::U64(ready.vectors)];
+    session.launch_text("reduce", &kernel.text, shape, &arguments, &kernel.constants)?;
+    session.download_vec(out.ptr(), fields as usize)
+}
+
+fn bits<T: Element>(value: T) -> u64 {
+    match size_of::<T>() {
+        1 => u64::from(bytemuck::cast::<T, u8>(value)),
+        4 => u64::from(bytemuck::cast::<T, u32>(value)),
+        _ => bytemuck::cast(value),
+    }
+}
+
+fn of_bits<T: Element>(bits: u64) -> T {
+    match size_of::<T>() {
+        1 => bytemuck::cast(bits as u8),
+        4 => bytemuck::cast(bits as u32),
+        _ => bytemuck::cast(bits),
+    }
+}
