@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::blocks::{Blocks, Bytes, Scratch};
-use super::mapped::{HostBytes, Mapped};
+use super::mapped::{HostBytes, Mapped, Parts};
 use crate::simd::Level;
 use crate::simd::stream::{self, Stores};
-use crate::{Element, Error, Input, memory, threads};
+use crate::{Element, Error, memory, threads};
 
 /// Elements that one task evaluates.
 const TASK: usize = 1 << 16;
@@ -32,29 +32,17 @@ impl Work<'_> {
 }
 
 /// Calls a function with the expression prepared for the CPU.
-fn with_work<T: Element, R>(
-    mapped: &Mapped<'_, T>,
-    level: Level,
-    call: impl FnOnce(&Work<'_>) -> R,
-) -> Result<R, Error> {
-    let inputs: Vec<HostBytes<'_>> = mapped.inputs.iter().map(|input| input.on_host()).collect::<Result<_, _>>()?;
+fn with_work(parts: &Parts<'_>, level: Level, call: &mut dyn FnMut(&Work<'_>)) -> Result<(), Error> {
+    let inputs: Vec<HostBytes<'_>> = parts.inputs.iter().map(|input| input.on_host()).collect::<Result<_, _>>()?;
     let inputs: Vec<Bytes<'_>> = inputs.iter().map(|input| Bytes::new(input.bytes())).collect();
-    Ok(call(&Work { level, blocks: Blocks::new(&mapped.program, &mapped.kinds()), inputs }))
+    call(&Work { level, blocks: Blocks::new(&parts.program, &parts.kinds()), inputs });
+    Ok(())
 }
 
 /// All elements.
 pub(crate) fn collect<T: Element>(mapped: &Mapped<'_, T>) -> Result<Vec<T>, Error> {
-    let mut out = memory::zeros(mapped.length());
-    let parts = memory::pages(&out, 1);
-    with_work(mapped, Level::current(), |work| match parts {
-        Some(parts) => {
-            let nanoseconds = work.blocks.nanoseconds(out.len());
-            threads::for_each_part(&mut out, &parts, nanoseconds, |range, out| {
-                work.fill(&mut work.blocks.scratch(), range, Stores::Cached, bytemuck::cast_slice_mut(out));
-            });
-        }
-        None => in_tasks(work, Stores::Cached, &mut out),
-    })?;
+    let mut out = memory::zeros(mapped.parts.length);
+    fill(&mapped.parts, Level::current(), None, size_of::<T>(), bytemuck::cast_slice_mut(&mut out))?;
     Ok(out)
 }
 
@@ -64,15 +52,22 @@ pub(crate) fn collect_into<T: Element>(mapped: &Mapped<'_, T>, out: &mut [T]) ->
 }
 
 pub(crate) fn collect_into_at<T: Element>(mapped: &Mapped<'_, T>, level: Level, out: &mut [T]) -> Result<(), Error> {
-    with_work(mapped, level, |work| in_tasks(work, Stores::of(out), out))
+    let stores = Some(Stores::of(out));
+    fill(&mapped.parts, level, stores, size_of::<T>(), bytemuck::cast_slice_mut(out))
 }
 
-fn in_tasks<T: Element>(work: &Work<'_>, stores: Stores, out: &mut [T]) {
-    let nanoseconds = work.blocks.nanoseconds(out.len());
-    threads::for_each_chunk(out, TASK, nanoseconds, |i, out| {
-        let range = i * TASK..i * TASK + out.len();
-        work.fill(&mut work.blocks.scratch(), range, stores, bytemuck::cast_slice_mut(out));
-    });
+/// Evaluates into bytes of elements of that size; without stores to use, they are fresh from the system.
+fn fill(parts: &Parts<'_>, level: Level, stores: Option<Stores>, size: usize, out: &mut [u8]) -> Result<(), Error> {
+    let fresh = if stores.is_none() { memory::pages(out, size) } else { None };
+    let tasks = fresh.unwrap_or_else(|| threads::in_chunks(out.len(), TASK * size));
+    let stores = stores.unwrap_or(Stores::Cached);
+    with_work(parts, level, &mut |work| {
+        let nanoseconds = work.blocks.nanoseconds(parts.length);
+        threads::for_each_part(out, &tasks, nanoseconds, |range, out| {
+            let range = range.start / size..range.end / size;
+            work.fill(&mut work.blocks.scratch(), range, stores, out);
+        });
+    })
 }
 
 /// What a function makes of every chunk of elements, in order; the last chunk may be shorter. Chunks stay in the
@@ -83,11 +78,12 @@ pub(crate) fn chunks<T: Element, R: Send + Sync>(
     chunk: usize,
     make: &(dyn Fn(usize, &[T]) -> R + Sync),
 ) -> Result<Vec<R>, Error> {
-    let n = mapped.length();
+    let n = mapped.parts.length;
     let chunks = threads::in_chunks(n, chunk);
     let per_task = (TASK / chunk).max(1);
-    let lists = with_work(mapped, level, |work| {
-        threads::map(chunks.len().div_ceil(per_task), work.blocks.nanoseconds(n), |task| {
+    let mut made = Vec::new();
+    with_work(&mapped.parts, level, &mut |work| {
+        made = threads::map(chunks.len().div_ceil(per_task), work.blocks.nanoseconds(n), |task| {
             let mut scratch = work.blocks.scratch();
             let mut values = vec![T::ZERO; chunk.min(n)];
             let own = &chunks[task * per_task..chunks.len().min((task + 1) * per_task)];
@@ -97,7 +93,7 @@ pub(crate) fn chunks<T: Element, R: Send + Sync>(
                 make(range.start, values)
             };
             own.iter().map(one).collect::<Vec<R>>()
-        })
+        });
     })?;
-    Ok(lists.into_iter().flatten().collect())
+    Ok(made.into_iter().flatten().collect())
 }

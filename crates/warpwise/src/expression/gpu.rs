@@ -1,12 +1,12 @@
 //! Expressions on a GPU: kernels are written for the types and steps at hand, and loaded once.
 
 use super::kind::Kind;
-use super::mapped::{Mapped, kind_of};
+use super::mapped::{Mapped, Parts, kind_of};
 use super::program::{Builder, Op, Program};
 use super::ptx::{self, Fold, Kernel};
 use crate::device::{Allocation, Argument, Session, Shape, Staged};
 use crate::reduce::Extreme;
-use crate::{Element, Error, Input, Operator};
+use crate::{Element, Error, Operator};
 
 /// Threads of a block of the map.
 const MAP_BLOCK: u32 = 256;
@@ -19,20 +19,15 @@ struct Ready {
     vectors: u64,
 }
 
-fn ready<T: Element>(
-    mapped: &Mapped<'_, T>,
-    session: &Session,
-    kernel: &Kernel,
-    out: Option<(Argument, Kind)>,
-) -> Result<Ready, Error> {
-    let staged: Vec<Staged> = mapped.inputs.iter().map(|input| input.staged(session)).collect::<Result<_, _>>()?;
-    let places = staged.iter().map(Staged::argument).zip(mapped.kinds()).chain(out);
+fn ready(parts: &Parts<'_>, session: &Session, kernel: &Kernel, out: Option<(Argument, Kind)>) -> Result<Ready, Error> {
+    let staged: Vec<Staged> = parts.inputs.iter().map(|input| input.staged(session)).collect::<Result<_, _>>()?;
+    let places = staged.iter().map(Staged::argument).zip(parts.kinds()).chain(out);
     let aligned = |(argument, kind): (Argument, Kind)| match argument {
         Argument::Pointer(at) => at.0.is_multiple_of((kernel.width * kind.bytes()) as u64),
         _ => false,
     };
     let whole = kernel.width > 1 && places.into_iter().all(aligned);
-    Ok(Ready { staged, vectors: if whole { (mapped.length() / kernel.width) as u64 } else { 0 } })
+    Ok(Ready { staged, vectors: if whole { (parts.length / kernel.width) as u64 } else { 0 } })
 }
 
 impl Ready {
@@ -41,21 +36,26 @@ impl Ready {
     }
 }
 
+/// The type of the result in memory.
+fn kind(parts: &Parts<'_>) -> Kind {
+    Kind::of(parts.program.kind(parts.program.results[0]).stored())
+}
+
 /// All elements, in device memory.
-pub(crate) fn map<T: Element>(mapped: &Mapped<'_, T>, session: &Session) -> Result<Allocation, Error> {
-    let out = session.allocate((mapped.length() * size_of::<T>()) as u64)?;
-    map_into(mapped, session, out.argument())?;
+pub(crate) fn map(parts: &Parts<'_>, session: &Session) -> Result<Allocation, Error> {
+    let out = session.allocate((parts.length * kind(parts).bytes()) as u64)?;
+    map_into(parts, session, out.argument())?;
     Ok(out)
 }
 
 /// The same into existing memory.
-pub(crate) fn map_into<T: Element>(mapped: &Mapped<'_, T>, session: &Session, out: Argument) -> Result<(), Error> {
-    let n = mapped.length() as u64;
+pub(crate) fn map_into(parts: &Parts<'_>, session: &Session, out: Argument) -> Result<(), Error> {
+    let n = parts.length as u64;
     if n == 0 {
         return Ok(());
     }
-    let kernel = ptx::map(&mapped.program, &mapped.kinds());
-    let ready = ready(mapped, session, &kernel, Some((out, kind_of::<T>())))?;
+    let kernel = ptx::map(&parts.program, &parts.kinds());
+    let ready = ready(parts, session, &kernel, Some((out, kind(parts))))?;
     let [x, y] = ready.inputs();
     let threads = if ready.vectors > 0 { ready.vectors } else { n };
     let blocks = threads.div_ceil(MAP_BLOCK.into()).min(MAP_BLOCKS);
@@ -67,7 +67,21 @@ pub(crate) fn map_into<T: Element>(mapped: &Mapped<'_, T>, session: &Session, ou
 
 /// Combines all elements with an operator; there is at least one.
 pub(crate) fn reduce<T: Element>(mapped: &Mapped<'_, T>, session: &Session, operator: Operator) -> Result<T, Error> {
-    let kind = kind_of::<T>();
+    let identity: T = crate::operator::with_operator!(operator, identity_of::<T>());
+    Ok(of_bits(reduce_bits(&mapped.parts, session, operator, kind_of::<T>(), bits(identity))?))
+}
+
+fn identity_of<T: Element, O: crate::operator::Combine>() -> T {
+    O::identity()
+}
+
+fn reduce_bits(
+    parts: &Parts<'_>,
+    session: &Session,
+    operator: Operator,
+    kind: Kind,
+    identity: u64,
+) -> Result<u64, Error> {
     let op = match operator {
         Operator::Sum => Op::Add,
         Operator::Product => Op::Multiply,
@@ -77,23 +91,18 @@ pub(crate) fn reduce<T: Element>(mapped: &Mapped<'_, T>, session: &Session, oper
     let mut builder = Builder::default();
     let both = [0, 1].map(|number| builder.add(Op::Input(number), kind, &[]));
     let result = builder.add(op, kind, &both);
-    let identity: T = crate::operator::with_operator!(operator, identity_of::<T>());
-    let fold = Fold {
-        item: stored(&mapped.program, None),
-        combine: builder.finish(&[result]),
-        identity: vec![bits(identity)],
-    };
-    let fields = run(mapped, session, &fold)?;
-    Ok(of_bits(fields[0]))
-}
-
-fn identity_of<T: Element, O: crate::operator::Combine>() -> T {
-    O::identity()
+    let item = stored(&parts.program, None);
+    let fold = Fold { item, combine: builder.finish(&[result]), identity: vec![identity] };
+    Ok(run(parts, session, &fold)?[0])
 }
 
 /// The place of an extreme; there is at least one element.
 pub(crate) fn place<T: Element>(mapped: &Mapped<'_, T>, session: &Session, extreme: Extreme) -> Result<usize, Error> {
-    let kind = kind_of::<T>();
+    let last: T = if extreme == Extreme::Min { T::HIGHEST } else { T::LOWEST };
+    place_bits(&mapped.parts, session, extreme, kind_of::<T>(), bits(last))
+}
+
+fn place_bits(parts: &Parts<'_>, session: &Session, extreme: Extreme, kind: Kind, last: u64) -> Result<usize, Error> {
     let mut builder = Builder::default();
     let mut input = |number: usize, kind: Kind| builder.add(Op::Input(number), kind, &[]);
     let (a, i, b, j) = (input(0, kind), input(1, Kind::U64), input(2, kind), input(3, Kind::U64));
@@ -119,13 +128,12 @@ pub(crate) fn place<T: Element>(mapped: &Mapped<'_, T>, session: &Session, extre
     let wins = builder.add(Op::Or, Kind::Bool, &[first, tie]);
     let (value, index) =
         (builder.add(Op::Select, kind, &[wins, a, b]), builder.add(Op::Select, Kind::U64, &[wins, i, j]));
-    let last: T = if extreme == Extreme::Min { T::HIGHEST } else { T::LOWEST };
     let fold = Fold {
-        item: stored(&mapped.program, Some(mapped.inputs.len())),
+        item: stored(&parts.program, Some(parts.inputs.len())),
         combine: builder.finish(&[value, index]),
-        identity: vec![bits(last), u64::MAX],
+        identity: vec![last, u64::MAX],
     };
-    Ok(run(mapped, session, &fold)?[1] as usize)
+    Ok(run(parts, session, &fold)?[1] as usize)
 }
 
 /// The program with results that can be stored, and with the element's index, which is the input of that number.
@@ -139,10 +147,10 @@ fn stored(program: &Program, index: Option<usize>) -> Program {
 }
 
 /// The bits of the fields that come out.
-fn run<T: Element>(mapped: &Mapped<'_, T>, session: &Session, fold: &Fold) -> Result<Vec<u64>, Error> {
-    let n = mapped.length() as u64;
-    let kernel = ptx::reduce(fold, &mapped.kinds());
-    let ready = ready(mapped, session, &kernel, None)?;
+fn run(parts: &Parts<'_>, session: &Session, fold: &Fold) -> Result<Vec<u64>, Error> {
+    let n = parts.length as u64;
+    let kernel = ptx::reduce(fold, &parts.kinds());
+    let ready = ready(parts, session, &kernel, None)?;
     let [x, y] = ready.inputs();
     let fields = fold.identity.len() as u64;
     let threads = if ready.vectors > 0 { ready.vectors } else { n };

@@ -9,7 +9,7 @@ use super::kind::Kind;
 use super::program::Program;
 use super::tree::Expression;
 use super::{cpu, gpu};
-use crate::device::{Session, Staged};
+use crate::device::{Allocation, Session, Staged};
 use crate::primitive::Type;
 use crate::{Element, Error, Input};
 
@@ -26,15 +26,61 @@ use crate::{Element, Error, Input};
 /// # Ok::<(), warpwise::Error>(())
 /// ```
 pub struct Mapped<'a, T: Element> {
-    pub(super) program: Program,
-    pub(super) inputs: Vec<Box<dyn Source + 'a>>,
-    length: usize,
+    pub(crate) parts: Parts<'a>,
     result: PhantomData<T>,
 }
 
 impl<T: Element> fmt::Debug for Mapped<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Mapped").field("program", &self.program).field("length", &self.length).finish()
+        let Parts { program, length, .. } = &self.parts;
+        f.debug_struct("Mapped").field("program", program).field("length", length).finish()
+    }
+}
+
+/// The same whatever the type of the result.
+pub(crate) struct Parts<'a> {
+    pub(super) program: Program,
+    pub(super) inputs: Vec<Box<dyn Source + 'a>>,
+    pub(super) length: usize,
+}
+
+impl Parts<'_> {
+    /// The types of the inputs.
+    pub(super) fn kinds(&self) -> Vec<Kind> {
+        self.inputs.iter().map(|input| input.kind()).collect()
+    }
+}
+
+/// An input of an expression whose type is known when the program runs.
+///
+/// ```
+/// use warpwise::expression::{Operand, x, y};
+/// use warpwise::{Device, map};
+///
+/// let operands = vec![Operand::new(&[1_u8, 2]), Operand::new(&[0.5_f32, 0.25])];
+/// let products: Vec<f32> = map::run(&Device::best(), &(x() * y()).of_operands(operands)?)?;
+/// assert_eq!(products, [0.5, 0.5]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub struct Operand<'a> {
+    source: Box<dyn Source + 'a>,
+    length: usize,
+}
+
+impl fmt::Debug for Operand<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Operand").field("kind", &self.source.kind()).field("length", &self.length).finish()
+    }
+}
+
+impl<'a> Operand<'a> {
+    /// An input.
+    ///
+    /// ```
+    /// assert!(format!("{:?}", warpwise::expression::Operand::new(&[1.5_f32])).contains("F32"));
+    /// ```
+    pub fn new<T: Element, I: Input<T> + Sync + ?Sized>(input: &'a I) -> Self {
+        Self { length: input.length(), source: Box::new(Held { input, element: PhantomData::<T> }) }
     }
 }
 
@@ -116,9 +162,7 @@ impl Expression {
         &self,
         xs: &'a I,
     ) -> Result<Mapped<'a, R>, Error> {
-        let program = program_of(self, &[kind_of::<T>()], kind_of::<R>())?;
-        let inputs: Vec<Box<dyn Source + 'a>> = vec![Box::new(Held { input: xs, element: PhantomData::<T> })];
-        Ok(Mapped::new(program, inputs, xs.length()))
+        self.of_operands(vec![Operand::new(xs)])
     }
 
     /// What it gives for the elements of two inputs, which are `x` and `y`.
@@ -144,13 +188,35 @@ impl Expression {
         I: Input<T> + Sync + ?Sized,
         J: Input<U> + Sync + ?Sized,
     {
-        Error::check_length("the second input", ys.length(), xs.length())?;
-        let program = program_of(self, &[kind_of::<T>(), kind_of::<U>()], kind_of::<R>())?;
-        let inputs: Vec<Box<dyn Source + 'a>> = vec![
-            Box::new(Held { input: xs, element: PhantomData::<T> }),
-            Box::new(Held { input: ys, element: PhantomData::<U> }),
-        ];
-        Ok(Mapped::new(program, inputs, xs.length()))
+        self.of_operands(vec![Operand::new(xs), Operand::new(ys)])
+    }
+
+    /// What it gives for the elements of one input or two.
+    ///
+    /// # Errors
+    ///
+    /// As for [`of_both`](Self::of_both).
+    ///
+    /// ```
+    /// use warpwise::expression::{Operand, x};
+    /// use warpwise::{Device, reduce};
+    ///
+    /// let elements = (x() + 1).of_operands(vec![Operand::new(&[1, 2, 3])])?;
+    /// assert_eq!(reduce::sum::<i32>(&Device::best(), &elements)?, 9);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
+    pub fn of_operands<'a, R: Element>(&self, operands: Vec<Operand<'a>>) -> Result<Mapped<'a, R>, Error> {
+        Ok(Mapped { parts: self.parts(operands, kind_of::<R>())?, result: PhantomData })
+    }
+
+    fn parts<'a>(&self, operands: Vec<Operand<'a>>, wanted: Kind) -> Result<Parts<'a>, Error> {
+        let length = operands.first().map_or(0, |operand| operand.length);
+        for operand in &operands {
+            Error::check_length("the second input", operand.length, length)?;
+        }
+        let kinds: Vec<Kind> = operands.iter().map(|operand| operand.source.kind()).collect();
+        let program = program_of(self, &kinds, wanted)?;
+        Ok(Parts { program, inputs: operands.into_iter().map(|operand| operand.source).collect(), length })
     }
 
     /// The type of its result for inputs of these types.
@@ -175,19 +241,16 @@ impl Expression {
     }
 }
 
+#[cfg(test)]
 impl<'a, T: Element> Mapped<'a, T> {
     pub(super) fn new(program: Program, inputs: Vec<Box<dyn Source + 'a>>, length: usize) -> Self {
-        Self { program, inputs, length, result: PhantomData }
-    }
-
-    pub(super) fn kinds(&self) -> Vec<Kind> {
-        self.inputs.iter().map(|input| input.kind()).collect()
+        Self { parts: Parts { program, inputs, length }, result: PhantomData }
     }
 }
 
 impl<T: Element> Input<T> for Mapped<'_, T> {
     fn length(&self) -> usize {
-        self.length
+        self.parts.length
     }
 
     fn on_host(&self) -> Result<Cow<'_, [T]>, Error> {
@@ -201,7 +264,7 @@ impl<T: Element> Input<T> for Mapped<'_, T> {
 
 impl<T: Element> Mapped<'_, T> {
     /// The elements on a GPU.
-    pub(crate) fn on_device(&self, session: &Session) -> Result<crate::device::Allocation, Error> {
-        gpu::map(self, session)
+    pub(crate) fn on_device(&self, session: &Session) -> Result<Allocation, Error> {
+        gpu::map(&self.parts, session)
     }
 }

@@ -61,6 +61,6 @@ mod ptx;
 mod tests;
 mod tree;
 
-pub use mapped::Mapped;
+pub use mapped::{Mapped, Operand};
 pub use operators::{select, x, y};
 pub use tree::Expression;

@@ -1,6 +1,6 @@
 //! Map: what an [expression](crate::expression) gives for every element of one input, or of two.
 
-use crate::expression::{Mapped, cpu, gpu};
+use crate::expression::{Mapped, cpu};
 use crate::{Buffer, Device, Element, Error, Input};
 
 /// What an expression gives, element by element.
@@ -59,7 +59,7 @@ pub fn run_buffer<T: Element>(device: &Device, elements: &Mapped<'_, T>) -> Resu
     match device.session() {
         None => Ok(Buffer::from_vec(cpu::collect(elements)?)),
         Some(session) => {
-            let out = gpu::map(elements, session)?;
+            let out = elements.on_device(session)?;
             Ok(Buffer::from_allocation(device, out, elements.length()))
         }
     }

@@ -6,7 +6,7 @@ use crate::expression::kind::Kind;
 use crate::expression::program::Program;
 
 /// Parameters: the inputs, the output, the number of elements, and how many whole vectors are to be done at once (none
-/// where memory is not at a multiple of a vector), then the constants. Any grid, any block.
+/// where memory is not at a multiple of a vector), then the constants. Any grid, blocks of up to 256 threads.
 pub(crate) fn map(program: &Program, inputs: &[Kind]) -> Kernel {
     let kind = program.kind(program.results[0]);
     let width = width(inputs.iter().copied().chain([kind]));

@@ -12,7 +12,7 @@ use crate::expression::program::Program;
 /// Threads of a block.
 pub(crate) const BLOCK: u32 = 256;
 const WARPS: u32 = BLOCK / 32;
-/// Vectors of a thread that are on their way at once.
+/// Vectors of a thread that are on their way at once; a power of two.
 pub(crate) const TILE_VECTORS: u64 = 8;
 /// Programs with more steps are in fewer copies.
 const MANY_STEPS: usize = 24;
@@ -146,7 +146,7 @@ impl<'a> Writer<'a> {
     fn tiles(&mut self, copies: u64) {
         let tile = u64::from(BLOCK) * copies;
         let (again, done) = (self.text.label(), self.text.label());
-        let tiles = self.long("div.u64", &[self.vectors, int(tile)]);
+        let tiles = self.long("shr.u64", &[self.vectors, int(tile.trailing_zeros().into())]);
         let i = self.long("cvt.u64.u32", &[self.block]);
         let step = self.long("cvt.u64.u32", &[self.blocks]);
         let thread = self.long("cvt.u64.u32", &[self.thread]);
@@ -164,8 +164,7 @@ impl<'a> Writer<'a> {
     /// Vectors that do not make up a tile.
     fn vectors(&mut self, copies: u64) {
         let tile = u64::from(BLOCK) * copies;
-        let tiles = self.long("div.u64", &[self.vectors, int(tile)]);
-        let done = self.long("mul.lo.u64", &[tiles, int(tile)]);
+        let done = self.long("and.b64", &[self.vectors, Operand::Int(-(tile as i64))]);
         self.one_by_one(done, self.vectors, self.width);
     }
 

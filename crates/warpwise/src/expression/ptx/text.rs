@@ -150,6 +150,8 @@ impl Text {
     }
 
     /// The whole module, with one kernel of that name, and the constants it needs.
+    /// Blocks have 256 threads, and two of them at least run on a multiprocessor, which leaves them many registers:
+    /// enough for all loads that are to be under way at once.
     pub(super) fn finish(self, name: &str, parameters: &[&str], shared: &str) -> (String, Vec<u64>) {
         let mut text = format!(".version 6.0\n.target sm_70\n.address_size 64\n\n.visible .entry {name}(\n");
         for parameter in parameters {
@@ -157,7 +159,10 @@ impl Text {
         }
         let constants: Vec<u64> = self.constants.iter().map(|(_, bits, _)| *bits).collect();
         let bytes = (8 * constants.len().max(1)).next_multiple_of(16);
-        let _ = writeln!(text, "\t.param .align 16 .b8 constants[{bytes}]\n)\n{{\n{shared}");
+        let _ = writeln!(
+            text,
+            "\t.param .align 16 .b8 constants[{bytes}]\n)\n.maxntid 256, 1, 1\n.minnctapersm 2\n{{\n{shared}"
+        );
         for class in Class::ALL {
             let count = self.registers[class as usize] + 1;
             let _ = writeln!(text, "\t.reg .{} {}<{count}>;", class.bits(), class.prefix());

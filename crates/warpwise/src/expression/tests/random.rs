@@ -120,7 +120,7 @@ fn check<R: Element>(text: &str, mapped: &Mapped<'_, R>, expected: &[u64], kind:
     }
     compare("cpu", &cpu::collect(mapped).unwrap());
     let session = device.session().expect("the emulator");
-    let out = gpu::map(mapped, session).unwrap();
+    let out = gpu::map(&mapped.parts, session).unwrap();
     compare("emulator", &session.download_vec::<R>(out.ptr(), expected.len()).unwrap());
 }
 
