@@ -44,6 +44,7 @@ verbs! {
     doctor,
     histogram,
     smooth,
+    map,
     reduce,
     scan,
     matmul,
