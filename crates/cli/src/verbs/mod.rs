@@ -51,4 +51,5 @@ verbs! {
     heat,
     radiator,
     hello,
+    course,
 }

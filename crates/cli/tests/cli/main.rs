@@ -6,6 +6,7 @@ mod bench;
 mod check;
 mod ci;
 mod compile;
+mod course;
 mod doctor;
 #[cfg(target_os = "linux")]
 mod drivers;
