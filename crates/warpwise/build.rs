@@ -23,21 +23,44 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
     // A new primitive is a line of lib.rs, and a new module of kernels one of a description.
     println!("cargo::rerun-if-changed=src/lib.rs");
-    fs::write(out.join("primitives.rs"), primitives(&fs::read_to_string("src/lib.rs")?))?;
+    let library = fs::read_to_string("src/lib.rs")?;
+    fs::write(out.join("primitives.rs"), primitives(&library))?;
+    for name in described(&library) {
+        let description = fs::read_to_string(Path::new("src").join(name).join("description.rs"))?;
+        fs::write(out.join(format!("{name}_rungs.rs")), rungs(name, &description))?;
+    }
     let mut files = Vec::new();
     modules(Path::new("src"), &mut files)?;
     let text = if env::var_os("CARGO_FEATURE_GPU").is_some() { packed(&files, &out)? } else { absent(&files) };
     fs::write(out.join("kernels.rs"), text)
 }
 
-/// The list of primitives: the modules of the library that have a description, in the order in which it declares them.
+/// The modules of the library that have a description, in the order in which it declares them.
+fn described(library: &str) -> impl Iterator<Item = &str> {
+    let names = library.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
+    names.filter(|name| Path::new("src").join(name).join("description.rs").exists())
+}
+
+/// The enum of the rungs of a primitive, made from the lines of its ladder: `gpu-8-shuffle` is `Shuffle`.
+fn rungs(primitive: &str, description: &str) -> String {
+    let mut lines = String::new();
+    let starts = description.match_indices("Variant::").map(|(at, _)| &description[at..]);
+    for line in starts.filter(|line| ["Variant::cpu(", "Variant::gpu("].iter().any(|start| line.starts_with(start))) {
+        let mut quoted = line.split('"').skip(1).step_by(2);
+        let (name, idea) = (quoted.next().unwrap_or_default(), quoted.next().unwrap_or_default());
+        let number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+        let words = name.strip_prefix("gpu-").unwrap_or(name).split('-').skip_while(|word| number(word));
+        let capital = |word: &str| word[..1].to_uppercase() + &word[1..];
+        let _ = writeln!(lines, "    {} = {name:?} {idea:?},", words.map(capital).collect::<String>());
+    }
+    format!("crate::primitive::rungs! {{ {primitive:?}:\n{lines}}}\n")
+}
+
+/// The list of primitives: every module that has a description.
 fn primitives(library: &str) -> String {
     let mut list = String::new();
-    for line in library.lines() {
-        let name = line.strip_prefix("pub mod ").and_then(|rest| rest.strip_suffix(';')).unwrap_or_default();
-        if Path::new("src").join(name).join("description.rs").exists() {
-            let _ = writeln!(list, "    &crate::{name}::PRIMITIVE,");
-        }
+    for name in described(library) {
+        let _ = writeln!(list, "    &crate::{name}::PRIMITIVE,");
     }
     format!(
         "/// Every primitive, in the order of the documentation.\n///\n/// ```\n\

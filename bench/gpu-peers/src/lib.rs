@@ -17,7 +17,7 @@ use warpwise::heat::{Cylinder, Limits};
 use warpwise::histogram::Binning;
 use warpwise::matmul::{Layout, Matrix, MatrixMut};
 use warpwise::radiator::{Preset, Radiator};
-use warpwise::{Border, Buffer, Device, Element, Error, Operator};
+use warpwise::{Border, Buffer, Device, Element, Error};
 use warpwise::{compact, convolve1d, convolve2d, heat, histogram, matmul, radiator, reduce, scan, transpose, vecadd};
 
 thread_local! {
@@ -101,6 +101,11 @@ unsafe fn name(at: *const c_char) -> Option<String> {
     (!at.is_null()).then(|| unsafe { CStr::from_ptr(at) }.to_string_lossy().into_owned())
 }
 
+/// The rung of that name.
+fn rung<R: std::str::FromStr<Err = Error>>(name: Option<String>) -> Result<Option<R>, Error> {
+    name.map(|name| name.parse()).transpose()
+}
+
 /// Makes the given number of calls, and writes the milliseconds of each; 0, or 1 for an error, which is printed.
 ///
 /// # Safety
@@ -181,8 +186,8 @@ macro_rules! numbers {
             new((|| {
                 let device = device()?;
                 let xs = Buffer::from_slice(&device, xs)?;
-                let options = reduce::Options { variant, ..reduce::Options::default() };
-                Ok(plain(move || Ok(vec![reduce::run(&device, Operator::Sum, &xs.view(first..)?, &options)?])))
+                let sum = reduce::Reduce::new().variant(rung::<reduce::Rung>(variant)?);
+                Ok(plain(move || Ok(vec![sum.run(&device, &xs.view(first..)?)?])))
             })())
         }
 
@@ -198,9 +203,8 @@ macro_rules! numbers {
             new((|| {
                 let device = device()?;
                 let xs = Buffer::from_slice(&device, xs)?;
-                let options = scan::Options { variant, ..scan::Options::default() };
-                let kind = scan::Kind::Inclusive;
-                Ok(buffered(move || scan::run_buffer(&device, Operator::Sum, kind, &xs.view(first..)?, &options)))
+                let scan = scan::Scan::new().variant(rung::<scan::Rung>(variant)?);
+                Ok(buffered(move || scan.run_buffer(&device, &xs.view(first..)?)))
             })())
         }
     };
@@ -463,9 +467,8 @@ pub unsafe extern "C" fn scan_host_f32(xs: *const f32, n: usize, variant: *const
     let (xs, variant) = unsafe { (slice(xs, n), name(variant)) };
     new((|| {
         let device = device()?;
-        let options = scan::Options { variant, ..scan::Options::default() };
-        let kind = scan::Kind::Inclusive;
-        Ok(filled(n, move |out| scan::run_into(&device, Operator::Sum, kind, xs, out, &options)))
+        let scan = scan::Scan::new().variant(rung::<scan::Rung>(variant)?);
+        Ok(filled(n, move |out| scan.run_into(&device, xs, out)))
     })())
 }
 

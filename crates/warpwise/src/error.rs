@@ -133,6 +133,16 @@ pub enum Error {
         /// The valid names.
         known: String,
     },
+    /// A rung that the primitive does not have on any device.
+    #[error("{primitive} has no variant {name}: use one of {known}")]
+    UnknownRung {
+        /// The primitive.
+        primitive: &'static str,
+        /// The name given.
+        name: String,
+        /// The valid names.
+        known: String,
+    },
     /// A block that the variant cannot work with.
     #[error("{variant} does not work with blocks of {block} threads: use {needs}")]
     Block {
@@ -199,6 +209,14 @@ pub enum Error {
         /// The primitive.
         primitive: &'static str,
     },
+    /// A buffer that lives on another device than the one that was called.
+    #[error("the buffer is on {found}, not on {called}: copy it with to(&device)")]
+    OtherDevice {
+        /// Where it is.
+        found: String,
+        /// The device of the call.
+        called: String,
+    },
     /// Not enough memory on the device.
     #[error("the device does not have enough memory: {wanted} bytes asked for, {free} free; use a smaller size")]
     OutOfMemory {
@@ -230,6 +248,13 @@ impl Error {
     /// What is wrong with an expression, and where.
     pub(crate) fn expression(column: usize, why: impl Into<String>) -> Self {
         Self::Expression { column, why: why.into() }
+    }
+
+    /// A buffer of another device than that of the call.
+    pub(crate) fn other_device(found: &crate::Device, called: String) -> Self {
+        let name = found.name();
+        let article = if name == called { "another" } else { "the" };
+        Self::OtherDevice { found: format!("{article} {name}"), called: format!("the {called}") }
     }
 
     /// Checks the length of a slice.

@@ -66,7 +66,7 @@ mod agreement;
 pub use border::Border;
 #[cfg(feature = "gpu")]
 pub use device::trace;
-pub use device::{Buffer, Device, Input, View};
+pub use device::{Buffer, Device, Input, Output, Target, View, ViewMut};
 #[cfg(all(feature = "cuda", feature = "emulator"))]
 pub use device::{Comparison, Difference, Differences};
 #[cfg(feature = "cuda")]

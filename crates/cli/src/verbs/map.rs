@@ -9,7 +9,8 @@ use warpwise_lab::Place;
 use warpwise_lab::applications::map::{Report, Request};
 use warpwise_lab::applications::{Formula, Setup, parse_let};
 
-const EXAMPLES: &str = "x is a number of the first file and y one of the second. There are + - * / // % **, comparisons, \
+const EXAMPLES: &str =
+    "x is a number of the first file and y one of the second. There are + - * / // % **, comparisons, \
 & | ^ ~, min, max, abs, sqrt, exp, log, floor, where(c, a, b), and types such as f32(x). Types are those of NumPy.
 
 Examples:

@@ -8,6 +8,7 @@
 mod allocation;
 mod argument;
 mod buffer;
+mod copies;
 mod input;
 #[cfg(feature = "gpu")]
 mod launch;
@@ -15,6 +16,7 @@ mod launch;
 mod no_gpu;
 #[cfg(feature = "gpu")]
 mod overlap;
+mod output;
 mod rows;
 #[cfg(feature = "gpu")]
 mod session;
@@ -22,14 +24,18 @@ mod shape;
 #[cfg(feature = "gpu")]
 pub mod trace;
 mod view;
+mod view_mut;
 
 pub(crate) use argument::Argument;
 pub use buffer::Buffer;
 pub use input::Input;
 pub(crate) use input::Staged;
+pub(crate) use output::Landing;
+pub use output::{Output, Target};
 pub(crate) use rows::{Part, Rows};
 pub(crate) use shape::Shape;
 pub use view::View;
+pub use view_mut::ViewMut;
 
 #[cfg(not(feature = "gpu"))]
 pub(crate) use no_gpu::{Allocation, DevicePtr, Session};
@@ -41,14 +47,15 @@ pub use warpwise_gpu::cuda::{MemoryPolicy, allow_rebuild};
 #[cfg(all(feature = "cuda", feature = "emulator"))]
 pub use warpwise_gpu::paired::{Comparison, Difference, Differences};
 
-#[cfg(feature = "gpu")]
 use crate::Error;
 
-/// The CPU or a GPU. Cheap to clone; clones share the device.
+/// The CPU or a GPU. Cheap to clone; clones share the device, and compare equal.
 ///
 /// ```
 /// use warpwise::Device;
 ///
+/// assert_eq!(Device::cpu(), Device::cpu());
+/// assert_ne!(Device::emulator(), Device::emulator());
 /// assert_eq!(Device::cpu().name(), "cpu");
 /// assert_eq!(Device::emulator().name(), "emulator");
 /// assert!(["cpu", "cuda"].contains(&Device::best().name().as_str()));
@@ -312,6 +319,11 @@ impl Device {
         matches!(self.kind, Kind::Cpu)
     }
 
+    /// Refuses another device than this one, on which a buffer is.
+    pub(crate) fn check_same(&self, called: &Self) -> Result<(), Error> {
+        if self == called { Ok(()) } else { Err(Error::other_device(self, called.name())) }
+    }
+
     /// The GPU behind it, if any.
     pub(crate) fn session(&self) -> Option<&Session> {
         match &self.kind {
@@ -320,6 +332,19 @@ impl Device {
         }
     }
 }
+
+/// The CPU is one device; a GPU is the same as its clones.
+impl PartialEq for Device {
+    fn eq(&self, other: &Self) -> bool {
+        match (self.session(), other.session()) {
+            (None, None) => true,
+            (Some(a), Some(b)) => a.same(b),
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Device {}
 
 #[cfg(feature = "cuda")]
 fn open_cuda(policy: MemoryPolicy) -> Result<warpwise_gpu::cuda::CudaDevice, Error> {

@@ -115,6 +115,10 @@ impl Session {
         match self.0 {}
     }
 
+    pub(crate) fn copy(&self, _: DevicePtr, _: DevicePtr, _: u64) -> Result<(), Error> {
+        match self.0 {}
+    }
+
     pub(crate) fn download<T>(&self, _: DevicePtr, _: &mut [T]) -> Result<(), Error> {
         match self.0 {}
     }

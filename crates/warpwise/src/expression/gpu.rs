@@ -154,7 +154,7 @@ fn run(parts: &Parts<'_>, session: &Session, fold: &Fold) -> Result<Vec<u64>, Er
     let [x, y] = ready.inputs();
     let fields = fold.identity.len() as u64;
     let threads = if ready.vectors > 0 { ready.vectors } else { n };
-    let most = session.tuning().reduce.posting_blocks_per_sm * session.multiprocessors();
+    let most = session.tuning().reduce.blocks_per_sm * session.multiprocessors();
     let blocks = threads.div_ceil(u64::from(ptx::REDUCE_BLOCK) * ptx::TILE_VECTORS).clamp(1, most.max(1).into());
     let state = session.workspace("expression", 16 + blocks * fields * 8)?;
     let out = session.allocate_result(fields * 8)?;

@@ -11,7 +11,7 @@ use super::tree::Expression;
 use super::{cpu, gpu};
 use crate::device::{Allocation, Session, Staged};
 use crate::primitive::Type;
-use crate::{Element, Error, Input};
+use crate::{Device, Element, Error, Input};
 
 /// The elements that an expression gives, computed where they are needed: made by [`Expression::of`]. Every primitive
 /// takes it as input.
@@ -45,6 +45,11 @@ pub(crate) struct Parts<'a> {
 }
 
 impl Parts<'_> {
+    /// Refuses a buffer of another device.
+    pub(crate) fn check(&self, device: &Device) -> Result<(), Error> {
+        self.inputs.iter().try_for_each(|input| input.check(device))
+    }
+
     /// The types of the inputs.
     pub(super) fn kinds(&self) -> Vec<Kind> {
         self.inputs.iter().map(|input| input.kind()).collect()
@@ -87,6 +92,8 @@ impl<'a> Operand<'a> {
 /// Input of any type.
 pub(super) trait Source: Send + Sync {
     fn kind(&self) -> Kind;
+    /// Refuses a buffer of another device.
+    fn check(&self, device: &Device) -> Result<(), Error>;
     fn on_host(&self) -> Result<HostBytes<'_>, Error>;
     fn staged(&self, session: &Session) -> Result<Staged, Error>;
 }
@@ -124,6 +131,11 @@ struct Held<'a, T, I: ?Sized> {
 impl<T: Element, I: Input<T> + Sync + ?Sized> Source for Held<'_, T, I> {
     fn kind(&self) -> Kind {
         kind_of::<T>()
+    }
+
+    fn check(&self, device: &Device) -> Result<(), Error> {
+        let input: &dyn Input<T> = &self.input;
+        input.check(device)
     }
 
     fn on_host(&self) -> Result<HostBytes<'_>, Error> {

@@ -23,7 +23,7 @@ mod tests;
 mod workload;
 
 pub use cpu::Stepper;
-pub use description::{PRIMITIVE, VARIANTS};
+pub use description::{PRIMITIVE, Rung, VARIANTS};
 pub use run::{Options, Simulation, Temperature, run, simulate};
 
 use crate::{Error, Float};

@@ -2,6 +2,7 @@
 //!
 //! Counts are `u64`. Elements that belong to no bin are not counted, so the counts may add up to less than the length.
 
+mod builder;
 mod classify;
 mod conformance;
 mod count;
@@ -17,8 +18,9 @@ mod run;
 mod tests;
 mod workload;
 
-pub use description::{PRIMITIVE, VARIANTS};
-pub use run::{Countable, Options, by_letter, by_modulo, by_range, by_value, run, run_buffer};
+pub use builder::{Histogram, by_letter, by_modulo, by_range, by_value, count_into};
+pub use description::{PRIMITIVE, Rung, VARIANTS};
+pub use run::Countable;
 
 use crate::{Element, Error};
 

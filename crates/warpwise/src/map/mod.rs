@@ -1,9 +1,14 @@
 //! Map: what an [expression](crate::expression) gives for every element of one input, or of two.
 
-use crate::expression::{Mapped, cpu};
-use crate::{Buffer, Device, Element, Error, Input};
+use crate::device::Landing;
+use crate::expression::{Mapped, cpu, gpu};
+use crate::{Buffer, Device, Element, Error, Input, Output};
 
 /// What an expression gives, element by element.
+///
+/// # Errors
+///
+/// [`Error::OtherDevice`] for a buffer of another device.
 ///
 /// ```
 /// use warpwise::expression::{x, y};
@@ -15,17 +20,18 @@ use crate::{Buffer, Device, Element, Error, Input};
 /// # Ok::<(), warpwise::Error>(())
 /// ```
 pub fn run<T: Element>(device: &Device, elements: &Mapped<'_, T>) -> Result<Vec<T>, Error> {
+    elements.parts.check(device)?;
     match device.session() {
         None => cpu::collect(elements),
-        Some(_) => run_buffer(device, elements)?.into_vec(),
+        Some(session) => session.download_vec(elements.on_device(session)?.ptr(), elements.length()),
     }
 }
 
-/// Like [`run`], but into existing memory.
+/// Like [`run`], but into existing memory: on the host or, with a buffer, on the device.
 ///
 /// # Errors
 ///
-/// [`Error::Length`] when the output has another length.
+/// As for [`run`], and [`Error::Length`] when the output has another length.
 ///
 /// ```
 /// use warpwise::expression::x;
@@ -36,11 +42,22 @@ pub fn run<T: Element>(device: &Device, elements: &Mapped<'_, T>) -> Result<Vec<
 /// assert_eq!(halves, [0.5, 1.5]);
 /// # Ok::<(), warpwise::Error>(())
 /// ```
-pub fn run_into<T: Element>(device: &Device, elements: &Mapped<'_, T>, out: &mut [T]) -> Result<(), Error> {
-    Error::check_length("the output", out.len(), elements.length())?;
+pub fn run_into<T: Element>(
+    device: &Device,
+    elements: &Mapped<'_, T>,
+    out: &mut (impl Output<T> + ?Sized),
+) -> Result<(), Error> {
+    elements.parts.check(device)?;
+    Error::check_length("the output", out.room(), elements.length())?;
+    let target = out.as_target();
+    target.check(device)?;
     match device.session() {
-        None => cpu::collect_into(elements, out),
-        Some(_) => run_buffer(device, elements)?.copy_to(out),
+        None => cpu::collect_into(elements, target.for_cpu()?),
+        Some(session) => {
+            let landing = Landing::new(session, target)?;
+            gpu::map_into(&elements.parts, session, landing.argument())?;
+            landing.finish()
+        }
     }
 }
 
@@ -56,11 +73,9 @@ pub fn run_into<T: Element>(device: &Device, elements: &Mapped<'_, T>, out: &mut
 /// # Ok::<(), warpwise::Error>(())
 /// ```
 pub fn run_buffer<T: Element>(device: &Device, elements: &Mapped<'_, T>) -> Result<Buffer<T>, Error> {
+    elements.parts.check(device)?;
     match device.session() {
         None => Ok(Buffer::from_vec(cpu::collect(elements)?)),
-        Some(session) => {
-            let out = elements.on_device(session)?;
-            Ok(Buffer::from_allocation(device, out, elements.length()))
-        }
+        Some(session) => Ok(Buffer::from_allocation(device, elements.on_device(session)?, elements.length())),
     }
 }

@@ -60,7 +60,7 @@ fn typed<T: Scalar>(c: &mut Collector<'_>, column: usize) {
                 match (Placed::new(device, &a, random)?, Placed::new(device, &b, random)?) {
                     (a @ Placed::There { .. }, b) if extra == 0 => {
                         let (a, b) = ((&a, Layout::new(m, k)), (&b, Layout::new(k, n)));
-                        matmul::run_buffer(device, a, b, &options)?.copy_to(&mut found)?;
+                        matmul::run_buffer(device, a, b, &options)?.download_into(&mut found)?;
                     }
                     _ => {
                         let out = MatrixMut::with_stride(&mut found, m, n, n + extra)?;

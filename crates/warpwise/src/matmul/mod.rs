@@ -17,7 +17,7 @@ mod tests;
 mod view;
 mod workload;
 
-pub use description::{PRIMITIVE, VARIANTS};
+pub use description::{PRIMITIVE, Rung, VARIANTS};
 pub(crate) use run::packed;
 pub use run::{Layout, Options, Scalar, multiply, run, run_buffer};
 pub use view::{Matrix, MatrixMut};

@@ -223,7 +223,7 @@ fn run_packed<T: Scalar>(
             return Ok(());
         }
     }
-    run_buffer(device, a, b, options)?.copy_to(out)
+    run_buffer(device, a, b, options)?.download_into(out)
 }
 
 /// The product of two matrices in buffers (or slices), which stays on the device, row after row.

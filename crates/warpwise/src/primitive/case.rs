@@ -31,6 +31,11 @@ impl Runner {
         self.variant.map(|variant| variant.name.to_owned())
     }
 
+    /// The variant as a rung of its primitive.
+    pub(crate) fn rung<R: std::str::FromStr>(&self) -> Option<R> {
+        self.variant.and_then(|variant| variant.name.parse().ok())
+    }
+
     /// How a CPU variant is called with memory provided by the caller; other variants go through the device.
     pub(crate) fn loops(&self) -> Option<Loops> {
         match self.variant.map(|variant| variant.name) {

@@ -21,7 +21,7 @@ mod tests;
 mod window;
 mod workload;
 
-pub use description::{PRIMITIVE, VARIANTS};
+pub use description::{PRIMITIVE, Rung, VARIANTS};
 pub use preset::Preset;
 pub use run::{Options, Simulation, Temperature};
 

@@ -14,6 +14,7 @@
 //! - **Accuracy.** `seq` adds from left to right. `par` adds in the tree: at most 17 roundings for every 32 KiB of
 //!   elements, and as many for every 32 KiB of these sums, so its error grows with the logarithm of the length.
 
+mod builder;
 mod conformance;
 pub mod cpu;
 mod description;
@@ -23,6 +24,7 @@ mod fixed;
 mod fused;
 pub(crate) mod gpu;
 mod lanes;
+mod options;
 pub mod reference;
 mod registers;
 mod run;
@@ -30,18 +32,20 @@ mod run;
 mod tests;
 mod workload;
 
-pub use description::{PRIMITIVE, VARIANTS};
+pub use builder::Reduce;
+pub use description::{PRIMITIVE, Rung, VARIANTS};
 pub(crate) use lanes::block;
+pub use options::{Finish, Order};
 pub(crate) use registers::block as block_in_registers;
-pub use run::{Finish, Options, Order, Reducible, argmax, argmin, max, min, place, product, run, sum};
+pub use run::{Reducible, argmax, argmin, max, min, product, sum};
 
 /// Which extreme to look for.
 ///
 /// ```
 /// use warpwise::Device;
-/// use warpwise::reduce::{self, Extreme, Options};
+/// use warpwise::reduce::{Extreme, Reduce};
 ///
-/// assert_eq!(reduce::place(&Device::best(), Extreme::Min, &[3, 1, 2, 1], &Options::default())?, 1);
+/// assert_eq!(Reduce::new().place(&Device::best(), Extreme::Min, &[3, 1, 2, 1])?, 1);
 /// # Ok::<(), warpwise::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -18,7 +18,7 @@ mod run;
 mod tests;
 mod workload;
 
-pub use description::{PRIMITIVE, VARIANTS};
+pub use description::{PRIMITIVE, Rung, VARIANTS};
 pub use run::{Options, Transposable, run, run_buffer, run_buffer_into, run_into, transpose, transpose_buffer};
 
 use crate::matmul::{Matrix, MatrixMut};

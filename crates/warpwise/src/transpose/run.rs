@@ -150,7 +150,7 @@ pub fn run_into<T: Transposable>(
     let (elements, layout) = (packed(from), Layout::new(from.rows(), from.columns()));
     let turned = run_buffer(device, (&*elements, layout), options)?;
     if let Some(out) = to.without_gaps() {
-        return turned.copy_to(out);
+        return turned.download_into(out);
     }
     for (i, row) in turned.into_vec()?.chunks(to.columns().max(1)).enumerate() {
         to.row_mut(i).copy_from_slice(row);

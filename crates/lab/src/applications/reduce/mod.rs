@@ -8,7 +8,7 @@ use crate::output::{self, Style, Table, View};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
-use warpwise::reduce::{self, Extreme, Options, Reducible};
+use warpwise::reduce::{self, Extreme, Reduce, Reducible};
 pub use warpwise::reduce::{Finish, Order};
 use warpwise::{Device, Error, Operator};
 
@@ -92,11 +92,10 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         check_array_name(out)?;
     }
     let array = read_array(&request.file)?;
-    let variant = request.setup.variant.clone();
-    let options = Options { variant, finish: request.finish, order: request.order, ..Options::default() };
+    let how = Reduce::new().variant(request.setup.rung::<reduce::Rung>()?).finish(request.finish).order(request.order);
     let device = request.setup.open()?;
     let started = Instant::now();
-    let result = with_wide_numbers!(&array.numbers, xs => compute(&device, request.operation, xs, &options)?);
+    let result = with_wide_numbers!(&array.numbers, xs => compute(&device, request.operation, xs, &how)?);
     let time_ms = milliseconds(started);
     let value = with_numbers!(&result.numbers, xs => xs[0].value());
     if let Some(out) = &request.out {
@@ -120,11 +119,11 @@ fn compute<T: Number + Reducible>(
     device: &Device,
     operation: Operation,
     xs: &[T],
-    options: &Options,
+    how: &Reduce,
 ) -> Result<Array, Error> {
     let numbers = match operation {
-        Operation::Value(operator) => T::numbers(vec![reduce::run(device, operator, xs, options)?]),
-        Operation::Place(extreme) => u64::numbers(vec![reduce::place(device, extreme, xs, options)? as u64]),
+        Operation::Value(operator) => T::numbers(vec![how.clone().operator(operator).run(device, xs)?]),
+        Operation::Place(extreme) => u64::numbers(vec![how.place(device, extreme, xs)? as u64]),
     };
     Ok(Array { shape: vec![], numbers })
 }

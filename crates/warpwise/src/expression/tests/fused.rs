@@ -4,8 +4,8 @@ use crate::agreement::SIZES;
 use crate::device::trace::Watch;
 use crate::expression::{Expression, x, y};
 use crate::random::Random;
-use crate::reduce::{self, Extreme, Options, Order, Reducible};
-use crate::{Buffer, Device, Operator, map, scan};
+use crate::reduce::{self, Extreme, Order, Reduce, Reducible};
+use crate::{Buffer, Device, Error, Operator, map, scan};
 
 fn parsed(text: &str) -> Expression {
     text.parse().expect("it is well formed")
@@ -22,10 +22,10 @@ fn agrees<T: Reducible, R: Reducible>(text: &str, sizes: &[usize]) {
         let elements = map::run(&Device::cpu(), &mapped).unwrap();
         for operator in Operator::ALL {
             let what = format!("{} of {text}, {n} of {}", operator.name(), T::NAME);
-            let expected = reduce::run(&Device::cpu(), operator, &elements, &Options::default());
-            let found = reduce::run(&Device::cpu(), operator, &mapped, &Options::default());
+            let expected = Reduce::new().operator(operator).run(&Device::cpu(), &elements);
+            let found = Reduce::new().operator(operator).run(&Device::cpu(), &mapped);
             assert_eq!(found.as_ref().map(|v| format!("{v:?}")), expected.as_ref().map(|v| format!("{v:?}")), "{what}");
-            let found = reduce::run(&emulator, operator, &mapped, &Options::default());
+            let found = Reduce::new().operator(operator).run(&emulator, &mapped);
             match (&found, &expected) {
                 (Ok(found), Ok(expected)) if operator.order_shows::<R>() => {
                     let (found, expected) = (found.to_f64(), expected.to_f64());
@@ -35,15 +35,14 @@ fn agrees<T: Reducible, R: Reducible>(text: &str, sizes: &[usize]) {
                 _ => assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{what} on the emulator"),
             }
             if operator.order_shows::<R>() {
-                let options = Options { order: Order::Reproducible, ..Options::default() };
-                let found = reduce::run(&emulator, operator, &mapped, &options);
+                let found = Reduce::new().operator(operator).order(Order::Reproducible).run(&emulator, &mapped);
                 assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{what} in the fixed order");
             }
         }
         for extreme in Extreme::ALL {
-            let expected = reduce::place(&Device::cpu(), extreme, &elements, &Options::default());
+            let expected = Reduce::new().place(&Device::cpu(), extreme, &elements);
             for device in [&Device::cpu(), &emulator] {
-                let found = reduce::place(device, extreme, &mapped, &Options::default());
+                let found = Reduce::new().place(device, extreme, &mapped);
                 assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{} of {text}, {n}", extreme.name());
             }
         }
@@ -92,6 +91,17 @@ fn two_inputs_and_every_primitive() {
         assert_eq!((doubled.len(), doubled[0], doubled[2996]), (2997, 2.0, 2.0 * 2997.0));
         let smallest = reduce::min(&device, &(x() * 2).of::<f32, _, _>(&view).unwrap()).unwrap();
         assert_eq!(smallest, 2.0);
+    }
+}
+
+#[test]
+fn a_buffer_of_another_device_is_refused() {
+    let buffer = Buffer::from_slice(&Device::emulator(), &[1, 2]).unwrap();
+    for device in [Device::cpu(), Device::emulator()] {
+        let mapped = (x() + 1).of::<i32, _, _>(&buffer).unwrap();
+        assert!(matches!(map::run(&device, &mapped), Err(Error::OtherDevice { .. })));
+        assert!(matches!(reduce::sum(&device, &mapped), Err(Error::OtherDevice { .. })));
+        assert!(matches!(scan::inclusive(&device, &mapped), Err(Error::OtherDevice { .. })));
     }
 }
 

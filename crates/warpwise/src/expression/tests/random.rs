@@ -31,6 +31,10 @@ impl Source for &Bits {
         self.kind
     }
 
+    fn check(&self, _: &Device) -> Result<(), Error> {
+        Ok(())
+    }
+
     fn on_host(&self) -> Result<HostBytes<'_>, Error> {
         let bytes: &[u8] = bytemuck::cast_slice(&self.memory);
         Ok(HostBytes::Borrowed(&bytes[..self.elements.len() * self.kind.bytes()]))
