@@ -12,7 +12,7 @@ use std::cell::OnceCell;
 use std::ffi::{CStr, c_char, c_int};
 
 use warpwise::compact::Condition;
-use warpwise::convolve2d::{Edge, Filter, Image};
+use warpwise::convolve2d::{Convolve2d, Edge, Filter};
 use warpwise::heat::{Cylinder, Limits};
 use warpwise::histogram::Binning;
 use warpwise::matmul::{Layout, Matrix, MatrixMut};
@@ -226,8 +226,8 @@ pub unsafe extern "C" fn histogram_u8(xs: *const u8, n: usize, variant: *const c
     new((|| {
         let device = device()?;
         let xs = Buffer::from_slice(&device, xs)?;
-        let options = histogram::Options { variant, ..histogram::Options::default() };
-        Ok(buffered(move || histogram::run_buffer(&device, Binning::Value, &xs.view(first..)?, &options)))
+        let count = histogram::Histogram::new(Binning::Value).variant(rung::<histogram::Rung>(variant)?);
+        Ok(buffered(move || count.run_buffer(&device, &xs.view(first..)?)))
     })())
 }
 
@@ -243,9 +243,9 @@ pub unsafe extern "C" fn histogram_f32(xs: *const f32, n: usize, variant: *const
     new((|| {
         let device = device()?;
         let xs = Buffer::from_slice(&device, xs)?;
-        let options = histogram::Options { variant, ..histogram::Options::default() };
         let binning = Binning::Even { bins, lo: 0.0, hi: 1.0 };
-        Ok(buffered(move || histogram::run_buffer(&device, binning, &xs, &options)))
+        let count = histogram::Histogram::new(binning).variant(rung::<histogram::Rung>(variant)?);
+        Ok(buffered(move || count.run_buffer(&device, &xs)))
     })())
 }
 
@@ -261,8 +261,8 @@ pub unsafe extern "C" fn compact_f32(xs: *const f32, n: usize, variant: *const c
     new((|| {
         let device = device()?;
         let xs = Buffer::from_slice(&device, xs)?;
-        let options = compact::Options { variant, ..compact::Options::default() };
-        Ok(buffered(move || compact::run_buffer(&device, &xs, Condition::Less(limit as f32), &options)))
+        let below = compact::Compact::new(Condition::Less(limit as f32)).variant(rung::<compact::Rung>(variant)?);
+        Ok(buffered(move || below.run_buffer(&device, &xs)))
     })())
 }
 
@@ -340,15 +340,16 @@ pub unsafe extern "C" fn convolve1d_f32(
     new((|| {
         let device = device()?;
         let xs = Buffer::from_slice(&device, xs)?;
-        let options = convolve1d::Options { variant, ..convolve1d::Options::default() };
-        Ok(buffered(move || convolve1d::run_buffer(&device, &weights, Border::Zero, &xs.view(first..)?, &options)))
+        let rung = rung::<convolve1d::Rung>(variant)?;
+        let call = move || convolve1d::Convolve1d::new(&weights).variant(rung).run_buffer(&device, &xs.view(first..)?);
+        Ok(buffered(call))
     })())
 }
 
 /// The border of an image.
 const EDGE: Edge = Edge::Border(Border::Zero);
 
-/// Pixels, weights and options of a filter.
+/// Pixels, weights and the rung of a filter.
 ///
 /// # Safety
 ///
@@ -359,11 +360,11 @@ unsafe fn filter_input<'a>(
     variant: *const c_char,
     weights: *const f32,
     width: usize,
-) -> (&'a [f32], &'a [f32], convolve2d::Options) {
+) -> (&'a [f32], &'a [f32], Option<String>) {
     // SAFETY: the caller's promises.
     let (pixels, weights, variant) =
         unsafe { (slice(pixels, side * side), slice(weights, width * width), name(variant)) };
-    (pixels, weights, convolve2d::Options { variant, ..convolve2d::Options::default() })
+    (pixels, weights, variant)
 }
 
 /// An image through a square filter; the border is zero.
@@ -380,11 +381,14 @@ pub unsafe extern "C" fn filter_f32(
     width: usize,
 ) -> *mut Work {
     // SAFETY: the caller's promises.
-    let (pixels, weights, options) = unsafe { filter_input(pixels, side, variant, weights, width) };
+    let (pixels, weights, variant) = unsafe { filter_input(pixels, side, variant, weights, width) };
     new((|| {
         let device = device()?;
         let (filter, pixels) = (Filter::new(weights, width, width)?, Buffer::from_slice(&device, pixels)?);
-        Ok(buffered(move || convolve2d::run_buffer(&device, &filter, EDGE, &pixels, (side, side), &options)))
+        let rung = rung::<convolve2d::Rung>(variant)?;
+        Ok(buffered(move || {
+            Convolve2d::new(&filter).edge(EDGE).variant(rung).run_buffer(&device, &pixels, (side, side))
+        }))
     })())
 }
 
@@ -408,8 +412,7 @@ pub unsafe extern "C" fn heat_f64(
     new((|| {
         let device = device()?;
         let cylinder = Cylinder::new(side, side, temperature, conductivity)?;
-        let options = heat::Options { variant, ..heat::Options::default() };
-        let mut simulation = heat::Simulation::with_options(&device, cylinder, &options)?;
+        let mut simulation = heat::Heat::new().variant(rung::<heat::Rung>(variant)?).start(&device, cylinder)?;
         let call = move |wanted: bool| {
             // No change is below this threshold: all steps are taken.
             simulation.run(Limits { iterations: steps, threshold: 0.0 })?;
@@ -430,8 +433,8 @@ pub unsafe extern "C" fn radiator_f32(side: usize, variant: *const c_char, steps
     let variant = unsafe { name(variant) };
     new((|| {
         let radiator = Radiator::new(Preset::Year2025, side, side)?;
-        let options = radiator::Options { variant, ..radiator::Options::default() };
-        let mut simulation = radiator::Simulation::<f32>::with_options(&device()?, radiator, &options)?;
+        let how = radiator::Radiate::new().variant(rung::<radiator::Rung>(variant)?);
+        let mut simulation = how.start::<f32>(&device()?, radiator)?;
         let call = move |wanted: bool| {
             simulation.run(steps)?;
             wanted.then(|| Ok(bytemuck::cast_slice(&simulation.values()?).to_vec())).transpose()
@@ -451,8 +454,8 @@ pub unsafe extern "C" fn vecadd_host_f32(a: *const f32, b: *const f32, n: usize,
     let (a, b, variant) = unsafe { (slice(a, n), slice(b, n), name(variant)) };
     new((|| {
         let device = device()?;
-        let options = vecadd::Options { variant, ..vecadd::Options::default() };
-        Ok(filled(n, move |out| vecadd::run_into(&device, a, b, out, &options)))
+        let add = vecadd::VecAdd::new().variant(rung::<vecadd::Rung>(variant)?);
+        Ok(filled(n, move |out| add.run_into(&device, a, b, out)))
     })())
 }
 
@@ -503,11 +506,14 @@ pub unsafe extern "C" fn filter_host_f32(
     width: usize,
 ) -> *mut Work {
     // SAFETY: the caller's promises.
-    let (pixels, weights, options) = unsafe { filter_input(pixels, side, variant, weights, width) };
+    let (pixels, weights, variant) = unsafe { filter_input(pixels, side, variant, weights, width) };
     new((|| {
         let device = device()?;
-        let (filter, image) = (Filter::new(weights, width, width)?, Image::new(pixels, side, side)?);
-        Ok(filled(side * side, move |out| convolve2d::run_into(&device, &filter, EDGE, image, out, &options)))
+        let (filter, rung) = (Filter::new(weights, width, width)?, rung::<convolve2d::Rung>(variant)?);
+        let filtered = move |out: &mut [f32]| {
+            Convolve2d::new(&filter).edge(EDGE).variant(rung).run_into(&device, pixels, (side, side), out)
+        };
+        Ok(filled(side * side, filtered))
     })())
 }
 

@@ -14,7 +14,7 @@ mod expressions;
 use std::ffi::c_int;
 
 use warpwise::compact::Condition;
-use warpwise::convolve2d::{Edge, Filter, Image};
+use warpwise::convolve2d::{Edge, Filter};
 use warpwise::heat::{Cylinder, Limits};
 use warpwise::matmul::{Matrix, MatrixMut};
 use warpwise::radiator::{Preset, Simulation};
@@ -275,8 +275,7 @@ macro_rules! filter {
             let (weights, pixels) = unsafe { (slice(weights, side * side), slice(pixels, rows * columns)) };
             let filtered = || {
                 let filter = Filter::new(weights, side, side)?;
-                let image = Image::new(pixels, rows, columns)?;
-                convolve2d::filter(&Device::best(), &filter, Edge::Border(Border::Replicate), image)
+                convolve2d::filter(&Device::best(), &filter, Edge::Border(Border::Replicate), pixels, (rows, columns))
             };
             // SAFETY: the caller's promises.
             unsafe { finish(filtered(), check) }

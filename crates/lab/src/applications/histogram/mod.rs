@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
 use warpwise::Input;
-use warpwise::histogram::{self, Binning, Options};
+use warpwise::histogram::{self, Binning, Histogram};
 
 /// How a file is interpreted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,7 +89,7 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         true => (Grey::parse(&bytes).map_err(bad)?.to_bytes(), Binning::Value),
         false => (bytes, Binning::Letter),
     };
-    let options = Options { variant: request.setup.variant.clone(), ..Options::default() };
+    let how = Histogram::new(binning).variant(request.setup.rung::<histogram::Rung>()?);
     let map = request.map.as_ref().map(|formula| formula.parse("--map")).transpose()?;
     let map = map.map(|expression| expression.of::<u8, u8, _>(&values)).transpose();
     let map = map.map_err(|error| AppError::flag("--map", error))?;
@@ -97,7 +97,7 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
     let device = request.setup.open()?;
     device.start_trace();
     let started = Instant::now();
-    let counts = histogram::run(&device, binning, input, &options)?;
+    let counts = how.run(&device, input)?;
     let time_ms = milliseconds(started);
     Ok(Report {
         schema: 1,
