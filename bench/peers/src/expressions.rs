@@ -3,24 +3,39 @@
 use std::ffi::c_int;
 
 use warpwise::expression::{Mapped, x, y};
-use warpwise::{Device, Error, map, reduce};
+use warpwise::reduce::{self, Reduce};
+use warpwise::{Device, Error, map};
 
 use crate::{finish, slice, slice_mut};
 
-/// The variance: the sum of squared distances from the mean, in two passes.
+/// The variance.
 ///
 /// # Safety
 ///
 /// As for all functions.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn variance_f32(xs: *const f32, n: usize, check: *mut f32) -> c_int {
+    // SAFETY: the caller's promises.
+    unsafe {
+        let moments = reduce::moments(&Device::best(), slice(xs, n));
+        finish(moments.map(|moments| vec![moments.variance() as f32]), check)
+    }
+}
+
+/// The same by an expression, in two passes.
+///
+/// # Safety
+///
+/// As for all functions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn variance_by_expression_f32(xs: *const f32, n: usize, check: *mut f32) -> c_int {
     // SAFETY: the caller's promise.
     let xs = unsafe { slice(xs, n) };
     let variance = || -> Result<Vec<f32>, Error> {
         let device = Device::best();
-        let mean = reduce::sum(&device, xs)? / n as f32;
-        let squares = (x() - mean).power(2).of(xs)?;
-        Ok(vec![reduce::sum::<f32>(&device, &squares)? / n as f32])
+        let mean = Reduce::new().run(&device, xs)? / n as f32;
+        let squares = (x() - mean).power(2).of::<f32, _, _>(xs)?;
+        Ok(vec![Reduce::new().run(&device, &squares)? / n as f32])
     };
     // SAFETY: the caller's promise.
     unsafe { finish(variance(), check) }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::blocks::{Blocks, Bytes, Scratch};
+use super::blocks::{Blocks, Bytes, Out, Scratch};
 use super::mapped::{HostBytes, Mapped, Parts};
 use crate::simd::Level;
 use crate::simd::stream::{self, Stores};
@@ -21,13 +21,15 @@ struct Work<'a> {
 impl Work<'_> {
     /// Evaluates a range into memory for it.
     fn fill(&self, scratch: &mut Scratch, range: Range<usize>, stores: Stores, out: &mut [u8]) {
-        let size = out.len() / range.len().max(1);
-        self.blocks.evaluate(self.level, scratch, &self.inputs, range, &mut |first, _, bytes| {
-            stream::write(self.level, stores, bytes, &mut out[first * size..][..bytes.len()]);
-        });
-        if stores == Stores::Streamed {
-            stream::finish();
+        if stores == Stores::Cached {
+            return self.blocks.evaluate(self.level, scratch, &self.inputs, range, Out::Into(out));
         }
+        let size = out.len() / range.len().max(1);
+        let mut write = |first: usize, _: usize, bytes: &[u8]| {
+            stream::write(self.level, stores, bytes, &mut out[first * size..][..bytes.len()]);
+        };
+        self.blocks.evaluate(self.level, scratch, &self.inputs, range, Out::Take(&mut write));
+        stream::finish();
     }
 }
 

@@ -9,12 +9,12 @@ use crate::expression::math;
 use crate::expression::program::Op;
 use crate::simd::Body;
 
-/// An operation on blocks. Its memory has room for elements of any type.
+/// An operation on blocks.
 pub(super) struct Action<'a> {
     pub(super) op: Op,
     /// The types of the last argument and of the result.
     pub(super) kinds: (Kind, Kind),
-    pub(super) to: &'a mut [u64; BLOCK],
+    pub(super) to: &'a mut [u8],
     pub(super) from: [&'a [u8]; 3],
 }
 
@@ -24,9 +24,8 @@ fn elements<T: Pod>(bytes: &[u8]) -> &[T; BLOCK] {
 }
 
 #[inline(always)]
-fn room<T: Pod>(to: &mut [u64; BLOCK]) -> &mut [T; BLOCK] {
-    let all: &mut [T] = bytemuck::cast_slice_mut(to);
-    (&mut all[..BLOCK]).try_into().expect("room for a block")
+fn room<T: Pod>(to: &mut [u8]) -> &mut [T; BLOCK] {
+    bytemuck::cast_slice_mut(&mut to[..BLOCK * size_of::<T>()]).try_into().expect("room for a block")
 }
 
 impl Action<'_> {

@@ -10,7 +10,7 @@ use super::kind::Kind;
 use super::program::{Op, Program};
 use crate::simd::Level;
 use crate::simd::ahead::Ahead;
-use plan::{Place, Plan};
+use plan::{Action, Place, Plan};
 
 /// Elements of a block.
 pub(crate) const BLOCK: usize = 1024;
@@ -74,8 +74,12 @@ impl Blocks {
         let memory = || Box::new(Memory([0; BLOCK]));
         let mut blocks: Vec<Box<Memory>> = (0..self.plan.blocks).map(|_| memory()).collect();
         for (block, (bytes, bits)) in blocks.iter_mut().zip(&self.plan.constants) {
-            let block: &mut [u8] = bytemuck::cast_slice_mut(&mut block.0);
-            block.chunks_exact_mut(*bytes).for_each(|place| place.copy_from_slice(&bits.to_le_bytes()[..*bytes]));
+            // The same bits over and over fill the block, whatever the size of an element.
+            block.0.fill(match bytes {
+                1 => *bits * 0x0101_0101_0101_0101,
+                4 => *bits | *bits << 32,
+                _ => *bits,
+            });
         }
         Scratch {
             blocks: blocks.into_iter().map(Some).collect(),
@@ -83,18 +87,18 @@ impl Blocks {
         }
     }
 
-    /// Evaluates the elements of a range, up to [`BLOCK`] of them at a time, and calls `take` with the place of the
-    /// first of these in the range, the number of the result, and its bytes.
+    /// Evaluates the elements of a range, up to [`BLOCK`] of them at a time.
     pub(crate) fn evaluate(
         &self,
         level: Level,
         scratch: &mut Scratch,
         inputs: &[Bytes<'_>],
         range: Range<usize>,
-        take: &mut dyn FnMut(usize, usize, &[u8]),
+        mut out: Out<'_>,
     ) {
+        let only = self.results.first().copied().unwrap_or(1);
         for first in range.clone().step_by(BLOCK) {
-            let length = BLOCK.min(range.end - first);
+            let (length, done) = (BLOCK.min(range.end - first), first - range.start);
             let mut padded = std::mem::take(&mut scratch.padded);
             if length < BLOCK {
                 for ((input, bytes), padded) in inputs.iter().zip(&self.inputs).zip(&mut padded) {
@@ -113,27 +117,67 @@ impl Blocks {
             if length == BLOCK {
                 inputs.iter().enumerate().for_each(|(number, bytes)| bytes.ahead.of(input(number)));
             }
-            for action in &self.plan.actions {
-                let Some(mut to) = scratch.blocks[action.to].take() else { continue };
-                let from = action.from.map(|place| match place {
-                    Place::Input(number) => input(number),
-                    Place::Block(number) => scratch.bytes(number),
-                });
-                let work = loops::Action { op: action.op, kinds: action.kinds, to: &mut to.0, from };
-                match action.op {
-                    Op::FloorDivide | Op::Remainder => work.divide_integers(),
-                    _ => level.run(work),
+            let mut actions = &self.plan.actions[..];
+            // The last action may write where the result belongs.
+            let direct = match (&mut out, actions.split_last(), &self.plan.results[..]) {
+                (Out::Into(all), Some((last, before)), [Place::Block(block)])
+                    if length == BLOCK && last.to == *block =>
+                {
+                    actions = before;
+                    Some((last, &mut all[done * only..(done + BLOCK) * only]))
                 }
+                _ => None,
+            };
+            for action in actions {
+                let Some(mut to) = scratch.blocks[action.to].take() else { continue };
+                self.act(level, action, scratch, &input, bytemuck::cast_slice_mut(&mut to.0));
                 scratch.blocks[action.to] = Some(to);
+            }
+            if let Some((action, to)) = direct {
+                self.act(level, action, scratch, &input, to);
+                scratch.padded = padded;
+                continue;
             }
             for (number, (place, bytes)) in self.plan.results.iter().zip(&self.results).enumerate() {
                 let result = match *place {
                     Place::Input(number) => input(number),
                     Place::Block(number) => scratch.bytes(number),
                 };
-                take(first - range.start, number, &result[..length * bytes]);
+                let result = &result[..length * bytes];
+                match &mut out {
+                    Out::Into(all) => all[done * only..][..result.len()].copy_from_slice(result),
+                    Out::Take(take) => take(done, number, result),
+                }
             }
             scratch.padded = padded;
         }
     }
+
+    fn act<'a>(
+        &self,
+        level: Level,
+        action: &Action,
+        scratch: &Scratch,
+        input: &dyn Fn(usize) -> &'a [u8],
+        to: &mut [u8],
+    ) {
+        let from: [&[u8]; 3] = action.from.map(|place| match place {
+            Place::Input(number) => input(number),
+            Place::Block(number) => scratch.bytes(number),
+        });
+        let work = loops::Action { op: action.op, kinds: action.kinds, to, from };
+        match action.op {
+            Op::FloorDivide | Op::Remainder => work.divide_integers(),
+            _ => level.run(work),
+        }
+    }
+}
+
+/// Where results go.
+pub(crate) enum Out<'a> {
+    /// The only result, into memory for all of the range.
+    Into(&'a mut [u8]),
+    /// To a function, which is called with the place of a block's first element in the range, the number of the result,
+    /// and its bytes.
+    Take(&'a mut dyn FnMut(usize, usize, &[u8])),
 }
