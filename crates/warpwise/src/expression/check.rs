@@ -25,6 +25,14 @@ pub(crate) fn program_of(expression: &Expression, inputs: &[Kind], wanted: Kind)
     Ok(checker.builder.finish(&[result]))
 }
 
+/// The same for several, each with the type that its result must have.
+pub(crate) fn program_of_all(expressions: &[(Expression, Kind)], inputs: &[Kind]) -> Result<Program, Error> {
+    let mut checker = Checker { builder: Builder::default(), inputs };
+    let one = |(expression, kind): &(Expression, Kind)| checker.result_as(expression, *kind);
+    let results: Vec<usize> = expressions.iter().map(one).collect::<Result<_, _>>()?;
+    Ok(checker.builder.finish(&results))
+}
+
 /// What an expression gives: a number without a type, or a step with one.
 #[derive(Clone, Copy)]
 enum Value {

@@ -1,5 +1,8 @@
 //! Expressions on a GPU: kernels are written for the types and steps at hand, and loaded once.
 
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
 use super::kind::Kind;
 use super::mapped::{Mapped, Parts, kind_of};
 use super::program::{Builder, Op, Program};
@@ -12,6 +15,22 @@ use crate::{Element, Error, Operator};
 const MAP_BLOCK: u32 = 256;
 /// The most blocks of the map; further elements are done in more rounds.
 const MAP_BLOCKS: u64 = 1 << 20;
+
+/// What a kernel is written for: the program, an operator with its identity if there is one, and the inputs' types.
+type Key = (Program, Option<(Program, Vec<u64>, bool)>, Vec<Kind>);
+
+/// The kernels written last, so that a call that is repeated does not write its kernel again.
+static WRITTEN: LazyLock<Mutex<HashMap<Key, Arc<Kernel>>>> = LazyLock::new(Mutex::default);
+/// How many are kept.
+const MOST_WRITTEN: usize = 64;
+
+fn written(key: Key, write: impl FnOnce() -> Kernel) -> Arc<Kernel> {
+    let mut written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
+    if written.len() >= MOST_WRITTEN && !written.contains_key(&key) {
+        written.clear();
+    }
+    Arc::clone(written.entry(key).or_insert_with(|| Arc::new(write())))
+}
 
 /// The inputs on the device, and how many of their vectors are whole and at a multiple of their size.
 struct Ready {
@@ -54,7 +73,8 @@ pub(crate) fn map_into(parts: &Parts<'_>, session: &Session, out: Argument) -> R
     if n == 0 {
         return Ok(());
     }
-    let kernel = ptx::map(&parts.program, &parts.kinds());
+    let kinds = parts.kinds();
+    let kernel = written((parts.program.clone(), None, kinds.clone()), || ptx::map(&parts.program, &kinds));
     let ready = ready(parts, session, &kernel, Some((out, kind(parts))))?;
     let [x, y] = ready.inputs();
     let threads = if ready.vectors > 0 { ready.vectors } else { n };
@@ -92,7 +112,7 @@ fn reduce_bits(
     let both = [0, 1].map(|number| builder.add(Op::Input(number), kind, &[]));
     let result = builder.add(op, kind, &both);
     let item = stored(&parts.program, None);
-    let fold = Fold { item, combine: builder.finish(&[result]), identity: vec![identity] };
+    let fold = Fold { item, combine: builder.finish(&[result]), identity: vec![identity], ordered: false };
     Ok(run(parts, session, &fold)?[0])
 }
 
@@ -132,6 +152,7 @@ fn place_bits(parts: &Parts<'_>, session: &Session, extreme: Extreme, kind: Kind
         item: stored(&parts.program, Some(parts.inputs.len())),
         combine: builder.finish(&[value, index]),
         identity: vec![last, u64::MAX],
+        ordered: false,
     };
     Ok(run(parts, session, &fold)?[1] as usize)
 }
@@ -147,9 +168,11 @@ fn stored(program: &Program, index: Option<usize>) -> Program {
 }
 
 /// The bits of the fields that come out.
-fn run(parts: &Parts<'_>, session: &Session, fold: &Fold) -> Result<Vec<u64>, Error> {
+pub(super) fn run(parts: &Parts<'_>, session: &Session, fold: &Fold) -> Result<Vec<u64>, Error> {
     let n = parts.length as u64;
-    let kernel = ptx::reduce(fold, &parts.kinds());
+    let kinds = parts.kinds();
+    let operator = Some((fold.combine.clone(), fold.identity.clone(), fold.ordered));
+    let kernel = written((fold.item.clone(), operator, kinds.clone()), || ptx::reduce(fold, &kinds));
     let ready = ready(parts, session, &kernel, None)?;
     let [x, y] = ready.inputs();
     let fields = fold.identity.len() as u64;
@@ -172,7 +195,7 @@ fn bits<T: Element>(value: T) -> u64 {
     }
 }
 
-fn of_bits<T: Element>(bits: u64) -> T {
+pub(super) fn of_bits<T: Element>(bits: u64) -> T {
     match size_of::<T>() {
         1 => bytemuck::cast(bits as u8),
         4 => bytemuck::cast(bits as u32),

@@ -44,7 +44,17 @@ pub(crate) struct Parts<'a> {
     pub(super) length: usize,
 }
 
-impl Parts<'_> {
+impl<'a> Parts<'a> {
+    /// Inputs that something is to be done with.
+    pub(super) fn without_program(operands: Vec<Operand<'a>>) -> Result<Self, Error> {
+        let length = operands.first().map_or(0, |operand| operand.length);
+        for operand in &operands {
+            Error::check_length("the second input", operand.length, length)?;
+        }
+        let inputs = operands.into_iter().map(|operand| operand.source).collect();
+        Ok(Self { program: Program::default(), inputs, length })
+    }
+
     /// Refuses a buffer of another device.
     pub(crate) fn check(&self, device: &Device) -> Result<(), Error> {
         self.inputs.iter().try_for_each(|input| input.check(device))
@@ -222,13 +232,9 @@ impl Expression {
     }
 
     fn parts<'a>(&self, operands: Vec<Operand<'a>>, wanted: Kind) -> Result<Parts<'a>, Error> {
-        let length = operands.first().map_or(0, |operand| operand.length);
-        for operand in &operands {
-            Error::check_length("the second input", operand.length, length)?;
-        }
-        let kinds: Vec<Kind> = operands.iter().map(|operand| operand.source.kind()).collect();
-        let program = program_of(self, &kinds, wanted)?;
-        Ok(Parts { program, inputs: operands.into_iter().map(|operand| operand.source).collect(), length })
+        let parts = Parts::without_program(operands)?;
+        let program = program_of(self, &parts.kinds(), wanted)?;
+        Ok(Parts { program, ..parts })
     }
 
     /// The type of its result for inputs of these types.

@@ -46,6 +46,7 @@ mod blocks;
 mod check;
 mod constant;
 pub(crate) mod cpu;
+mod fold;
 pub(crate) mod gpu;
 mod kind;
 mod lex;
@@ -61,6 +62,7 @@ mod ptx;
 mod tests;
 mod tree;
 
+pub use fold::{Fold, Folded};
 pub use mapped::{Mapped, Operand};
 pub use operators::{select, x, y};
 pub use tree::Expression;

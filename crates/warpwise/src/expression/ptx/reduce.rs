@@ -19,7 +19,7 @@ const MANY_STEPS: usize = 24;
 /// Bytes of a field of a partial result.
 const FIELD: usize = 8;
 
-/// What is reduced, and how. The operator is associative and commutative.
+/// What is reduced, and how. The operator is associative.
 #[derive(Clone, Debug)]
 pub(crate) struct Fold {
     /// The fields of an element's item; its inputs are those of the expression, and last the element's index.
@@ -28,6 +28,8 @@ pub(crate) struct Fold {
     pub(crate) combine: Program,
     /// The bits of the fields that change nothing.
     pub(crate) identity: Vec<u64>,
+    /// Whether elements are combined in their order, because the operator is not commutative.
+    pub(crate) ordered: bool,
 }
 
 type Item = Vec<Operand>;
@@ -36,12 +38,16 @@ type Item = Vec<Operand>;
 /// partial result), the output (8 bytes for every field), the number of elements, how many whole vectors there are
 /// (none where memory is not at a multiple of a vector), and the constants. Any grid, blocks of 256 threads.
 pub(crate) fn reduce(fold: &Fold, inputs: &[Kind]) -> Kernel {
-    let width = width(inputs.iter().copied());
+    let width = if fold.ordered { 1 } else { width(inputs.iter().copied()) };
     let mut writer = Writer::new(fold, inputs, width);
-    let copies = if fold.item.steps.len() > MANY_STEPS { TILE_VECTORS / 4 } else { TILE_VECTORS };
-    writer.tiles(copies);
-    writer.vectors(copies);
-    writer.singles();
+    if fold.ordered {
+        writer.in_order();
+    } else {
+        let copies = if fold.item.steps.len() > MANY_STEPS { TILE_VECTORS / 4 } else { TILE_VECTORS };
+        writer.tiles(copies);
+        writer.vectors(copies);
+        writer.singles();
+    }
     writer.finish();
     let fields = fold.identity.len();
     let shared = format!(
@@ -174,6 +180,29 @@ impl<'a> Writer<'a> {
         self.one_by_one(done, self.n, 1);
     }
 
+    /// Every thread takes neighbouring elements, from the first to the last.
+    fn in_order(&mut self) {
+        let (thread, threads) = self.text.grid_stride();
+        let (i, end) = self.share(thread, threads, self.n);
+        let (again, done) = (self.text.label(), self.text.label());
+        self.text.place(&again);
+        self.leave(i, end, &done);
+        self.load_and_take(&[i], 1);
+        line!(self.text, "add.u64 {i}, {i}, 1;");
+        line!(self.text, "bra {again};");
+        self.text.place(&done);
+    }
+
+    /// The share of a thread in so many things: where it begins and ends.
+    fn share(&mut self, thread: Operand, threads: Operand, count: Operand) -> (Operand, Operand) {
+        let more = self.long("add.u64", &[count, threads]);
+        let more = self.long("sub.u64", &[more, int(1)]);
+        let share = self.long("div.u64", &[more, threads]);
+        let begin = self.long("mul.lo.u64", &[thread, share]);
+        let end = self.long("add.u64", &[begin, share]);
+        (begin, self.long("min.u64", &[end, count]))
+    }
+
     fn one_by_one(&mut self, begin: Operand, end: Operand, count: usize) {
         let (again, done) = (self.text.label(), self.text.label());
         let (first, step) = self.text.grid_stride();
@@ -215,7 +244,8 @@ impl<'a> Writer<'a> {
     }
 
     fn fold_warp(&mut self, item: &Item) {
-        for distance in [16, 8, 4, 2, 1] {
+        // Neighbours first: so every item is combined with the one after it.
+        for distance in [1, 2, 4, 8, 16] {
             let other = self.shuffled(item, distance);
             self.take(item, &other);
         }
@@ -301,15 +331,16 @@ impl<'a> Writer<'a> {
         let nothing = self.identity();
         item.iter().zip(nothing).for_each(|(&to, from)| self.text.copy(to, from));
         let (again, done) = (self.text.label(), self.text.label());
-        let i = self.long("cvt.u64.u32", &[self.thread]);
+        let thread = self.long("cvt.u64.u32", &[self.thread]);
         let blocks = self.long("cvt.u64.u32", &[self.blocks]);
+        let (i, end_of_share) = self.share(thread, int(BLOCK.into()), blocks);
         self.text.place(&again);
-        self.leave(i, blocks, &done);
+        self.leave(i, end_of_share, &done);
         let at = self.long("mad.lo.u64", &[i, bytes, partials]);
         let other: Item = self.kinds.iter().map(|&kind| self.text.register(Class::of(kind))).collect();
         self.access("ld.global", &other, at);
         self.take(&item, &other);
-        line!(self.text, "add.u64 {i}, {i}, {BLOCK};");
+        line!(self.text, "add.u64 {i}, {i}, 1;");
         line!(self.text, "bra {again};");
         self.text.place(&done);
         self.fold_block(&item);
