@@ -17,10 +17,12 @@ use warpwise::compact::Condition;
 use warpwise::convolve2d::{Convolve2d, Edge, Filter};
 use warpwise::heat::{Cylinder, Limits};
 use warpwise::histogram::Binning;
-use warpwise::matmul::{Layout, Matrix, MatrixMut};
+use warpwise::matmul::{Matrix, MatrixMut};
 use warpwise::radiator::{Preset, Radiator};
 use warpwise::{Border, Buffer, Device, Element, Error};
-use warpwise::{compact, convolve1d, convolve2d, heat, histogram, matmul, radiator, reduce, scan, transpose, vecadd};
+use warpwise::{
+    compact, convolve1d, convolve2d, heat, histogram, matmul, radiator, reduce, scan, sort, transpose, vecadd,
+};
 
 thread_local! {
     static DEVICE: OnceCell<Device> = const { OnceCell::new() };
@@ -216,6 +218,61 @@ numbers!(i32, sum_i32 scan_i32);
 numbers!(f32, sum_f32 scan_f32);
 numbers!(f64, sum_f64 scan_f64);
 
+macro_rules! sorts {
+    ($t:ty, $sort:ident) => {
+        /// The keys in order.
+        ///
+        /// # Safety
+        ///
+        /// As for all functions.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $sort(keys: *const $t, n: usize, variant: *const c_char) -> *mut Work {
+            // SAFETY: the caller's promises.
+            let (keys, variant) = unsafe { (slice(keys, n), name(variant)) };
+            new((|| {
+                let device = device()?;
+                let (keys, mut out) = (Buffer::from_slice(&device, keys)?, Buffer::uninit(&device, n)?);
+                let sort = sort::Sort::new().variant(rung::<sort::Rung>(variant)?);
+                let call = move |wanted: bool| {
+                    sort.run_into(&device, &keys, &mut out)?;
+                    wanted.then(|| Ok(bytemuck::cast_slice(&out.to_vec()?).to_vec())).transpose()
+                };
+                Ok(Work { call: Box::new(call), end_to_end: false })
+            })())
+        }
+    };
+}
+
+sorts!(u32, sort_u32);
+sorts!(u64, sort_u64);
+
+/// Values in the order of their keys.
+///
+/// # Safety
+///
+/// As for all functions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sort_pairs_u32(
+    keys: *const u32,
+    values: *const u32,
+    n: usize,
+    variant: *const c_char,
+) -> *mut Work {
+    // SAFETY: the caller's promises.
+    let (keys, values, variant) = unsafe { (slice(keys, n), slice(values, n), name(variant)) };
+    new((|| {
+        let device = device()?;
+        let (keys, values) = (Buffer::from_slice(&device, keys)?, Buffer::from_slice(&device, values)?);
+        let (mut out, mut along) = (Buffer::uninit(&device, n)?, Buffer::uninit(&device, n)?);
+        let sort = sort::Sort::new().variant(rung::<sort::Rung>(variant)?);
+        let call = move |wanted: bool| {
+            sort.run_pairs_into(&device, &keys, &values, &mut out, &mut along)?;
+            wanted.then(|| Ok(bytemuck::cast_slice(&along.to_vec()?).to_vec())).transpose()
+        };
+        Ok(Work { call: Box::new(call), end_to_end: false })
+    })())
+}
+
 /// How often each byte occurs after an offset.
 ///
 /// # Safety
@@ -287,9 +344,8 @@ macro_rules! transposes {
             new((|| {
                 let device = device()?;
                 let xs = Buffer::from_slice(&device, xs)?;
-                let options = transpose::Options { variant, ..transpose::Options::default() };
-                let layout = Layout::new(rows, columns);
-                Ok(buffered(move || transpose::run_buffer(&device, (&xs, layout), &options)))
+                let how = transpose::Transpose::new().variant(rung::<transpose::Rung>(variant)?);
+                Ok(buffered(move || how.run_buffer(&device, &Matrix::new(&xs, rows, columns)?)))
             })())
         }
     };
@@ -313,9 +369,8 @@ macro_rules! products {
             new((|| {
                 let device = device()?;
                 let (a, b) = (Buffer::from_slice(&device, a)?, Buffer::from_slice(&device, b)?);
-                let options = matmul::Options { variant, ..matmul::Options::default() };
-                let layout = Layout::new(n, n);
-                Ok(buffered(move || matmul::run_buffer(&device, (&a, layout), (&b, layout), &options)))
+                let how = matmul::Matmul::new().variant(rung::<matmul::Rung>(variant)?);
+                Ok(buffered(move || how.run_buffer(&device, &Matrix::new(&a, n, n)?, &Matrix::new(&b, n, n)?)))
             })())
         }
     };
@@ -489,8 +544,8 @@ pub unsafe extern "C" fn matmul_host_f32(a: *const f32, b: *const f32, n: usize,
     new((|| {
         let device = device()?;
         let (a, b) = (Matrix::new(a, n, n)?, Matrix::new(b, n, n)?);
-        let options = matmul::Options { variant, ..matmul::Options::default() };
-        Ok(filled(n * n, move |c| matmul::run(&device, a, b, MatrixMut::new(c, n, n)?, &options)))
+        let how = matmul::Matmul::new().variant(rung::<matmul::Rung>(variant)?);
+        Ok(filled(n * n, move |c| how.run_into(&device, &a, &b, &mut MatrixMut::new(c, n, n)?)))
     })())
 }
 

@@ -97,7 +97,7 @@ pub(crate) struct Scratch<T> {
     first: usize,
 }
 
-impl<T: Element> Scratch<T> {
+impl<T: Copy> Scratch<T> {
     /// Room for that many elements.
     pub(crate) fn new(length: usize) -> Self {
         let mut values: Vec<MaybeUninit<T>> = Vec::with_capacity(length + LINE / size_of::<T>());

@@ -3,6 +3,7 @@
 mod arrays;
 mod bad_files;
 mod bench;
+mod both;
 mod check;
 mod ci;
 mod compile;

@@ -8,7 +8,7 @@ use crate::{Buffer, Device, Error, Geometry, Input, Output};
 #[derive(Clone, Copy)]
 pub(super) enum Which<'a, T> {
     Where(Condition<T>),
-    Mask(&'a dyn Input<u8>),
+    Mask(&'a (dyn Input<u8> + Sync)),
 }
 
 impl<T: std::fmt::Debug> std::fmt::Debug for Which<'_, T> {
@@ -61,7 +61,7 @@ impl<'a, T: Compactable> Compact<'a, T> {
     /// assert_eq!(Compact::by_mask(&[0, 1]).run(&Device::best(), &[1, 2])?, [2]);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
-    pub fn by_mask(mask: &'a impl Input<u8>) -> Self {
+    pub fn by_mask(mask: &'a (impl Input<u8> + Sync)) -> Self {
         Self { which: Which::Mask(mask), rung: None, geometry: Geometry::default() }
     }
 
@@ -116,7 +116,7 @@ impl<'a, T: Compactable> Compact<'a, T> {
     /// use warpwise::{Buffer, Device, reduce};
     ///
     /// let device = Device::emulator();
-    /// let xs = Buffer::from_slice(&device, &[3, -1, 4, -1, 5])?;
+    /// let xs = Buffer::from_slice(&device, &[3_i32, -1, 4, -1, 5])?;
     /// let positive = Compact::new(Condition::Greater(0)).run_buffer(&device, &xs)?;
     /// assert_eq!((positive.len(), reduce::sum(&device, &positive)?), (3, 12));
     /// # Ok::<(), warpwise::Error>(())
@@ -202,7 +202,7 @@ pub fn compact_buffer<T: Compactable>(
 pub fn by_mask<T: Compactable>(
     device: &Device,
     xs: &(impl Input<T> + ?Sized),
-    mask: &(impl Input<u8> + ?Sized),
+    mask: &(impl Input<u8> + Sync + ?Sized),
 ) -> Result<Vec<T>, Error> {
     Compact::by_mask(&mask).run(device, xs)
 }

@@ -57,6 +57,7 @@ fn check<T: Compactable>(device: &Device, how: &Compact<'_, T>, xs: &dyn Input<T
     let chosen = PRIMITIVE.choose(device, how.name(), BEST)?;
     xs.check(device)?;
     if let Which::Mask(mask) = how.which {
+        let mask: &dyn Input<u8> = mask;
         Error::check_length("the mask", mask.length(), xs.length())?;
         mask.check(device)?;
     }
@@ -80,9 +81,9 @@ fn into_on<T: Compactable>(
         let (xs, out) = (xs.for_cpu()?, target.for_cpu()?);
         return match (chosen.name, how.which) {
             ("cpu-seq", Which::Where(condition)) => cpu::seq(&xs, condition, out),
-            ("cpu-seq", Which::Mask(mask)) => cpu::seq_by_mask(&xs, &mask.for_cpu()?, out),
+            ("cpu-seq", Which::Mask(mask)) => cpu::seq_by_mask(&xs, &mask.on_host()?, out),
             (_, Which::Where(condition)) => cpu::par(&xs, condition, out),
-            (_, Which::Mask(mask)) => cpu::par_by_mask(&xs, &mask.for_cpu()?, out),
+            (_, Which::Mask(mask)) => cpu::par_by_mask(&xs, &mask.on_host()?, out),
         };
     };
     if let Target::Slice(out) = target {
@@ -115,9 +116,9 @@ fn buffer_on<T: Compactable>(device: &Device, how: &Compact<'_, T>, xs: &dyn Inp
     let xs = xs.for_cpu()?;
     let count = match (chosen.name, how.which) {
         ("cpu-seq", Which::Where(condition)) => cpu::seq(&xs, condition, &mut out)?,
-        ("cpu-seq", Which::Mask(mask)) => cpu::seq_by_mask(&xs, &mask.for_cpu()?, &mut out)?,
+        ("cpu-seq", Which::Mask(mask)) => cpu::seq_by_mask(&xs, &mask.on_host()?, &mut out)?,
         (_, Which::Where(condition)) => cpu::par_fresh(&xs, Keep::Where(condition), &mut out)?,
-        (_, Which::Mask(mask)) => cpu::par_fresh(&xs, Keep::Mask(&mask.for_cpu()?), &mut out)?,
+        (_, Which::Mask(mask)) => cpu::par_fresh(&xs, Keep::Mask(&mask.on_host()?), &mut out)?,
     };
     out.truncate(count);
     out.shrink_to_fit();

@@ -156,7 +156,7 @@ impl<T: Element> Buffer<T> {
     /// use warpwise::{Buffer, Device, reduce};
     ///
     /// let device = Device::best();
-    /// let xs = Buffer::from_slice(&device, &[8, 1, 2, 3])?;
+    /// let xs = Buffer::from_slice(&device, &[8_i32, 1, 2, 3])?;
     /// assert_eq!(reduce::sum(&device, &xs.view(1..)?)?, 6);
     /// assert!(xs.view(2..9).unwrap_err().to_string().contains("4 elements"));
     /// # Ok::<(), warpwise::Error>(())

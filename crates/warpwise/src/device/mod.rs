@@ -38,7 +38,11 @@ pub use view::View;
 pub use view_mut::ViewMut;
 
 #[cfg(not(feature = "gpu"))]
+pub use no_gpu::DeviceError;
+#[cfg(not(feature = "gpu"))]
 pub(crate) use no_gpu::{Allocation, DevicePtr, Session};
+#[cfg(feature = "gpu")]
+pub use warpwise_gpu::DeviceError;
 #[cfg(feature = "gpu")]
 pub(crate) use {allocation::Allocation, session::Session, warpwise_gpu::DevicePtr};
 
@@ -73,12 +77,12 @@ enum Kind {
 
 impl Device {
     /// The fastest device of this machine: a GPU if there is one that works, else the CPU. If there is none, the first
-    /// call says why in a line on stderr.
+    /// call logs why, as a warning.
     ///
     /// ```
     /// use warpwise::{Device, reduce};
     ///
-    /// assert_eq!(reduce::sum(&Device::best(), &[1, 2, 3])?, 6);
+    /// assert_eq!(reduce::sum(&Device::best(), &[1_i32, 2, 3])?, 6);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn best() -> Self {
@@ -90,8 +94,8 @@ impl Device {
         Self::cpu()
     }
 
-    /// A GPU if there is one that works, else the emulator. If there is none, the first call says why in a line on
-    /// stderr.
+    /// A GPU if there is one that works, else the emulator. If there is none, the first call logs why, as a
+    /// warning.
     ///
     /// ```
     /// assert!(!warpwise::Device::best_gpu().is_cpu());
@@ -113,7 +117,7 @@ impl Device {
     /// use warpwise::{Device, Error, reduce};
     ///
     /// match Device::cuda() {
-    ///     Ok(device) => assert_eq!(reduce::sum(&device, &[1, 2, 3])?, 6),
+    ///     Ok(device) => assert_eq!(reduce::sum(&device, &[1_i32, 2, 3])?, 6),
     ///     Err(error) => assert!(matches!(error, Error::NoCuda(_))),
     /// }
     /// # Ok::<(), warpwise::Error>(())
@@ -123,7 +127,7 @@ impl Device {
         static DEVICE: std::sync::OnceLock<Result<Device, Error>> = std::sync::OnceLock::new();
         let device = DEVICE.get_or_init(|| Self::cuda_with(MemoryPolicy::default())).clone()?;
         if device.session().is_some_and(Session::stopped) {
-            return Err(Error::NoCuda(warpwise_gpu::DeviceError::Stopped.to_string()));
+            return Err(Error::NoCuda(DeviceError::Stopped));
         }
         Ok(device)
     }
@@ -172,7 +176,7 @@ impl Device {
     /// use warpwise_gpu::{Gpu, emulated::EmulatedDevice};
     ///
     /// let gpu = EmulatedDevice::new(Gpu::named("h200").expect("a known GPU"));
-    /// assert_eq!(reduce::sum(&Device::on(Box::new(gpu)), &[1, 2, 3])?, 6);
+    /// assert_eq!(reduce::sum(&Device::on(Box::new(gpu)), &[1_i32, 2, 3])?, 6);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     #[cfg(feature = "gpu")]
@@ -198,7 +202,7 @@ impl Device {
     /// ```
     /// use warpwise::{Device, reduce};
     ///
-    /// assert_eq!(reduce::sum(&Device::emulator(), &[1, 2, 3])?, 6);
+    /// assert_eq!(reduce::sum(&Device::emulator(), &[1_i32, 2, 3])?, 6);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     #[cfg(feature = "emulator")]
@@ -227,7 +231,7 @@ impl Device {
     ///
     /// let device = Device::emulator_watching("h200", Watch::COUNTERS)?;
     /// device.start_trace();
-    /// reduce::sum(&device, &[1, 2, 3])?;
+    /// reduce::sum(&device, &[1_i32, 2, 3])?;
     /// assert!(!device.take_trace()?.launches.is_empty());
     /// # Ok::<(), warpwise::Error>(())
     /// ```
@@ -348,13 +352,13 @@ impl Eq for Device {}
 
 #[cfg(feature = "cuda")]
 fn open_cuda(policy: MemoryPolicy) -> Result<warpwise_gpu::cuda::CudaDevice, Error> {
-    warpwise_gpu::cuda::CudaDevice::open(0, policy).map_err(|why| Error::NoCuda(why.to_string()))
+    warpwise_gpu::cuda::CudaDevice::open(0, policy).map_err(|why| Error::NoCuda(why.into()))
 }
 
-/// Says, once, why there is no GPU and what is used instead.
+/// Logs, once, why there is no GPU and what is used instead.
 #[cfg(feature = "cuda")]
 fn note(why: &Error) {
     static NOTE: std::sync::Once = std::sync::Once::new();
     let emulator = if cfg!(feature = "emulator") { ", and the emulator for GPU kernels" } else { "" };
-    NOTE.call_once(|| eprintln!("warpwise: {why}; using the CPU{emulator}"));
+    NOTE.call_once(|| log::warn!("{why}; using the CPU{emulator}"));
 }

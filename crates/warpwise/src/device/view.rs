@@ -64,6 +64,14 @@ impl<'a, T: Element> View<'a, T> {
         }
     }
 
+    /// The elements, if they are in host memory.
+    pub(crate) fn in_host_memory(&self) -> Option<&'a [T]> {
+        match self.buffer.memory() {
+            Memory::Host(values) => Some(&values[self.first..][..self.len]),
+            Memory::Device(_) => None,
+        }
+    }
+
     /// The first element as an argument of a kernel, if the elements are on that session's device.
     pub(super) fn argument(&self, session: &Session) -> Result<Option<Argument>, Error> {
         let here = self.place()?.filter(|(own, _)| own.same(session));

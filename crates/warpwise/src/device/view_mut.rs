@@ -110,6 +110,14 @@ impl<'a, T: Element> ViewMut<'a, T> {
         here.map(|(_, at)| at).ok_or_else(|| Error::other_device(self.device(), session.name()))
     }
 
+    /// The elements, if they are in host memory.
+    pub(crate) fn in_host_memory(&mut self) -> Option<&mut [T]> {
+        match self.buffer.memory_mut() {
+            Memory::Host(values) => Some(&mut values[self.first..][..self.len]),
+            Memory::Device(_) => None,
+        }
+    }
+
     fn slice(&mut self) -> Result<&mut [T], Error> {
         match self.buffer.memory_mut() {
             Memory::Host(values) => Ok(&mut values[self.first..][..self.len]),

@@ -102,11 +102,7 @@ impl Binning {
         }
     }
 
-    /// The bin of one element, if it has one.
-    ///
-    /// # Panics
-    ///
-    /// For a binning that [`check`](Binning::check) refuses.
+    /// The bin of one element, if it has one. A binning that [`check`](Binning::check) refuses has none for any.
     ///
     /// ```
     /// use warpwise::histogram::Binning;
@@ -116,7 +112,7 @@ impl Binning {
     /// assert_eq!(quarters.bin_of(1.0), None);
     /// ```
     pub fn bin_of<T: Element>(self, x: T) -> Option<usize> {
-        self.check::<T>().unwrap_or_else(|error| panic!("{error}"));
+        self.check::<T>().ok()?;
         let bin = classify::Rule::of(self).bin(x) as usize;
         (bin < self.bins()).then_some(bin)
     }

@@ -161,6 +161,26 @@ pub(super) fn post<T: Element>(
     post_to::<T>(session, &rung, how.operator, [input, out], n as u64)
 }
 
+/// The sum of `n` elements, each widened as it is loaded: the two halves of 128 bits, or one number of 64 bits.
+pub(super) fn wide_sum<T: Element>(
+    session: &Session,
+    variant: &'static Variant,
+    input: Argument,
+    n: usize,
+    long: bool,
+) -> Result<[u64; 2], Error> {
+    let rung = Rung::new::<T>(session, variant, &Reduce::new());
+    let (grid, words) = (rung.posting_grid::<T>(n as u64), if long { 2 } else { 1 });
+    let out = session.allocate_result(8 * words)?;
+    let (state, number) = session.numbered_workspace("reduce", 8 * rung.warps(grid) * 2 * words)?;
+    let arguments = [input, state, out.argument(), Argument::U64(n as u64), number];
+    let kernel = format!("reduce_10_posted_wide_sum_{}", T::NAME);
+    session.launch(POSTED, &kernel, rung.shape(grid as u32, 0), &arguments)?;
+    let mut sum = [0; 2];
+    session.download(out.ptr(), &mut sum[..words as usize])?;
+    Ok(sum)
+}
+
 fn post_to<T: Element>(
     session: &Session,
     rung: &Rung,

@@ -3,7 +3,8 @@
 //! - **Operators.** Sum, product, minimum, maximum ([`Operator`](crate::Operator)), and the place of the minimum or
 //!   maximum ([`Extreme`]).
 //! - **Nothing to reduce.** A sum is 0 and a product is 1; a minimum, a maximum or a place is an error.
-//! - **Integers** wrap.
+//! - **Integers.** [`sum`] adds them in 64 bits, as NumPy does; [`checked_sum`] says when a sum does not fit its type.
+//!   [`wrapping_sum`], products and every rung of the ladder wrap.
 //! - **Floats.** NaN wins, as in NumPy: any NaN makes the result NaN, and the place is that of the first NaN. As
 //!   values, -0 is smaller than +0; as places, they tie. A sum of nothing but -0 is +0.
 //! - **Ties.** The smallest index.
@@ -31,6 +32,7 @@ mod registers;
 mod run;
 #[cfg(test)]
 mod tests;
+mod wide;
 mod workload;
 
 pub use builder::Reduce;
@@ -39,7 +41,8 @@ pub(crate) use lanes::block;
 pub use moments::{Moments, moments};
 pub use options::{Finish, Order};
 pub(crate) use registers::block as block_in_registers;
-pub use run::{Reducible, argmax, argmin, max, min, product, sum};
+pub use run::{Reducible, argmax, argmin, max, min, product};
+pub use wide::{Summable, checked_sum, sum, wide_sum, wrapping_sum};
 
 /// Which extreme to look for.
 ///

@@ -50,19 +50,6 @@ reducible!(i32 u32 i64 u64 f32 f64);
 /// The rungs that use the tree of [`Order::Reproducible`].
 const IN_FIXED_ORDER: [&str; 2] = ["cpu-par", "gpu-11-fixed-tree"];
 
-/// The sum of all elements; 0 for none. Integers wrap.
-///
-/// ```
-/// use warpwise::{Device, reduce};
-///
-/// assert_eq!(reduce::sum(&Device::cpu(), &[1, 2, 3, 4])?, 10);
-/// assert_eq!(reduce::sum(&Device::emulator(), &[0.5_f32; 1000])?, 500.0);
-/// # Ok::<(), warpwise::Error>(())
-/// ```
-pub fn sum<T: Reducible>(device: &Device, xs: &(impl Input<T> + ?Sized)) -> Result<T, Error> {
-    Reduce::new().operator(Operator::Sum).run(device, xs)
-}
-
 /// The product of all elements; 1 for none. Integers wrap.
 ///
 /// ```

@@ -160,7 +160,7 @@ pub fn add_into<T: Summand>(
 /// use warpwise::{Device, reduce, vecadd};
 ///
 /// let device = Device::emulator();
-/// let sums = vecadd::add_buffer(&device, &[1, 2, 3], &[10, 20, 30])?;
+/// let sums = vecadd::add_buffer(&device, &[1_i32, 2, 3], &[10, 20, 30])?;
 /// assert_eq!(reduce::sum(&device, &sums)?, 66);
 /// # Ok::<(), warpwise::Error>(())
 /// ```

@@ -9,7 +9,7 @@ use crate::output::{self, Style, Table, View};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
-use warpwise::reduce::{self, Extreme, Reduce, Reducible};
+use warpwise::reduce::{self, Extreme, Reduce, Reducible, Summable};
 pub use warpwise::reduce::{Finish, Order};
 use warpwise::{Device, Error, Input, Operator};
 
@@ -98,15 +98,14 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         check_array_name(out)?;
     }
     let array = read_array(&request.file)?;
-    let how = Reduce::new().variant(request.setup.rung::<reduce::Rung>()?).finish(request.finish).order(request.order);
     let map = request.map.as_ref().map(|formula| wide(formula, &array.numbers)).transpose()?;
     let device = request.setup.open()?;
     let started = Instant::now();
     let result = match map {
         Some((expression, ty)) => with_wide_type!(ty, T => {
-            compute::<T>(&device, request.operation, &mapped(&expression, &array.numbers, None)?, &how)?
+            compute::<T>(&device, request.operation, &mapped(&expression, &array.numbers, None)?, request)?
         }),
-        None => with_wide_numbers!(&array.numbers, xs => compute(&device, request.operation, xs, &how)?),
+        None => with_wide_numbers!(&array.numbers, xs => compute(&device, request.operation, xs, request)?),
     };
     let time_ms = milliseconds(started);
     let value = with_numbers!(&result.numbers, xs => xs[0].value());
@@ -127,15 +126,27 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
     })
 }
 
-/// The result as an array of one number.
-fn compute<T: Number + Reducible>(
+/// The result as an array of one number. A sum of integers that does not fit their type is given in 64 bits, unless a
+/// rung was asked for: rungs wrap.
+fn compute<T: Number + Reducible + Summable>(
     device: &Device,
     operation: Operation,
     xs: &dyn Input<T>,
-    how: &Reduce,
+    request: &Request,
 ) -> Result<Array, Error> {
+    let rung = request.setup.rung::<reduce::Rung>()?;
+    let how = Reduce::new().variant(rung).finish(request.finish).order(request.order);
+    let widens = !T::IS_FLOAT && size_of::<T>() < 8 && rung.is_none();
     let numbers = match operation {
-        Operation::Value(operator) => T::numbers(vec![how.clone().operator(operator).run(device, xs)?]),
+        Operation::Value(Operator::Sum) if widens => match reduce::checked_sum(device, xs) {
+            Ok(sum) => T::numbers(vec![sum]),
+            Err(Error::Overflow { sum, .. }) => match u64::try_from(sum) {
+                Ok(sum) if T::LOWEST == T::ZERO => u64::numbers(vec![sum]),
+                _ => i64::numbers(vec![sum as i64]),
+            },
+            Err(other) => return Err(other),
+        },
+        Operation::Value(operator) => T::numbers(vec![how.operator(operator).run(device, xs)?]),
         Operation::Place(extreme) => u64::numbers(vec![how.place(device, extreme, xs)? as u64]),
     };
     Ok(Array { shape: vec![], numbers })
