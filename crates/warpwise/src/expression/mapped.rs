@@ -21,7 +21,7 @@ use crate::{Device, Element, Error, Input};
 /// use warpwise::{Device, reduce, scan};
 ///
 /// let squares = (x() * x()).of(&[1, 2, 3])?;
-/// assert_eq!(reduce::sum(&Device::best(), &squares)?, 14);
+/// assert_eq!(reduce::sum::<i32>(&Device::best(), &squares)?, 14);
 /// assert_eq!(scan::inclusive(&Device::emulator(), &squares)?, [1, 5, 14]);
 /// # Ok::<(), warpwise::Error>(())
 /// ```
@@ -198,7 +198,7 @@ impl Expression {
     /// use warpwise::{Device, reduce};
     ///
     /// let products = (x() * y()).of_both(&[1, 2, 3], &[4, 5, 6])?;
-    /// assert_eq!(reduce::sum(&Device::best(), &products)?, 32);
+    /// assert_eq!(reduce::sum::<i32>(&Device::best(), &products)?, 32);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn of_both<'a, R: Element, T: Element, U: Element, I, J>(

@@ -11,7 +11,7 @@
 //! let (device, xs) = (Device::best(), [1.0_f32, 2.0, 3.0, 6.0]);
 //! let mean = reduce::sum(&device, &xs)? / xs.len() as f32;
 //! let deviation = (x() - mean) * (x() - mean);
-//! assert_eq!(reduce::sum(&device, &deviation.of(&xs)?)? / xs.len() as f32, 3.5);
+//! assert_eq!(reduce::sum::<f32>(&device, &deviation.of(&xs)?)? / xs.len() as f32, 3.5);
 //!
 //! let same: Expression = "(x - mean)**2".parse()?;
 //! assert_eq!(reduce::sum::<f32>(&device, &same.with("mean", mean).of(&xs)?)? / xs.len() as f32, 3.5);
