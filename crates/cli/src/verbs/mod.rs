@@ -45,6 +45,7 @@ verbs! {
     doctor,
     histogram,
     smooth,
+    map,
     reduce,
     scan,
     matmul,

@@ -23,6 +23,7 @@ mod heat;
 mod inspect;
 mod launches;
 mod list;
+mod map;
 mod mistakes;
 mod pictures;
 mod radiator;
