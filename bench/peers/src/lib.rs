@@ -9,6 +9,8 @@
 //! All functions: pointers must be valid for the given lengths (`check` for that of the result, or null),
 //! and nothing else may write there meanwhile.
 
+mod expressions;
+
 use std::ffi::c_int;
 
 use warpwise::compact::Condition;

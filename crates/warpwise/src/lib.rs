@@ -45,6 +45,8 @@ mod threads;
 
 pub mod conformance;
 pub mod convolve;
+pub mod expression;
+pub mod map;
 pub mod primitive;
 pub mod random;
 pub mod tuning;
