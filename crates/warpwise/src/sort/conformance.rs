@@ -77,8 +77,8 @@ fn taken<T: Copy>(xs: &[T], places: &[usize]) -> Vec<T> {
     places.iter().map(|&place| xs[place]).collect()
 }
 
-/// Keys of a kind. The special ones are of any bits: infinities, zeros of both signs, numbers that are not normal and NaNs
-/// of both signs are among them.
+/// Keys of a kind. The special ones are of any bits: infinities, zeros of both signs, numbers that are not normal and
+/// NaNs of both signs are among them.
 pub(super) fn made<K: Key>(random: &mut Random, kind: &str, n: usize) -> Vec<K> {
     let special = [K::ZERO, K::ONE, K::LOWEST, K::HIGHEST, K::LOWEST.plus(K::HIGHEST)];
     let any = |random: &mut Random| -> K {

@@ -51,7 +51,8 @@ pub fn sort_buffer<K: Key>(device: &Device, keys: &(impl Input<K> + ?Sized)) -> 
     Sort::new().run_buffer(device, keys)
 }
 
-/// The keys in ascending order, and values that go along with them. Values of equal keys stay in the order of the input.
+/// The keys in ascending order, and values that go along with them. Values of equal keys stay in the order of the
+/// input.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
-//! The GPU rungs: how many launches, how large, with which buffers. See `kernels.cu`, `one_sweep.cu` and `together.cu` for
-//! what each rung does.
+//! The GPU rungs: how many launches, how large, with which buffers. See `kernels.cu`, `one_sweep.cu` and `together.cu`
+//! for what each rung does.
 
 use crate::device::{Allocation, Argument, Session, Shape, Staged};
 use crate::kernels::{self, KernelModule};
@@ -51,7 +51,8 @@ pub(super) struct Job<'a> {
     pub(super) portion: u64,
 }
 
-/// Values that go along with keys: where they are, with numbers in their stead if that is null, where they go, and bytes.
+/// Values that go along with keys: where they are, with numbers in their stead if that is null, where they go, and how
+/// many bytes each has.
 #[derive(Clone, Copy)]
 pub(super) struct Along {
     pub(super) from: Argument,

@@ -1,7 +1,7 @@
 //! Runs of equal elements, and the different elements of a vector.
 //!
-//! Elements are equal as numbers are: zeros of both signs are equal. All NaNs are equal too, as in NumPy. A run is given by
-//! its first element.
+//! Elements are equal as numbers are: zeros of both signs are equal. All NaNs are equal too, as in NumPy. A run is
+//! given by its first element.
 
 pub mod cpu;
 mod gpu;

@@ -1,8 +1,10 @@
-//! Records that fit the caches, sorted by digits unless vector registers do better: from the lowest to the highest, each keeps the order of those before.
+//! Records that fit the caches, sorted by digits unless vector registers do better: from the lowest digit to the
+//! highest, each keeps the order of those before.
 
 use super::record::Record;
 
-/// The most bits of a digit: the ends of as many regions are written at the same time, and should stay in the first cache.
+/// The most bits of a digit: the ends of as many regions are written at the same time, and should stay in the first
+/// cache.
 const MOST_BITS: u32 = 9;
 /// Bits by which records are sorted beyond those that tell as many records apart.
 const EXTRA_BITS: u32 = 4;
