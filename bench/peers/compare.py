@@ -196,6 +196,26 @@ def sort(ours, kind, places):
     return make
 
 
+def unique(ours):
+    def make():
+        n = 1 << 22
+        xs = random("i32", n)
+        found = np.full(n, 1, np.int32)
+
+        def theirs():
+            return np.unique(xs)
+
+        def check():
+            ours.bind("unique_i32", xs, n, found)()
+            truth = theirs()
+            # No more than that, either.
+            return same(found[: truth.size], truth, 0) and bool((found[truth.size :] == 1).all())
+
+        return ours.bind("unique_i32", xs, n, None), theirs, check
+
+    return make
+
+
 def histogram(ours, one_value):
     def make():
         side = 8000
@@ -376,6 +396,7 @@ def all_rows(ours, stencils):
         rows.append(Row(f"sort {kind} 2^24", "a new array", "NumPy sort", 1.5, sort(ours, kind, False)))
     for kind in ["f32", "i32", "u64"]:
         rows.append(Row(f"argsort {kind} 2^24", "places of 32 bits", "NumPy argsort", 6.0, sort(ours, kind, True)))
+    rows.append(Row("unique i32 2^22", "a new array", "NumPy unique", 20.0, unique(ours)))
     rows.append(Row("transpose f32 8192^2", "a new array", "NumPy contiguous a.T", 6.0, transpose(ours, False)))
     rows.append(Row("transpose f32 8192^2 into", "into an array", "NumPy copyto(a.T)", 6.0, transpose(ours, True)))
     rows.append(Row("compact f32 2^26 half", "a new array", "NumPy xs[xs < limit]", 6.0, compact(ours, False)))

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use warpwise_lab::kernels::explain::Request as Watched;
 use warpwise_lab::kernels::run::{DEFAULT_MAX_INSTRUCTIONS, DEFAULT_TIME_LIMIT, Request, parse_count};
 use warpwise_lab::{Checks, Place, RungRequest, parse_size};
 
@@ -155,6 +156,45 @@ impl Target {
             }
             [file] => Ok(Self::File(file.into())),
             _ => anyhow::bail!("give a .cu or .ptx file, or a primitive and its rung"),
+        }
+    }
+}
+
+impl Target {
+    /// What to run, on the emulator and without checks.
+    pub(crate) fn request(&self, (launch, rung): (&LaunchArguments, &RungArguments)) -> anyhow::Result<Watched> {
+        Ok(match self {
+            Self::File(file) => {
+                rung.refuse()?;
+                Watched::File(Box::new(launch.request(file, Checks::NONE)?))
+            }
+            Self::Rung { primitive, variant } => Watched::Rung(rung.request(primitive, variant, launch)?),
+        })
+    }
+
+    /// What `--compare` means beside the target: a rung of the same primitive or another, another kernel in the file or
+    /// another file; with its own grid if there is one.
+    pub(crate) fn beside(
+        &self,
+        other: &str,
+        grid: Option<[u32; 3]>,
+        (launch, rung): (&LaunchArguments, &RungArguments),
+    ) -> anyhow::Result<Watched> {
+        match self {
+            Self::Rung { primitive, .. } => {
+                let (primitive, variant) = other.split_once([' ', '/']).unwrap_or((primitive, other));
+                Ok(Watched::Rung(rung.request(primitive, variant, launch)?))
+            }
+            Self::File(file) => {
+                let is_file = Path::new(other).extension().is_some_and(|e| e == "cu" || e == "ptx");
+                let file = if is_file { PathBuf::from(other) } else { file.clone() };
+                let mut request = launch.request(&file, Checks::NONE)?;
+                if !is_file {
+                    request.entry = Some(other.to_owned());
+                }
+                request.grid = grid.unwrap_or(request.grid);
+                Ok(Watched::File(Box::new(request)))
+            }
         }
     }
 }

@@ -50,6 +50,7 @@ pub mod map;
 pub mod primitive;
 pub mod random;
 pub mod tuning;
+pub mod unique;
 
 // The primitives, in the order in which tools show them: `PRIMITIVES` is made from these lines.
 pub mod vecadd;

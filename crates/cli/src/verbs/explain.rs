@@ -3,10 +3,8 @@
 use crate::format::{self, Format};
 use crate::kernel::{ARGUMENTS, LaunchArguments, RungArguments, Target, parse_shape};
 use crate::{output, progress};
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use warpwise_lab::Checks;
-use warpwise_lab::kernels::explain::{Comparison, Explanation, Request, compare, explain};
+use warpwise_lab::kernels::explain::{Comparison, Explanation, compare, explain};
 
 const EXAMPLES: &str = "Times are estimates from a simple model of the GPU that --gpu names; the counters are exact.
 
@@ -48,8 +46,10 @@ pub(crate) struct Arguments {
 /// Runs the kernel with counters and prints where its time goes.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let target = Target::parse(&arguments.target)?;
-    let request = request(&target, &arguments)?;
-    let other = arguments.compare.as_deref().map(|other| other_request(&target, other, &arguments)).transpose()?;
+    let given = (&arguments.launch, &arguments.rung);
+    let request = target.request(given)?;
+    let beside = |other| target.beside(other, arguments.compare_grid, given);
+    let other = arguments.compare.as_deref().map(beside).transpose()?;
     if other.is_some() {
         arguments.format.exporter().check::<Comparison>()?;
     }
@@ -66,36 +66,4 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         None => arguments.format.print(&Explanation { all_lines: arguments.all, ..explanation })?,
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn request(target: &Target, arguments: &Arguments) -> anyhow::Result<Request> {
-    Ok(match target {
-        Target::File(file) => {
-            arguments.rung.refuse()?;
-            Request::File(Box::new(arguments.launch.request(file, Checks::NONE)?))
-        }
-        Target::Rung { primitive, variant } => {
-            Request::Rung(arguments.rung.request(primitive, variant, &arguments.launch)?)
-        }
-    })
-}
-
-/// What `--compare` means for a target.
-fn other_request(target: &Target, other: &str, arguments: &Arguments) -> anyhow::Result<Request> {
-    match target {
-        Target::Rung { primitive, .. } => {
-            let (primitive, variant) = other.split_once([' ', '/']).unwrap_or((primitive, other));
-            Ok(Request::Rung(arguments.rung.request(primitive, variant, &arguments.launch)?))
-        }
-        Target::File(file) => {
-            let is_file = Path::new(other).extension().is_some_and(|e| e == "cu" || e == "ptx");
-            let file = if is_file { PathBuf::from(other) } else { file.clone() };
-            let mut request = arguments.launch.request(&file, Checks::NONE)?;
-            if !is_file {
-                request.entry = Some(other.to_owned());
-            }
-            request.grid = arguments.compare_grid.unwrap_or(request.grid);
-            Ok(Request::File(Box::new(request)))
-        }
-    }
 }

@@ -34,6 +34,7 @@ verbs! {
     run,
     check,
     explain,
+    watch,
     inspect,
     list,
     selftest,

@@ -34,6 +34,7 @@ mod stops;
 mod textures;
 mod together;
 mod tour;
+mod watch;
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
