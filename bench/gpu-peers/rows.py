@@ -78,6 +78,25 @@ def reproducible_row(ours, kind, n):
     return Row(f"sum {kind} {size(n)} reproducible", "ours, fast", 0.95, n * DTYPES[kind].itemsize, "GB/s", make)
 
 
+def squares_rows(ours, n):
+    """The sum of an expression, against our plain sum and against PyTorch."""
+
+    def make(against):
+        xs = random("f32", n)
+        work = ours.work("squares_f32", host(xs), n, None, 0)
+        exact = float((xs.double() ** 2).sum())
+        found = float(work.result(np.zeros(1, np.float32))[0])
+        require("sum of squares", abs(found - exact) <= 1e-4 * exact)
+        if against == "PyTorch":
+            return work, torch_timer(lambda: (xs * xs).sum()), ""
+        work.kept = ours.work("sum_f32", host(xs), n, None, 0)
+        return work, work.kept.times, ""
+
+    name = f"sum of x*x f32 {size(n)}"
+    plain = Row(name, "ours, plain sum", 0.95, n * 4, "GB/s", functools.partial(make, "ours"))
+    return [plain, Row(f"{name} fused", "PyTorch (x*x).sum()", 2.5, n * 4, "GB/s", functools.partial(make, "PyTorch"))]
+
+
 def scan_row(ours, peers, kind, n, bar):
     name = f"scan {kind} {size(n)}"
 
@@ -146,6 +165,30 @@ def compact_row(ours, peers, n, bar):
 
     # All are read, and half of them written.
     return Row(name, "CUB", bar, 4 * n + 2 * n, "GB/s", make)
+
+
+def sort_row(ours, peers, kind, n, bar):
+    """Keys of any bits, which PyTorch has as signed integers, or pairs of such keys and their numbers."""
+    name = f"sort {kind} {size(n)}"
+    signed = torch.int64 if kind == "u64" else torch.int32
+    bits = 8 * signed.itemsize
+
+    def make():
+        keys = torch.randint(-(2 ** (bits - 1)), 2 ** (bits - 1) - 1, (n,), dtype=signed, device="cuda")
+        out = torch.empty_like(keys)
+        if kind == "pairs":
+            values, along = torch.arange(n, dtype=signed, device="cuda"), torch.empty_like(keys)
+            theirs = peers.timer("cub_sort_pairs_u32", keys, values, along, out, n)
+            work = ours.work("sort_pairs_u32", host(keys), host(values), n, None)
+        else:
+            theirs = peers.timer(f"cub_sort_{kind}", keys, out, n)
+            work = ours.work(f"sort_{kind}", host(keys), n, None)
+        theirs(1)
+        require(name, np.array_equal(work.result(host(out)), host(out)))
+        return work, theirs, ""
+
+    # Everything is read and written once.
+    return Row(name, "CUB", bar, 2 * n * signed.itemsize * (2 if kind == "pairs" else 1), "GB/s", make)
 
 
 def transpose_rows(ours, peers, kind, rows, columns, bar):
@@ -374,6 +417,7 @@ def all_rows(ours, peers):
                 rows.append(sum_row(ours, peers, kind, 1 << power, bar))
     for kind in ["f32", "f64"]:
         rows += [reproducible_row(ours, kind, 1 << power) for power in [16, 20, 24, 28]]
+    rows += squares_rows(ours, 1 << 28)
     for kind in ["i32", "f32"]:
         for power, bar in [(20, 1.3), (24, 1.3), (28, 1.25), (30, 1.25)]:
             rows.append(scan_row(ours, peers, kind, 1 << power, bar))
@@ -383,6 +427,10 @@ def all_rows(ours, peers):
     rows.append(floats_row(ours, peers, 1 << 28, 1000, 6.0))
     for power, bar in [(20, 1.5), (24, 1.4), (28, 1.35)]:
         rows.append(compact_row(ours, peers, 1 << power, bar))
+    for power, bar in [(16, 2.0), (20, 1.3), (24, 1.0), (28, 1.0)]:
+        rows.append(sort_row(ours, peers, "u32", 1 << power, bar))
+    for kind in ["u64", "pairs"]:
+        rows += [sort_row(ours, peers, kind, 1 << power, 1.0) for power in [16, 20, 24, 27]]
     for kind, shape, bar in [
         ("f32", (8192, 8192), 0.92),
         ("f32", (8191, 8193), 0.92),

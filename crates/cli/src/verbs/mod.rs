@@ -45,10 +45,12 @@ verbs! {
     doctor,
     histogram,
     smooth,
+    map,
     reduce,
     scan,
     matmul,
     heat,
     radiator,
     hello,
+    course,
 }

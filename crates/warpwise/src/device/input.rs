@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{Allocation, Argument, Buffer, Session, View};
+use super::{Allocation, Argument, Buffer, Device, Session, View};
+use crate::expression::Mapped;
 use crate::{Element, Error};
 
 /// Input of a primitive: a slice, a vector, an array, a [`Buffer`] already on the device, or a [`View`] of one.
@@ -50,6 +51,12 @@ pub trait Input<T: Element> {
     fn as_view(&self) -> Option<View<'_, T>> {
         None
     }
+
+    /// The expression, if the elements are what one gives.
+    #[doc(hidden)]
+    fn as_mapped(&self) -> Option<&Mapped<'_, T>> {
+        None
+    }
 }
 
 impl<T: Element> Input<T> for [T] {
@@ -94,6 +101,10 @@ impl<T: Element, I: Input<T> + ?Sized> Input<T> for &I {
     fn as_view(&self) -> Option<View<'_, T>> {
         (**self).as_view()
     }
+
+    fn as_mapped(&self) -> Option<&Mapped<'_, T>> {
+        (**self).as_mapped()
+    }
 }
 
 impl<T: Element> Input<T> for Buffer<T> {
@@ -110,6 +121,22 @@ impl<T: Element> Input<T> for Buffer<T> {
     }
 }
 
+impl<T: Element> dyn Input<T> + '_ {
+    /// Refuses a buffer of another device.
+    pub(crate) fn check(&self, device: &Device) -> Result<(), Error> {
+        if let Some(mapped) = self.as_mapped() {
+            return mapped.parts.check(device);
+        }
+        self.as_view().map_or(Ok(()), |view| view.device().check_same(device))
+    }
+
+    /// The elements for code that runs on the CPU. A buffer of another device is refused, not copied.
+    pub(crate) fn for_cpu(&self) -> Result<Cow<'_, [T]>, Error> {
+        self.check(&Device::cpu())?;
+        self.on_host()
+    }
+}
+
 /// Input on a GPU: a buffer that was already there, or a copy for this call.
 #[derive(Debug)]
 pub(crate) struct Staged {
@@ -119,12 +146,16 @@ pub(crate) struct Staged {
 }
 
 impl Staged {
-    /// Brings input to a session's GPU.
+    /// Input for a session's GPU: slices are copied there, and a buffer of another device is refused.
     pub(crate) fn new<T: Element>(session: &Session, input: &(impl Input<T> + ?Sized)) -> Result<Self, Error> {
-        if let Some(argument) = input.as_view().map(|view| view.argument(session)).transpose()?.flatten() {
+        if let Some(view) = input.as_view() {
+            let argument = view.argument(session)?.ok_or_else(|| Error::other_device(view.device(), session.name()))?;
             return Ok(Self { argument, _copy: None });
         }
-        let copy = session.allocate_copy(&input.on_host()?)?;
+        let copy = match input.as_mapped() {
+            Some(mapped) => mapped.on_device(session)?,
+            None => session.allocate_copy(&input.on_host()?)?,
+        };
         Ok(Self { argument: copy.argument(), _copy: Some(copy) })
     }
 

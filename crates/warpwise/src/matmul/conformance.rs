@@ -1,9 +1,9 @@
 //! Checks of matrix multiply.
 
-use crate::Error;
 use crate::conformance::Placed;
 use crate::conformance::{Collector, Verdict, equal, within};
-use crate::matmul::{self, Layout, Matrix, MatrixMut, Options, Scalar};
+use crate::matmul::{self, HostMatrix, HostMatrixMut, Matmul, Matrix, MatrixMut, Rung, Scalar};
+use crate::{Buffer, Error};
 
 /// Rows of A, columns of A, columns of B: nothing, one, squares and odd shapes around the tiles, and a sum that is long
 /// enough to be shared by blocks.
@@ -36,6 +36,7 @@ fn typed<T: Scalar>(c: &mut Collector<'_>, column: usize) {
     if !matmul::is_offered::<T>(c.device(), name) {
         return refused::<T>(c);
     }
+    scaled::<T>(c);
     // Numbers with few bits are exact in tf32 as well.
     let coarse = name == "gpu-9-tensor-tf32";
     for (row, &[m, k, n]) in SHAPES.iter().enumerate() {
@@ -43,7 +44,7 @@ fn typed<T: Scalar>(c: &mut Collector<'_>, column: usize) {
             if !c.takes(row + column + j) {
                 continue;
             }
-            let options = Options { variant: Some(c.variant().name.to_owned()), ..Options::default() };
+            let how = Matmul::new().variant(c.rung::<Rung>());
             let part = if extra > 0 { ", parts of larger matrices" } else { "" };
             c.add(format!("{}, {m} x {k} times {k} x {n}{part}", T::NAME), move |device, random| {
                 let mut draw = |length| -> Vec<T> {
@@ -52,24 +53,25 @@ fn typed<T: Scalar>(c: &mut Collector<'_>, column: usize) {
                     elements.map(|x| if coarse { rounded(x) } else { x }).collect()
                 };
                 let (a, b) = (draw(m * (k + extra)), draw(k * (n + extra)));
-                let left = Matrix::with_stride(&a, m, k, k + extra)?;
-                let right = Matrix::with_stride(&b, k, n, n + extra)?;
+                let left = HostMatrix::with_stride(&a, m, k, k + extra)?;
+                let right = HostMatrix::with_stride(&b, k, n, n + extra)?;
                 // The gaps between the rows of a part must stay unchanged.
                 let poison = T::from_f64(-77.0);
                 let mut found = vec![poison; m * (n + extra)];
                 match (Placed::new(device, &a, random)?, Placed::new(device, &b, random)?) {
                     (a @ Placed::There { .. }, b) if extra == 0 => {
-                        let (a, b) = ((&a, Layout::new(m, k)), (&b, Layout::new(k, n)));
-                        matmul::run_buffer(device, a, b, &options)?.copy_to(&mut found)?;
+                        let (a, b) = (Matrix::new(&a, m, k)?, Matrix::new(&b, k, n)?);
+                        how.run_buffer(device, &a, &b)?.download_into(&mut found)?;
                     }
                     _ => {
-                        let out = MatrixMut::with_stride(&mut found, m, n, n + extra)?;
-                        matmul::run(device, left, right, out, &options)?;
+                        let (a, b) =
+                            (Matrix::with_stride(&a, m, k, k + extra)?, Matrix::with_stride(&b, k, n, n + extra)?);
+                        how.run_into(device, &a, &b, &mut MatrixMut::with_stride(&mut found, m, n, n + extra)?)?;
                     }
                 }
                 let mut expected = vec![poison.to_f64(); m * (n + extra)];
                 let mut exact = vec![T::ZERO.exact(); m * n];
-                matmul::reference::multiply(left, right, MatrixMut::new(&mut exact, m, n)?)?;
+                matmul::reference::multiply(left, right, HostMatrixMut::new(&mut exact, m, n)?)?;
                 for i in 0..m {
                     for j in 0..n {
                         expected[i * (n + extra) + j] = crate::Element::to_f64(exact[i * n + j]);
@@ -86,13 +88,34 @@ fn typed<T: Scalar>(c: &mut Collector<'_>, column: usize) {
     }
 }
 
+/// Transposed factors, and a product that is scaled and added to what is there, on the device.
+fn scaled<T: Scalar>(c: &mut Collector<'_>) {
+    let how = Matmul::new().alpha(2.0).beta(-0.5).variant(c.rung::<Rung>());
+    c.add(format!("{}, 2 A^T B^T - C / 2", T::NAME), move |device, random| {
+        let [m, k, n] = [37, 20, 45];
+        let mut draw = |length| -> Vec<T> {
+            let elements = random.elements::<T>(length).into_iter();
+            elements.map(|x| T::from_f64((x.to_f64() * 512.0).round() / 512.0)).collect()
+        };
+        let (a, b, c) = (draw(k * m), draw(n * k), draw(m * n));
+        let (left, right) = (Buffer::from_slice(device, &a)?, Buffer::from_slice(device, &b)?);
+        let (left, right) = (Matrix::new(&left, k, m)?.transposed(), Matrix::new(&right, n, k)?.transposed());
+        let mut out = Buffer::from_slice(device, &c)?;
+        how.run_into(device, &left, &right, &mut MatrixMut::new(&mut out, m, n)?)?;
+        let entry =
+            |i: usize, j: usize| -> f64 { (0..k).map(|l| a[l * m + i].to_f64() * b[j * k + l].to_f64()).sum::<f64>() };
+        let expected: Vec<f64> = (0..m * n).map(|x| 2.0 * entry(x / n, x % n) - 0.5 * c[x].to_f64()).collect();
+        Ok(within(&out.to_vec()?, &T::exact_of(&expected), k))
+    });
+}
+
 /// A variant that cannot do it says so.
 fn refused<T: Scalar>(c: &mut Collector<'_>) {
-    let options = Options { variant: Some(c.variant().name.to_owned()), ..Options::default() };
+    let how = Matmul::new().variant(c.rung::<Rung>());
     c.add(format!("{}, refused", T::NAME), move |device, _| {
         let (one, mut product) = ([T::ZERO], [T::ZERO]);
         let matrix = Matrix::new(&one, 1, 1)?;
-        let outcome = matmul::run(device, matrix, matrix, MatrixMut::new(&mut product, 1, 1)?, &options);
+        let outcome = how.run_into(device, &matrix, &matrix, &mut MatrixMut::new(&mut product, 1, 1)?);
         Ok(match outcome {
             Err(Error::Needs { .. }) => Verdict::Passed { max_error: 0.0 },
             Err(error) => return Err(error),

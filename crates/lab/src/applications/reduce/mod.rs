@@ -1,5 +1,6 @@
 //! `reduce`: all numbers of a file combined into one.
 
+use super::formula::{Formula, mapped, wide, with_wide_type};
 use super::{AppError, Setup, milliseconds};
 use crate::files::{Array, Number, check_array_name, read_array, with_numbers, with_wide_numbers, write_array};
 use crate::kernels::run::Value;
@@ -8,9 +9,9 @@ use crate::output::{self, Style, Table, View};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
-use warpwise::reduce::{self, Extreme, Options, Reducible};
+use warpwise::reduce::{self, Extreme, Reduce, Reducible, Summable};
 pub use warpwise::reduce::{Finish, Order};
-use warpwise::{Device, Error, Operator};
+use warpwise::{Device, Error, Input, Operator};
 
 /// How numbers are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +51,8 @@ pub struct Request {
     pub file: PathBuf,
     /// How its numbers are combined.
     pub operation: Operation,
+    /// What is made of every number first.
+    pub map: Option<Formula>,
     /// Where and how.
     pub setup: Setup,
     /// What combines the partial results of the blocks of a GPU rung.
@@ -83,6 +86,9 @@ pub struct Report {
     pub value: Value,
     /// Time of the call.
     pub time_ms: f64,
+    /// What was made of every number first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub map: Option<String>,
 }
 
 /// Reduces the numbers of a file.
@@ -92,11 +98,15 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         check_array_name(out)?;
     }
     let array = read_array(&request.file)?;
-    let variant = request.setup.variant.clone();
-    let options = Options { variant, finish: request.finish, order: request.order, ..Options::default() };
+    let map = request.map.as_ref().map(|formula| wide(formula, &array.numbers)).transpose()?;
     let device = request.setup.open()?;
     let started = Instant::now();
-    let result = with_wide_numbers!(&array.numbers, xs => compute(&device, request.operation, xs, &options)?);
+    let result = match map {
+        Some((expression, ty)) => with_wide_type!(ty, T => {
+            compute::<T>(&device, request.operation, &mapped(&expression, &array.numbers, None)?, request)?
+        }),
+        None => with_wide_numbers!(&array.numbers, xs => compute(&device, request.operation, xs, request)?),
+    };
     let time_ms = milliseconds(started);
     let value = with_numbers!(&result.numbers, xs => xs[0].value());
     if let Some(out) = &request.out {
@@ -112,19 +122,32 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         shape: array.shape,
         value,
         time_ms,
+        map: request.map.as_ref().map(|formula| formula.text.clone()),
     })
 }
 
-/// The result as an array of one number.
-fn compute<T: Number + Reducible>(
+/// The result as an array of one number. A sum of integers that does not fit their type is given in 64 bits, unless a
+/// rung was asked for: rungs wrap.
+fn compute<T: Number + Reducible + Summable>(
     device: &Device,
     operation: Operation,
-    xs: &[T],
-    options: &Options,
+    xs: &dyn Input<T>,
+    request: &Request,
 ) -> Result<Array, Error> {
+    let rung = request.setup.rung::<reduce::Rung>()?;
+    let how = Reduce::new().variant(rung).finish(request.finish).order(request.order);
+    let widens = !T::IS_FLOAT && size_of::<T>() < 8 && rung.is_none();
     let numbers = match operation {
-        Operation::Value(operator) => T::numbers(vec![reduce::run(device, operator, xs, options)?]),
-        Operation::Place(extreme) => u64::numbers(vec![reduce::place(device, extreme, xs, options)? as u64]),
+        Operation::Value(Operator::Sum) if widens => match reduce::checked_sum(device, xs) {
+            Ok(sum) => T::numbers(vec![sum]),
+            Err(Error::Overflow { sum, .. }) => match u64::try_from(sum) {
+                Ok(sum) if T::LOWEST == T::ZERO => u64::numbers(vec![sum]),
+                _ => i64::numbers(vec![sum as i64]),
+            },
+            Err(other) => return Err(other),
+        },
+        Operation::Value(operator) => T::numbers(vec![how.operator(operator).run(device, xs)?]),
+        Operation::Place(extreme) => u64::numbers(vec![how.place(device, extreme, xs)? as u64]),
     };
     Ok(Array { shape: vec![], numbers })
 }
