@@ -1,7 +1,7 @@
 //! `warpwise explain`.
 
 use crate::format::{self, Format};
-use crate::kernel::{ARGUMENTS, LaunchArguments, RungArguments, Target, parse_shape};
+use crate::kernel::{ARGUMENTS, LaunchArguments, RungArguments, RungChoices, Target, parse_shape};
 use crate::{output, progress};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -31,6 +31,8 @@ pub(crate) struct Arguments {
     launch: LaunchArguments,
     #[command(flatten)]
     rung: RungArguments,
+    #[command(flatten)]
+    choices: RungChoices,
     /// Show another beside it: a rung of the same primitive, or 'PRIMITIVE VARIANT' of another; for a file, another
     /// kernel in it, or another file with the same arguments
     #[arg(long, value_name = "OTHER")]
@@ -72,10 +74,11 @@ fn request(target: &Target, arguments: &Arguments) -> anyhow::Result<Request> {
     Ok(match target {
         Target::File(file) => {
             arguments.rung.refuse()?;
+            arguments.choices.refuse()?;
             Request::File(Box::new(arguments.launch.request(file, Checks::NONE)?))
         }
         Target::Rung { primitive, variant } => {
-            Request::Rung(arguments.rung.request(primitive, variant, &arguments.launch)?)
+            Request::Rung(arguments.rung.request_with(primitive, variant, &arguments.launch, &arguments.choices)?)
         }
     })
 }
@@ -85,7 +88,8 @@ fn other_request(target: &Target, other: &str, arguments: &Arguments) -> anyhow:
     match target {
         Target::Rung { primitive, .. } => {
             let (primitive, variant) = other.split_once([' ', '/']).unwrap_or((primitive, other));
-            Ok(Request::Rung(arguments.rung.request(primitive, variant, &arguments.launch)?))
+            let request = arguments.rung.request_with(primitive, variant, &arguments.launch, &arguments.choices)?;
+            Ok(Request::Rung(request))
         }
         Target::File(file) => {
             let is_file = Path::new(other).extension().is_some_and(|e| e == "cu" || e == "ptx");

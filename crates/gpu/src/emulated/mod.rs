@@ -5,7 +5,7 @@ mod module;
 #[cfg(test)]
 mod tests;
 
-pub use warpwise_simt::{Checks, Watch};
+pub use warpwise_simt::{Checks, Sampling, Watch};
 
 use crate::{Device, DeviceError, DevicePtr, Launch, Mark, Module, ModuleSource, Report};
 use conversion::{address, pointer};

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use warpwise_gpu::{Device as Gpu, DeviceError, Mark};
 
 #[cfg(feature = "emulator")]
-pub use warpwise_gpu::emulated::{Checks, Watch};
+pub use warpwise_gpu::emulated::{Checks, Sampling, Watch};
 pub use warpwise_gpu::{Counters, Fault, Finding, Profile};
 
 /// Milliseconds by stage. Large jobs on host data copy while they compute: their stages add up to more than the whole.

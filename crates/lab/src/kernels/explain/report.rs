@@ -3,6 +3,7 @@
 use super::subject::Subject;
 use crate::kernels::counters::CounterTable;
 use serde::Serialize;
+use warpwise_model::{Bound, Estimate};
 
 /// Why a kernel takes its time.
 #[derive(Clone, Debug, Serialize)]
@@ -18,6 +19,9 @@ pub struct Explanation {
     pub launches: usize,
     /// Estimated microseconds of all launches on that GPU, with launch overhead.
     pub estimated_us: f64,
+    /// What holds the costliest kernel; omitted if it was not recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<Bound>,
     /// What costs most, in the order of the report.
     pub diagnoses: Vec<Diagnosis>,
     /// Everything that was found to cost time, with its estimated share, in the same order.
@@ -127,6 +131,10 @@ pub struct KernelReport {
     pub estimated: EstimateReport,
     /// What each line did.
     pub lines: Vec<LineReport>,
+    /// The estimate of the largest launch, with the figures that head a profiler's report; omitted if it was not
+    /// recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub figures: Option<Estimate>,
 }
 
 /// A number beside its ideal.

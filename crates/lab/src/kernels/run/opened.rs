@@ -24,7 +24,7 @@ impl Opened {
     pub(super) fn new(request: &Request) -> Result<Self, RunError> {
         let gpu = Gpu::named(&request.gpu)
             .ok_or_else(|| RunError::Gpu { name: request.gpu.clone(), known: Gpu::names().join(", ") })?;
-        let watch = Watch { counters: true, checks: request.checks };
+        let watch = Watch { counters: true, checks: request.checks, record: request.record };
         let emulation = Emulation { gpu, watch, budget: request.max_instructions, time_limit: request.time_limit };
         let open = |place: Place| match place.open_bare(emulation.clone()) {
             Some(opened) => opened.map_err(RunError::NoDevice),
