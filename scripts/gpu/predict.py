@@ -118,7 +118,7 @@ def argument(gpu, text, buffers):
         data = np.arange(length, dtype=kind)
     elif fill.startswith("random"):
         low, high = (float(x) for x in fill.split(":")[1:])
-        source = np.random.default_rng(1)
+        source = np.random.default_rng(1 + len(buffers))
         data = source.uniform(low, high, length).astype(kind) if kind[0] == "f" else \
             source.integers(int(low), int(high) + 1, length).astype(kind)
     else:

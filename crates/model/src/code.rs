@@ -69,6 +69,8 @@ pub(crate) struct Cost {
     pub(crate) retries: bool,
     /// An atomic on numbers with a fraction.
     pub(crate) float_atomic: bool,
+    /// A load of what other threads may be about to write.
+    pub(crate) polls: bool,
 }
 
 /// The instructions of a function.
@@ -203,6 +205,7 @@ fn cost(instruction: &Instruction) -> Cost {
         defines,
         uses,
         retries: matches!(opcode, "atom" | "red") && has(instruction, "shared") && retries(instruction),
+        polls: opcode == "ld" && ["volatile", "relaxed", "acquire"].iter().any(|m| has(instruction, m)),
         float_atomic: matches!(opcode, "atom" | "red")
             && !has(instruction, "shared")
             && (has(instruction, "f32") || has(instruction, "f64")),
@@ -268,8 +271,8 @@ fn price(instruction: &Instruction) -> (Kind, Pipe, f64, f64, f64) {
         "sin" | "cos" => (Compute, Pipe::Special, 2.0, 1.0, 1.2),
         "tanh" => one(Pipe::Special),
         "div" | "rem" if wide => (Compute, Pipe::Int, 100.0, 40.0, 60.0),
-        "div" => (Compute, Pipe::Int, 18.0, 11.0, 16.0),
-        "rem" => (Compute, Pipe::Int, 19.0, 12.0, 17.0),
+        "div" => (Compute, Pipe::Int, 16.0, 6.0, 14.0),
+        "rem" => (Compute, Pipe::Int, 16.0, 6.0, 14.0),
         "add" | "sub" | "mul" | "fma" | "mad" | "min" | "max" | "setp" | "set" if double => one(Pipe::Fp64),
         "min" | "max" if float => one(Pipe::Int),
         "cvt" if double => (Compute, Pipe::Special, 1.0, 1.0, 1.0),
@@ -327,4 +330,56 @@ fn products(instruction: &Instruction) -> Option<f64> {
         () => 1.0,
     };
     Some(number(m)? * number(n)? * number(k)? * each)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(body: &str) -> Code {
+        let text = format!(
+            ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{{\n\
+             .reg .pred %p<4>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<20>;\n.reg .f32 %f<20>;\n.reg .f64 %d<20>;\n{body}\n}}\n"
+        );
+        let module = warpwise_ptx::parse(&text).expect("valid");
+        Code::new(module.function("k").expect("the kernel"))
+    }
+
+    fn slots(body: &str) -> Vec<f64> {
+        code(body).costs.iter().map(|cost| cost.slots).collect()
+    }
+
+    #[test]
+    fn copies_and_parameters_cost_nothing_and_addresses_one_instruction() {
+        let body = "ld.param.u64 %rd1, [p];\nmov.u32 %r1, %r2;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n\
+                    ld.global.f32 %f1, [%rd3];\nneg.f32 %f2, %f1;\nadd.f32 %f3, %f2, %f1;\nret;";
+        assert_eq!(slots(body), [0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0]);
+        // A product that is used twice stays.
+        let twice = "mul.lo.u32 %r1, %r2, %r3;\nadd.u32 %r4, %r1, %r2;\nadd.u32 %r5, %r1, %r3;\nret;";
+        assert_eq!(slots(twice), [1.0, 1.0, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn pipes_follow_from_types() {
+        let body = "fma.rn.f32 %f1, %f2, %f3, %f1;\nfma.rn.f64 %d1, %d2, %d3, %d1;\nand.b32 %r1, %r2, %r3;\n\
+                    rsqrt.approx.ftz.f32 %f4, %f1;\nmad.lo.u32 %r4, %r1, %r2, %r3;\nmin.f32 %f5, %f1, %f2;\nret;";
+        let pipes: Vec<Pipe> = code(body).costs.iter().map(|cost| cost.pipe).collect();
+        use Pipe::{Either, Fp32, Fp64, Free, Int, Special};
+        assert_eq!(pipes, [Fp32, Fp64, Int, Special, Either, Int, Free]);
+    }
+
+    #[test]
+    fn products_of_matrices_count_their_elements() {
+        let body = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2,%r3,%r4}, \
+                    {%r5,%r6}, {%f1,%f2,%f3,%f4};\nret;";
+        let code = code(body);
+        assert_eq!((code.costs[0].pipe, code.costs[0].uses_of_pipe), (Pipe::Tensor, 2048.0));
+    }
+
+    #[test]
+    fn pieces_end_at_jumps_labels_and_barriers() {
+        let body =
+            "mov.u32 %r1, 0;\nL:\nadd.u32 %r1, %r1, 1;\nbar.sync 0;\nsetp.lt.u32 %p1, %r1, 9;\n@%p1 bra L;\nret;";
+        assert_eq!(code(body).pieces, [(0, 1), (1, 3), (3, 5), (5, 6)]);
+    }
 }

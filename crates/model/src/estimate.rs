@@ -9,11 +9,11 @@ use warpwise_arch::{Gpu, OccupancyLimit, Recording};
 use warpwise_ptx::ast::Module;
 
 /// Instructions that are replayed, about.
-const STEPS: usize = 1_200_000;
+const STEPS: usize = 500_000;
 /// Blocks that are replayed, at most.
 const BLOCKS: usize = 4000;
 /// Generations of resident blocks after which the rate is known.
-const GENERATIONS: usize = 4;
+const GENERATIONS: usize = 60;
 /// A part that is busy for more than this share of the time is what holds a launch.
 const HOLDS: f64 = 0.62;
 
@@ -97,8 +97,10 @@ pub struct Estimate {
     pub kernel_us: f64,
     /// Microseconds of the launch around it, if nothing else runs.
     pub launch_us: f64,
-    /// Microseconds of the launch in a row of launches.
+    /// Microseconds from the end of a kernel to the start of the next one.
     pub next_launch_us: f64,
+    /// Microseconds between launches, at least.
+    pub host_launch_us: f64,
     /// What holds it.
     pub bound: Bound,
     /// Percent of the time for which the busiest pipe of arithmetic is busy.
@@ -133,7 +135,7 @@ pub fn estimate(recording: &Recording, module: &Module, ptx: &str, shape: Launch
         return None;
     }
     let machine = Machine::of(gpu);
-    let prepared = Prepared::new(recording, module, ptx, &machine.rates);
+    let mut prepared = Prepared::new(recording, module, ptx, &machine.rates);
     let shares = Shares::new(recording, &machine, shape.footprint, prepared.float_atomics());
     let occupancy = gpu.occupancy(shape.threads, shape.registers, shape.shared_bytes);
     let resident = occupancy.blocks_per_sm.max(1) as usize;
@@ -143,6 +145,10 @@ pub fn estimate(recording: &Recording, module: &Module, ptx: &str, shape: Launch
     let each = (steps / prepared.blocks.len()).max(1);
     let wanted = (GENERATIONS * resident).min(STEPS / each).max(resident.min(own)).min(BLOCKS);
     let blocks = if own <= wanted + resident { own } else { wanted };
+    if own <= resident && !prepared.polls() {
+        // The launch ends with its longest block; one that waits for others looks longer than it is.
+        prepared.blocks.sort_by_key(|warps| std::cmp::Reverse(warps.iter().map(|w| w.executed).sum::<u64>()));
+    }
     let carved = resident as f64 * f64::from(shape.shared_bytes + 1024);
     let l1_sectors = ((machine.l1 - carved).max(16384.0) / 32.0) as usize;
     let setting = Setting { machine: &machine, prepared: &prepared, shares: &shares, resident, blocks, l1_sectors };
@@ -169,6 +175,7 @@ pub fn estimate(recording: &Recording, module: &Module, ptx: &str, shape: Launch
         kernel_us: kernel * 1e6,
         launch_us: machine.rates.launch * 1e6,
         next_launch_us: machine.rates.next_launch * 1e6,
+        host_launch_us: machine.rates.host_launch * 1e6,
         bound: bound(&busy, &pipes, &ways, part, kernel, &machine),
         compute_percent: percent(most(&pipes)),
         memory_percent: percent(most(&ways)),

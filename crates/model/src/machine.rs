@@ -102,8 +102,10 @@ pub struct Rates {
     pub atomic_float: f64,
     /// Seconds from a launch to its first block and from its last one to the end.
     pub launch: f64,
-    /// Seconds between launches in a row.
+    /// Seconds between the end of a kernel and the start of the next one.
     pub next_launch: f64,
+    /// Seconds between launches, at least: a host does not launch more often.
+    pub host_launch: f64,
 }
 
 impl Default for Rates {
@@ -112,35 +114,36 @@ impl Default for Rates {
             dram_reached: 0.92,
             l2_per_sm: 30.0,
             sm_link: 64.0,
-            l2_keeps: 0.85,
-            l2_loses: 1.2,
+            l2_keeps: 0.72,
+            l2_loses: 1.05,
             alu: 4.2,
             double: 8.0,
             function: 20.0,
             shared: 24.0,
             exchange: 24.0,
-            l1: 40.0,
+            l1: 33.0,
             l2: 285.0,
-            dram: 640.0,
+            dram: 900.0,
             barrier: 12.0,
             jump: 4.0,
             matrix: 33.0,
             block_interval: 1.19,
             warp_start: 2.0,
             block_start: 250.0,
-            block_end: 50.0,
+            block_end: 350.0,
             tags: 1.0,
             partial_sectors: 32.0,
             atomic_address: 1.45,
-            atomic_line: 4.0,
+            atomic_line: 6.4,
             atomic_sector: 1.2,
             atomic_lanes: 48.0,
             shared_atomic: 2.0,
             shared_retry: 4.6,
             barrier_warp: 2.0,
             atomic_float: 3.5,
-            launch: 2.5e-6,
-            next_launch: 1.8e-6,
+            launch: 3.1e-6,
+            next_launch: 1.5e-6,
+            host_launch: 4.2e-6,
         }
     }
 }
@@ -223,7 +226,7 @@ mod tests {
             assert!(read.is_ok(), "{name}: {read:?}");
         }
         for name in Gpu::names() {
-            let machine = Machine::of(&Gpu::named(name).expect("known"));
+            let machine = Machine::of(&Gpu::named(&name).expect("known"));
             assert!(machine.dram_rate > 0.0 && machine.fp64 >= 1.0, "{name}");
         }
     }

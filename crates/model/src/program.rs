@@ -1,12 +1,17 @@
 //! The recorded blocks, made ready for a replay: instructions with their costs, in the order of machine code.
 
+use crate::cache::BuildSectorHasher;
 use crate::code::{Code, Cost, Kind, Pipe};
 use crate::machine::Rates;
-use crate::schedule::orders;
+use crate::schedule::{Order, UNROLLED, orders};
 use std::collections::HashMap;
 use warpwise_arch::{RecordedAccess, RecordedStep, RecordedWarp, Recording};
 use warpwise_ptx::LineIndex;
 use warpwise_ptx::ast::Module;
+
+/// Marks a sector that several of the recorded blocks touch: a block that is replayed again finds it again, while its
+/// own sectors are those of another block then.
+pub(crate) const COMMON: u64 = 1 << 63;
 
 /// What a replay reads.
 pub(crate) struct Prepared {
@@ -20,6 +25,11 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
+    /// Whether it loads what other blocks may be about to write.
+    pub(crate) fn polls(&self) -> bool {
+        self.costs.iter().any(|cost| cost.kind == Kind::Access && cost.polls)
+    }
+
     /// Whether atomics on global memory work on floating-point numbers.
     pub(crate) fn float_atomics(&self) -> bool {
         self.costs.iter().any(|cost| cost.float_atomic)
@@ -32,7 +42,7 @@ type Spot = (usize, usize);
 impl Prepared {
     pub(crate) fn new(recording: &Recording, module: &Module, ptx: &str, rates: &Rates) -> Self {
         let lines = LineIndex::new(ptx);
-        let mut functions: Vec<(&str, Code, Vec<Vec<usize>>)> = Vec::new();
+        let mut functions: Vec<(&str, Code, Vec<Order>)> = Vec::new();
         // The instructions of each line.
         let mut on_line: HashMap<(usize, u32), Vec<usize>> = HashMap::new();
         let mut spots: Vec<Option<Spot>> = Vec::new();
@@ -83,10 +93,30 @@ impl Prepared {
             costs,
             blocks,
             accesses: recording.accesses.clone(),
-            sectors: recording.sectors.clone(),
+            sectors: marked(recording),
             registers: registers.max(1),
         }
     }
+}
+
+/// The numbers of the sectors, with [`COMMON`] in those that several blocks touch.
+fn marked(recording: &Recording) -> Vec<u64> {
+    const SEVERAL: usize = usize::MAX;
+    let mut toucher: HashMap<u64, usize, BuildSectorHasher> = HashMap::default();
+    for (block, warps) in recording.recorded.iter().map(|b| &b.warps).enumerate() {
+        for step in warps.iter().flat_map(|w| &w.steps).filter(|s| s.access != u32::MAX) {
+            let access = &recording.accesses[step.access as usize];
+            let from = access.first as usize;
+            for sector in &recording.sectors[from..from + usize::from(access.sectors)] {
+                let first = toucher.entry(*sector).or_insert(block);
+                if *first != block {
+                    *first = SEVERAL;
+                }
+            }
+        }
+    }
+    let common = |sector: &u64| toucher.get(sector) == Some(&SEVERAL);
+    recording.sectors.iter().map(|sector| if common(sector) { sector | COMMON } else { *sector }).collect()
 }
 
 /// An instruction that is not found in the text.
@@ -103,6 +133,7 @@ fn unknown() -> Cost {
         uses: Vec::new(),
         retries: false,
         float_atomic: false,
+        polls: false,
     }
 }
 
@@ -111,11 +142,11 @@ struct Reorder {
     /// By place: its piece (function and number), and its number in it.
     piece_of: Vec<Option<(usize, usize)>>,
     /// Orders of all pieces.
-    orders: Vec<Vec<usize>>,
+    orders: Vec<Order>,
 }
 
 impl Reorder {
-    fn new(functions: &[(&str, Code, Vec<Vec<usize>>)], spots: &[Option<Spot>]) -> Self {
+    fn new(functions: &[(&str, Code, Vec<Order>)], spots: &[Option<Spot>]) -> Self {
         let mut first_piece = Vec::new();
         let mut orders = Vec::new();
         for (_, _, own) in functions {
@@ -142,14 +173,28 @@ impl Reorder {
                 continue;
             };
             let order = &self.orders[piece];
-            let whole = (0..order.len())
-                .all(|k| steps.get(at + k).is_some_and(|s| self.piece_of[s.place as usize] == Some((piece, k))));
-            if whole {
-                out.extend(order.iter().map(|&k| steps[at + k]));
-                at += order.len().max(1);
-            } else {
+            let count = order.once.len().max(1);
+            let whole = |from: usize| {
+                let is = |k: usize| {
+                    let step = steps.get(from + k);
+                    step.is_some_and(|s| self.piece_of[s.place as usize] == Some((piece, k)))
+                };
+                (0..count).all(is)
+            };
+            if !whole(at) {
                 out.push(steps[at]);
                 at += 1;
+                continue;
+            }
+            match &order.rounds {
+                Some(rounds) if (1..UNROLLED).all(|round| whole(at + round * count)) => {
+                    out.extend(rounds.iter().map(|&k| steps[at + k]));
+                    at += UNROLLED * count;
+                }
+                _ => {
+                    out.extend(order.once.iter().map(|&k| steps[at + k]));
+                    at += count;
+                }
             }
         }
         out

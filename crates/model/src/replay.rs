@@ -7,7 +7,7 @@
 use crate::cache::Cache;
 use crate::code::{Cost, Kind, Pipe};
 use crate::machine::Machine;
-use crate::program::Prepared;
+use crate::program::{COMMON, Prepared};
 use crate::shares::Shares;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -81,6 +81,8 @@ struct Warp {
     started: u64,
     copies: u64,
     waiting: bool,
+    /// How often its block was replayed before.
+    again: u64,
 }
 
 struct BlockState {
@@ -152,7 +154,8 @@ impl<'a> Replay<'a> {
             return;
         }
         let rates = &self.set.machine.rates;
-        let recorded = self.begun % self.set.prepared.blocks.len();
+        let count = self.set.prepared.blocks.len();
+        let (recorded, again) = (self.begun % count, self.begun / count);
         let count = self.set.prepared.blocks[recorded].len();
         self.begun += 1;
         let interval = ticks((rates.block_interval * self.set.shares.sms).max(rates.warp_start * count as f64));
@@ -168,8 +171,17 @@ impl<'a> Replay<'a> {
             self.next_scheduler += 1;
             let at = self.idle.pop().unwrap_or_else(|| {
                 let ready = vec![0; self.set.prepared.registers];
-                let fresh =
-                    Warp { block, steps: (0, 0), next: 0, ready, scheduler: 0, started: 0, copies: 0, waiting: false };
+                let fresh = Warp {
+                    block,
+                    steps: (0, 0),
+                    next: 0,
+                    ready,
+                    scheduler: 0,
+                    started: 0,
+                    copies: 0,
+                    waiting: false,
+                    again: 0,
+                };
                 self.warps.push(fresh);
                 self.warps.len() - 1
             });
@@ -177,6 +189,7 @@ impl<'a> Replay<'a> {
             warp.ready.fill(0);
             (warp.block, warp.steps, warp.next) = (block, (recorded, index), 0);
             (warp.scheduler, warp.started, warp.copies, warp.waiting) = (scheduler, first, 0, false);
+            warp.again = again as u64;
             state.warps.push(at);
             self.queue.push(Reverse((first + ticks(index as f64), at as u32)));
         }
@@ -308,7 +321,7 @@ impl<'a> Replay<'a> {
         let start = issued.max(self.memory_free);
         let done = match access.space {
             AccessSpace::Shared => self.shared(start, access, cost),
-            _ => self.global(start, access, cost),
+            _ => self.global(start, access, cost, step.mask.count_ones(), self.warps[at].again),
         };
         if access.action == AccessAction::Copy {
             self.warps[at].copies = self.warps[at].copies.max(done);
@@ -336,7 +349,7 @@ impl<'a> Replay<'a> {
         start + ticks(held + rates.shared * if cost.retries { 1.0 + f64::from(access.largest) } else { 1.0 })
     }
 
-    fn global(&mut self, start: u64, access: &RecordedAccess, cost: &Cost) -> u64 {
+    fn global(&mut self, start: u64, access: &RecordedAccess, cost: &Cost, lanes: u32, again: u64) -> u64 {
         let set = self.set;
         let (rates, shares) = (&set.machine.rates, set.shares);
         let from = access.first as usize;
@@ -358,7 +371,12 @@ impl<'a> Replay<'a> {
         match access.action {
             AccessAction::Load | AccessAction::Copy => {
                 let mut done = begin + ticks(rates.l1);
-                for &sector in sectors {
+                for (at, &sector) in sectors.iter().enumerate() {
+                    // Memory delivers two sectors at once, wanted or not.
+                    let mate = |other: Option<&u64>| other.is_some_and(|other| *other == sector ^ 1);
+                    let alone = !mate(sectors.get(at + 1)) && !mate(at.checked_sub(1).map(|at| &sectors[at]));
+                    let dram_sector = shares.dram_sector * if alone { 2.0 } else { 1.0 };
+                    let sector = if sector & COMMON == 0 { sector + (again << 42) } else { sector };
                     busy.l1_asked += 1.0;
                     let known = if cost.cached { self.cache.find(sector) } else { None };
                     let there = known.unwrap_or_else(|| {
@@ -368,9 +386,9 @@ impl<'a> Replay<'a> {
                         busy.l2 += shares.l2_sector;
                         let there = if shares.is_in_memory(sector) {
                             busy.from_dram += 1.0;
-                            busy.dram += shares.dram_sector;
+                            busy.dram += dram_sector;
                             let read = sent.max(self.dram_free);
-                            self.dram_free = read + ticks(shares.dram_sector);
+                            self.dram_free = read + ticks(dram_sector);
                             read + ticks(rates.dram)
                         } else {
                             sent + ticks(rates.l2)
@@ -385,9 +403,12 @@ impl<'a> Replay<'a> {
                 done
             }
             AccessAction::Store => {
-                let partial = f64::from(access.sectors.saturating_sub(access.whole));
-                for (at, &sector) in sectors.iter().enumerate() {
-                    let cost = if (at as f64) < partial { shares.partial_sector } else { shares.l2_sector };
+                // The less of a sector is written, the longer it takes.
+                let filled = f64::from(lanes) * bytes / (32.0 * sectors.len().max(1) as f64);
+                let missing = if access.whole == access.sectors { 0.0 } else { (1.0 - filled).clamp(0.0, 1.0) };
+                let more = (shares.partial_sector - shares.l2_sector).max(0.0);
+                let cost = shares.l2_sector + more * (missing * 8.0 / 7.0).min(1.0);
+                for &sector in sectors {
                     self.l2_free = begin.max(self.l2_free) + ticks(cost);
                     busy.l2 += cost;
                     if shares.is_written_back(sector) {

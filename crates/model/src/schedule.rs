@@ -28,13 +28,55 @@ fn latency(cost: &Cost, rates: &Rates) -> f64 {
     }
 }
 
-/// For each piece, its instructions in the order in which they are issued.
-pub(crate) fn orders(code: &Code, rates: &Rates) -> Vec<Vec<usize>> {
-    code.pieces.iter().map(|&(from, to)| order(&code.costs[from..to], rates)).collect()
+/// Rounds of a short loop that the assembler puts together.
+pub(crate) const UNROLLED: usize = 4;
+/// Instructions of a loop that is short.
+const SHORT: usize = 20;
+/// Loads of a loop that has not been put together before.
+const FEW: usize = 1;
+
+/// How the instructions of a piece are issued.
+#[derive(Clone, Debug)]
+pub(crate) struct Order {
+    /// Once.
+    pub(crate) once: Vec<usize>,
+    /// If the piece is a loop: [`UNROLLED`] rounds of it together; none if they stay apart.
+    pub(crate) rounds: Option<Vec<usize>>,
 }
 
-/// What may not change places with what.
-fn dependences(costs: &[Cost]) -> Vec<Vec<usize>> {
+/// For each piece, its instructions in the order in which they are issued.
+pub(crate) fn orders(code: &Code, rates: &Rates) -> Vec<Order> {
+    let piece = |&(from, to): &(usize, usize)| {
+        let costs = &code.costs[from..to];
+        Order { once: order(costs, rates, true), rounds: rounds(costs, rates) }
+    };
+    code.pieces.iter().map(piece).collect()
+}
+
+/// Rounds of a short loop that loads: the loads of all of them come first. Each round has registers of its own, so that
+/// only what a round needs of the one before it keeps them apart.
+fn rounds(costs: &[Cost], rates: &Rates) -> Option<Vec<usize>> {
+    let loads = |c: &Cost| c.kind == Kind::Access && !c.defines.is_empty() && c.cached;
+    let stays = |c: &Cost| {
+        matches!(c.kind, Kind::Barrier | Kind::Fence | Kind::CopyWait) || c.kind == Kind::Access && !loads(c)
+    };
+    let count = costs.iter().filter(|c| loads(c)).count();
+    if costs.len() > SHORT || !(1..=FEW).contains(&count) || costs.iter().any(stays) {
+        return None;
+    }
+    let mut all: Vec<Cost> = Vec::new();
+    for _ in 0..UNROLLED {
+        all.extend(costs.iter().cloned());
+    }
+    for cost in all.iter_mut().filter(|cost| cost.kind == Kind::Jump) {
+        // Only the last jump is left of them.
+        cost.kind = Kind::Compute;
+    }
+    Some(order(&all, rates, false))
+}
+
+/// What may not change places with what. With `names`, a register is not written again before it was read.
+fn dependences(costs: &[Cost], names: bool) -> Vec<Vec<usize>> {
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); costs.len()];
     let mut written: HashMap<u32, usize> = HashMap::new();
     let mut read: HashMap<u32, Vec<usize>> = HashMap::new();
@@ -43,7 +85,7 @@ fn dependences(costs: &[Cost]) -> Vec<Vec<usize>> {
         for register in &cost.uses {
             before[at].extend(written.get(register));
         }
-        for register in &cost.defines {
+        for register in cost.defines.iter().filter(|_| names) {
             before[at].extend(written.get(register));
             before[at].extend(read.get(register).into_iter().flatten());
         }
@@ -69,12 +111,12 @@ fn dependences(costs: &[Cost]) -> Vec<Vec<usize>> {
     before
 }
 
-fn order(costs: &[Cost], rates: &Rates) -> Vec<usize> {
+fn order(costs: &[Cost], rates: &Rates, names: bool) -> Vec<usize> {
     let count = costs.len();
     if count > LONGEST {
         return (0..count).collect();
     }
-    let before = dependences(costs);
+    let before = dependences(costs, names);
     let mut after: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut missing: Vec<usize> = vec![0; count];
     for (at, list) in before.iter().enumerate() {
@@ -122,4 +164,44 @@ fn order(costs: &[Cost], rates: &Rates) -> Vec<usize> {
         order.push(jump);
     }
     order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(body: &str) -> Code {
+        let text = format!(
+            ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{{\n\
+             .reg .pred %p<4>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<20>;\n.reg .f32 %f<20>;\n{body}\n}}\n"
+        );
+        let module = warpwise_ptx::parse(&text).expect("valid");
+        Code::new(module.function("k").expect("the kernel"))
+    }
+
+    #[test]
+    fn loads_come_before_what_waits_for_them() {
+        let body = "ld.global.f32 %f1, [%rd1];\nadd.f32 %f9, %f9, %f1;\nld.global.f32 %f2, [%rd1+4];\n\
+                    add.f32 %f9, %f9, %f2;\nret;";
+        let orders = orders(&code(body), &Rates::default());
+        assert_eq!(orders[0].once, [0, 2, 1, 3, 4]);
+    }
+
+    #[test]
+    fn loads_do_not_pass_stores_and_the_jump_stays_last() {
+        let body = "st.global.f32 [%rd2], %f3;\nld.global.f32 %f1, [%rd1];\nadd.f32 %f9, %f9, %f1;\nret;";
+        let orders = orders(&code(body), &Rates::default());
+        assert_eq!(orders[0].once, [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn rounds_of_a_short_loop_load_together() {
+        let body = "L:\nld.global.f32 %f1, [%rd1];\nadd.f32 %f9, %f9, %f1;\nadd.s64 %rd1, %rd1, 4;\nadd.u32 %r1, %r1, 1;\n\
+                    setp.lt.u32 %p1, %r1, %r2;\n@%p1 bra L;\nret;";
+        let orders = orders(&code(body), &Rates::default());
+        let rounds = orders[0].rounds.as_ref().expect("a short loop");
+        let at = |step: usize| rounds.iter().position(|&k| k == step).expect("every step");
+        assert_eq!(rounds.len(), 24);
+        assert!(at(18) < at(1), "the last load comes before the first sum: {rounds:?}");
+    }
 }

@@ -5,8 +5,8 @@ use crate::kernel::{ARGUMENTS, LaunchArguments, RungArguments, RungChoices, Targ
 use crate::{output, progress};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use warpwise_lab::Checks;
-use warpwise_lab::kernels::explain::{Comparison, Explanation, Request, compare, explain};
+use warpwise_lab::kernels::explain::{Comparison, Explanation, OnGpus, Request, compare, explain, on_gpus};
+use warpwise_lab::{Checks, RungRequest};
 
 const EXAMPLES: &str = "Times are estimates from a simple model of the GPU that --gpu names; the counters are exact.
 
@@ -14,6 +14,7 @@ Examples:
   warpwise explain reduce gpu-1-interleaved -n 2^20
   warpwise explain reduce gpu-1-interleaved --compare gpu-2-strided
   warpwise explain matmul gpu-2-naive -n 256 --type f64 --gpu rtx-3090
+  warpwise explain scan gpu-7-look-back -n 2^24 --gpu h200,a100,rtx-3090
   warpwise explain transpose.cu --grid 32,32 --block 32,8 --arg f32[2^20]:iota --arg f32[2^20]:zeros --all
   warpwise explain sums.cu --entry slow --compare fast --grid 64 --block 256 --arg i32[2^14]:ones --arg i32[64]:zeros";
 
@@ -50,6 +51,9 @@ pub(crate) struct Arguments {
 /// Runs the kernel with counters and prints where its time goes.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let target = Target::parse(&arguments.target)?;
+    if arguments.launch.gpu.contains(',') {
+        return on_several(&target, &arguments);
+    }
     let request = request(&target, &arguments)?;
     let other = arguments.compare.as_deref().map(|other| other_request(&target, other, &arguments)).transpose()?;
     if other.is_some() {
@@ -67,6 +71,28 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(other) => format::print(arguments.format.exporter(), &compare(explanation, other))?,
         None => arguments.format.print(&Explanation { all_lines: arguments.all, ..explanation })?,
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// One kernel or rung on several GPUs.
+fn on_several(target: &Target, arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    if arguments.compare.is_some() || arguments.all {
+        anyhow::bail!("--gpu: several GPUs are put side by side without --compare and --all: leave these out");
+    }
+    arguments.format.exporter().check::<OnGpus>()?;
+    let names: Vec<&str> = arguments.launch.gpu.split(',').map(str::trim).collect();
+    let explained = |gpu: &&str| -> anyhow::Result<Explanation> {
+        let request = match request(target, arguments)? {
+            Request::File(mut request) => {
+                request.gpu = (*gpu).to_owned();
+                Request::File(request)
+            }
+            Request::Rung(request) => Request::Rung(RungRequest { gpu: (*gpu).to_owned(), ..request }),
+        };
+        Ok(explain(&request)?)
+    };
+    let all = progress::spin("counting on the emulator", || names.iter().map(explained).collect::<Result<_, _>>())?;
+    format::print(arguments.format.exporter(), &on_gpus(all))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -30,7 +30,9 @@ fn the_json_has_everything() {
     let report = json(0, &["explain", "reduce", "gpu-1-interleaved", "-n", "2^16", "--type", "f32", "--json"]);
     let keys: Vec<_> = report.as_object().unwrap().keys().map(String::as_str).collect();
     let of_rung = ["schema", "primitive", "variant", "type", "size", "idea", "gpu", "launches", "estimated_us"];
-    assert_eq!(keys, [&of_rung[..], &["diagnoses", "causes", "kernels"]].concat());
+    assert_eq!(keys, [&of_rung[..], &["diagnoses", "causes", "kernels", "bound"]].concat());
+    let figures = &report["kernels"][0]["figures"];
+    assert!(figures["kernel_us"].as_f64().unwrap() > 0.0 && figures["occupancy_percent"] == 100.0, "{figures}");
     let first = &report["diagnoses"][0];
     assert_eq!(first["subject"], "divergence");
     assert!(first["sentence"].as_str().unwrap().starts_with("Divergence: "));

@@ -19,7 +19,7 @@ use super::pool::with_help;
 use super::watcher::Watcher;
 use crate::program::Program;
 use crate::report::{Fault, FaultKind, Place, Report};
-use crate::warp::{Context, QUANTUM, Trouble, Warp};
+use crate::warp::{Context, QUANTUM, Sample, Trouble, Warp};
 
 /// Memory that the blocks of one launch may take for registers, local and shared memory.
 const BLOCK_MEMORY: usize = 1 << 30;
@@ -214,7 +214,9 @@ impl<'l, 'r, O: Watcher> Worker<'l, 'r, O> {
         let all_poll = self.aside.iter().all(|&(_, polled)| polled >= self.patience());
         if self.aside.len() < self.capacity && all_poll {
             let next = self.run.next.fetch_add(1, Ordering::Relaxed);
-            if next < self.launch.clusters_run() {
+            let spent =
+                |sample: Sample| next >= sample.least && self.run.executed.load(Ordering::Relaxed) > sample.budget;
+            if next < self.launch.clusters_run() && !self.launch.sample.is_some_and(spent) {
                 let number = self.launch.cluster_run(next);
                 if number < faulted {
                     return self.start(number);

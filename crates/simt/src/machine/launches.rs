@@ -19,6 +19,8 @@ use crate::watch::observe::Observer;
 const WORKSPACE_BYTES: u64 = 16;
 /// Blocks of a large grid that are run, at least, to stand for all.
 const FEWEST: u64 = 64;
+/// Blocks that are run, at least, however long they take.
+const LEAST: u64 = 8;
 
 impl Machine {
     /// Runs a kernel to its end.
@@ -175,17 +177,20 @@ impl Machine {
     }
 }
 
-/// The clusters to run of a launch that is recorded, if not all are. Blocks that may see each other's work are run from
-/// the first one on, and as many as the GPU holds at once: a block waits only for those.
+/// The clusters to run of a launch that is recorded, if not all are, one after the other. Blocks that may see each
+/// other's work are run from the first one on, and as many as the GPU holds at once: a block waits only for those.
 fn sample(program: &Program, kernel: &Kernel, launch: &Launch, sampling: Sampling, resident: u32) -> Option<Sample> {
     let threads: u64 = launch.block.iter().map(|&d| u64::from(d)).product();
     let blocks: u64 = launch.grid.iter().map(|&d| u64::from(d)).product();
-    let wanted = (sampling.some / threads.max(1)).max(FEWEST);
-    let first = kernel.ordered || program.polls(kernel);
-    let run = if first { wanted.max(u64::from(resident)) } else { wanted };
-    let whole = launch.cooperative || launch.cluster.is_some() || kernel.required_cluster.is_some();
+    let whole = launch.cooperative || launch.cluster.is_some() || kernel.required_cluster.is_some() || kernel.launches;
+    if whole {
+        return None;
+    }
     let large = blocks.saturating_mul(threads) > sampling.all;
-    (large && !whole && !kernel.launches && run < blocks).then_some(Sample { run, first })
+    let wanted = if large { (sampling.some / threads.max(1)).max(FEWEST) } else { blocks };
+    let in_order = kernel.ordered || program.polls(kernel);
+    let (least, stride) = if in_order { (u64::from(resident), 1) } else { (LEAST, Sample::spread(blocks)) };
+    Some(Sample { run: wanted.max(least), least, budget: sampling.instructions, stride })
 }
 
 /// Host threads that run at the same time; asked once, because the answer takes longer than a small launch.

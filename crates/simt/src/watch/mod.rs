@@ -130,13 +130,15 @@ pub struct Sampling {
     pub all: u64,
     /// Threads that are run of a larger grid, about.
     pub some: u64,
+    /// Warp instructions after which no more blocks are started.
+    pub instructions: u64,
 }
 
 impl Sampling {
     /// Every block is run.
-    pub const ALL: Self = Self { all: u64::MAX, some: u64::MAX };
-    /// Grids of up to a million threads are run whole, and a part of larger ones.
-    pub const QUICK: Self = Self { all: 1 << 20, some: 1 << 17 };
+    pub const ALL: Self = Self { all: u64::MAX, some: u64::MAX, instructions: u64::MAX };
+    /// Grids of up to a million threads are run whole, unless that takes long, and a part of larger ones.
+    pub const QUICK: Self = Self { all: 1 << 20, some: 1 << 17, instructions: 1 << 25 };
 }
 
 impl Watch {

@@ -12,6 +12,7 @@ mod lines;
 mod model;
 mod render;
 mod report;
+mod several;
 mod subject;
 mod words;
 
@@ -19,6 +20,7 @@ pub use compare::{Comparison, compare};
 pub use report::{
     CauseReport, Diagnosis, EstimateReport, Explanation, KernelReport, LineReport, Measure, Place, Target as Explained,
 };
+pub use several::{OnGpus, on_gpus};
 pub use subject::Subject;
 
 use crate::kernels::run::{self, RunError};
@@ -198,12 +200,18 @@ fn causes(cases: &[KernelCase], gpu: &Gpu) -> (Vec<OfKernel>, Vec<OfKernel>) {
     (causes, limits)
 }
 
-/// Seconds that launching takes: a launch, and those after it in a row.
+/// Seconds that launching takes beside the kernels: a launch, and those after it in a row, which a host makes only so
+/// often.
 fn launching(cases: &[KernelCase]) -> f64 {
-    let launches: usize = cases.iter().map(|case| case.launches).sum();
-    let estimate = cases.iter().find_map(|case| case.estimate.as_ref());
-    let (first, next) = estimate.map_or((LAUNCH, LAUNCH), |e| (e.launch_us * 1e-6, e.next_launch_us * 1e-6));
-    if launches == 0 { 0.0 } else { first + next * (launches - 1) as f64 }
+    let Some(estimate) = cases.iter().find_map(|case| case.estimate.as_ref()) else {
+        return LAUNCH * cases.iter().map(|case| case.launches as f64).sum::<f64>();
+    };
+    let after = |case: &KernelCase| {
+        let each = case.seconds / case.launches.max(1) as f64;
+        (estimate.next_launch_us * 1e-6).max(estimate.host_launch_us * 1e-6 - each)
+    };
+    let rest: f64 = cases.iter().map(|case| case.launches as f64 * after(case)).sum();
+    rest + estimate.launch_us * 1e-6 - cases.first().map_or(0.0, after)
 }
 
 /// The causes that are put into words: the first ones, always the costliest, and the limit if little is lost.

@@ -19,15 +19,15 @@ pub struct Explanation {
     pub launches: usize,
     /// Estimated microseconds of all launches on that GPU, with launch overhead.
     pub estimated_us: f64,
-    /// What holds the costliest kernel; omitted if it was not recorded.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bound: Option<Bound>,
     /// What costs most, in the order of the report.
     pub diagnoses: Vec<Diagnosis>,
     /// Everything that was found to cost time, with its estimated share, in the same order.
     pub causes: Vec<CauseReport>,
     /// Every kernel that was launched.
     pub kernels: Vec<KernelReport>,
+    /// What holds the costliest kernel; omitted if it was not recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<Bound>,
     /// Remarks for the user.
     #[serde(skip)]
     pub notes: Vec<String>,

@@ -96,9 +96,10 @@ impl<'p> Count<'p> {
     /// What all host threads have counted together.
     pub(crate) fn profile(mut counts: Vec<Self>, wanted: Option<&Wanted>) -> Profile {
         let Some(program) = counts.first().map(|c| c.program) else { return Profile::default() };
+        let run: u64 = counts.iter().filter_map(|count| count.recorder.as_ref()).map(|r| r.started()).sum();
+        let (all, run) = wanted.map_or((1, 1), |wanted| (wanted.all(), run.max(1)));
         let recorders = counts.iter_mut().filter_map(|count| count.recorder.take()).map(|recorder| *recorder).collect();
         let recording = wanted.map(|wanted| Box::new(Recorder::join(recorders, wanted, program)));
-        let (all, run) = wanted.map_or((1, 1), Wanted::scale);
         let mut by_instruction = vec![Counters::default(); program.code.len()];
         for mut count in counts {
             count.settle();

@@ -17,9 +17,7 @@ use traffic::Traffic;
 use warpwise_arch::{AccessAction, RecordedBlock, RecordedPlace, RecordedStep, RecordedWarp, Recording};
 
 /// Blocks that are recorded, at most.
-const BLOCKS: u64 = 40;
-/// Warps that are recorded, at least, if there are as many.
-const WARPS: u64 = 80;
+const BLOCKS: u64 = 48;
 /// Instructions of a warp that are recorded.
 const STEPS: usize = 1 << 14;
 /// Instructions that are recorded in all, about.
@@ -33,29 +31,30 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Wanted {
     blocks: Vec<u64>,
-    /// Blocks of the grid, and those that are run.
+    /// Blocks of the grid.
     all: u64,
-    run: u64,
 }
 
 impl Wanted {
     pub(super) fn new(job: &Job<'_>) -> Self {
         let launch = &job.launch;
-        let (size, clusters) = (u64::from(launch.cluster_blocks()), launch.clusters_run());
-        let run = clusters * size;
-        let warps = u64::from(launch.threads().div_ceil(32)).max(1);
-        let count = WARPS.div_ceil(warps).clamp(BLOCKS / 5, BLOCKS).min(run);
-        // Evenly spaced, first and last included: blocks at the borders often differ.
-        let nth = |k: u64| if count < 2 { 0 } else { k * (run - 1) / (count - 1) };
-        let number = |n: u64| launch.block_in_cluster(launch.cluster_run(n / size), (n % size) as u32);
-        let mut blocks: Vec<u64> = (0..count).map(|k| number(nth(k))).collect();
+        let (size, run) = (u64::from(launch.cluster_blocks()), launch.clusters_run());
+        let count = (BLOCKS / size).max(1).min(run);
+        // The first ones that are run, if these are spread over the grid; else as many, evenly spaced.
+        let spread = launch.sample.is_some_and(|sample| sample.stride != 1);
+        let nth = |k: u64| if spread || count < 2 { k } else { k * (run - 1) / (count - 1) };
+        let of_cluster = |k: u64| {
+            let number = launch.cluster_run(nth(k));
+            (0..size as u32).map(move |rank| launch.block_in_cluster(number, rank))
+        };
+        let mut blocks: Vec<u64> = (0..count).flat_map(of_cluster).collect();
         blocks.sort_unstable();
-        Self { blocks, all: launch.blocks(), run }
+        Self { blocks, all: launch.blocks() }
     }
 
-    /// By how much counters are to be multiplied so that they are those of all blocks.
-    pub(super) fn scale(&self) -> (u64, u64) {
-        (self.all, self.run.max(1))
+    /// Blocks of the grid.
+    pub(super) fn all(&self) -> u64 {
+        self.all
     }
 }
 
@@ -66,6 +65,8 @@ pub(super) struct Recorder {
     /// Blocks that are being recorded, by their slots.
     open: HashMap<u32, RecordedBlock>,
     done: Vec<RecordedBlock>,
+    /// Blocks that were started.
+    started: u64,
     steps: usize,
     traffic: Traffic,
 }
@@ -73,11 +74,13 @@ pub(super) struct Recorder {
 impl Recorder {
     pub(super) fn new(wanted: &Wanted) -> Self {
         let Wanted { blocks, .. } = wanted.clone();
-        Self { wanted: blocks, open: HashMap::new(), done: Vec::new(), steps: 0, traffic: Traffic::default() }
+        let (open, done) = (HashMap::new(), Vec::new());
+        Self { wanted: blocks, open, done, started: 0, steps: 0, traffic: Traffic::default() }
     }
 
     /// A block starts; true if it is recorded.
     pub(super) fn block_starts(&mut self, block: &BlockState) -> bool {
+        self.started += 1;
         let wanted = self.wanted.binary_search(&block.linear).is_ok() && self.steps < ALL_STEPS;
         if wanted {
             self.open.insert(block.slot, RecordedBlock { number: block.linear, warps: Vec::new() });
@@ -160,9 +163,15 @@ impl Recorder {
         warp.steps.last_mut().filter(|step| step.place == pc)
     }
 
+    /// Blocks that were started.
+    pub(super) fn started(&self) -> u64 {
+        self.started
+    }
+
     /// What all host threads have recorded together.
     pub(super) fn join(recorders: Vec<Self>, wanted: &Wanted, program: &Program) -> Recording {
-        let mut whole = Recording { blocks: wanted.all, blocks_run: wanted.run, ..Recording::default() };
+        let blocks_run = recorders.iter().map(|recorder| recorder.started).sum();
+        let mut whole = Recording { blocks: wanted.all, blocks_run, ..Recording::default() };
         let mut lanes: HashMap<u64, u64> = HashMap::new();
         let mut number_of: HashMap<u32, u32> = HashMap::new();
         for recorder in recorders {
