@@ -15,7 +15,7 @@ fn main() -> Result<(), warpwise::Error> {
     let (income, costs) = (Buffer::from_slice(&device, &income)?, Buffer::from_slice(&device, &costs)?);
 
     let balance = vecadd::add_buffer(&device, &income, &costs)?;
-    let losses = compact::run_buffer(&device, &balance, Condition::Less(0), &compact::Options::default())?;
+    let losses = compact::compact_buffer(&device, &balance, Condition::Less(0))?;
     println!("{} of {} days made a loss", losses.len(), balance.len());
     println!("the worst of them {}", reduce::min(&device, &losses)?);
     println!("all together {}", reduce::sum(&device, &balance)?);

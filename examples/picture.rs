@@ -4,7 +4,7 @@
 //! cargo run --release -p warpwise --example picture
 //! ```
 
-use warpwise::convolve2d::{self, Edge, Filter, Image};
+use warpwise::convolve2d::{self, Edge, Filter};
 use warpwise::{Border, Device, histogram};
 
 const ROWS: usize = 240;
@@ -19,8 +19,8 @@ fn main() -> Result<(), warpwise::Error> {
         if i.is_multiple_of(7) { 255 - light } else { light }
     };
     let pixels: Vec<u8> = (0..ROWS * COLUMNS).map(pixel).collect();
-    let image = Image::new(&pixels, ROWS, COLUMNS)?;
-    let smooth = convolve2d::filter(&device, &Filter::default(), Edge::Border(Border::Replicate), image)?;
+    let edge = Edge::Border(Border::Replicate);
+    let smooth = convolve2d::filter(&device, &Filter::default(), edge, &pixels, (ROWS, COLUMNS))?;
     for (name, pixels) in [("before", &pixels), ("after", &smooth)] {
         let counts = histogram::by_value(&device, pixels)?;
         println!("{name:>6}: {} grey levels", counts.iter().filter(|&&count| count > 0).count());

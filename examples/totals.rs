@@ -8,7 +8,7 @@ use warpwise::{Device, reduce, scan};
 
 fn main() -> Result<(), warpwise::Error> {
     let device = Device::best();
-    let rain = [3.5, 0.0, 12.25, 1.0, 0.0, 7.75, 4.5];
+    let rain = [3.5_f64, 0.0, 12.25, 1.0, 0.0, 7.75, 4.5];
     println!("on the {}", device.name());
     println!("rain of the week: {} mm", reduce::sum(&device, &rain)?);
     println!("most on day {}", reduce::argmax(&device, &rain)? + 1);

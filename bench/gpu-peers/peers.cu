@@ -67,6 +67,13 @@ int scan(const T* xs, T* out, size_t n, size_t calls, double* milliseconds) {
     });
 }
 
+template <typename K>
+int sort(const K* keys, K* out, size_t n, size_t calls, double* milliseconds) {
+    return with_workspace(calls, milliseconds, [=](void* workspace, size_t& bytes) {
+        return cub::DeviceRadixSort::SortKeys(workspace, bytes, keys, out, n);
+    });
+}
+
 // Row-major C = A B is column-major C' = B' A'.
 template <class T, class Gemm>
 int product(const T* a, const T* b, T* c, size_t n, cublasMath_t mode, Gemm gemm, size_t calls, double* ms) {
@@ -93,6 +100,17 @@ int cub_sum_f32(const float* xs, float* out, size_t n, size_t calls, double* ms)
 int cub_sum_f64(const double* xs, double* out, size_t n, size_t calls, double* ms) { return sum(xs, out, n, calls, ms); }
 int cub_scan_i32(const int* xs, int* out, size_t n, size_t calls, double* ms) { return scan(xs, out, n, calls, ms); }
 int cub_scan_f32(const float* xs, float* out, size_t n, size_t calls, double* ms) { return scan(xs, out, n, calls, ms); }
+
+int cub_sort_u32(const unsigned* xs, unsigned* out, size_t n, size_t calls, double* ms) { return sort(xs, out, n, calls, ms); }
+int cub_sort_u64(const unsigned long long* xs, unsigned long long* out, size_t n, size_t calls, double* ms) {
+    return sort(xs, out, n, calls, ms);
+}
+int cub_sort_pairs_u32(const unsigned* keys, const unsigned* values, unsigned* keys_out, unsigned* out, size_t n,
+    size_t calls, double* ms) {
+    return with_workspace(calls, ms, [=](void* workspace, size_t& bytes) {
+        return cub::DeviceRadixSort::SortPairs(workspace, bytes, keys, keys_out, values, out, n);
+    });
+}
 
 int cub_histogram_u8(const unsigned char* xs, int* out, size_t n, size_t calls, double* ms) {
     return with_workspace(calls, ms, [=](void* workspace, size_t& bytes) {

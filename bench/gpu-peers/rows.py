@@ -148,6 +148,30 @@ def compact_row(ours, peers, n, bar):
     return Row(name, "CUB", bar, 4 * n + 2 * n, "GB/s", make)
 
 
+def sort_row(ours, peers, kind, n, bar):
+    """Keys of any bits, which PyTorch has as signed integers, or pairs of such keys and their numbers."""
+    name = f"sort {kind} {size(n)}"
+    signed = torch.int64 if kind == "u64" else torch.int32
+    bits = 8 * signed.itemsize
+
+    def make():
+        keys = torch.randint(-(2 ** (bits - 1)), 2 ** (bits - 1) - 1, (n,), dtype=signed, device="cuda")
+        out = torch.empty_like(keys)
+        if kind == "pairs":
+            values, along = torch.arange(n, dtype=signed, device="cuda"), torch.empty_like(keys)
+            theirs = peers.timer("cub_sort_pairs_u32", keys, values, along, out, n)
+            work = ours.work("sort_pairs_u32", host(keys), host(values), n, None)
+        else:
+            theirs = peers.timer(f"cub_sort_{kind}", keys, out, n)
+            work = ours.work(f"sort_{kind}", host(keys), n, None)
+        theirs(1)
+        require(name, np.array_equal(work.result(host(out)), host(out)))
+        return work, theirs, ""
+
+    # Everything is read and written once.
+    return Row(name, "CUB", bar, 2 * n * signed.itemsize * (2 if kind == "pairs" else 1), "GB/s", make)
+
+
 def transpose_rows(ours, peers, kind, rows, columns, bar):
     name = f"transpose {kind} " + (f"{rows}^2" if rows == columns else f"{rows} x {columns}")
     work = 2 * DTYPES[kind].itemsize * rows * columns
@@ -383,6 +407,10 @@ def all_rows(ours, peers):
     rows.append(floats_row(ours, peers, 1 << 28, 1000, 6.0))
     for power, bar in [(20, 1.5), (24, 1.4), (28, 1.35)]:
         rows.append(compact_row(ours, peers, 1 << power, bar))
+    for power, bar in [(16, 2.0), (20, 1.3), (24, 1.0), (28, 1.0)]:
+        rows.append(sort_row(ours, peers, "u32", 1 << power, bar))
+    for kind in ["u64", "pairs"]:
+        rows += [sort_row(ours, peers, kind, 1 << power, 1.0) for power in [16, 20, 24, 27]]
     for kind, shape, bar in [
         ("f32", (8192, 8192), 0.92),
         ("f32", (8191, 8193), 0.92),

@@ -126,6 +126,26 @@ def vecadd(ours, into):
     return make
 
 
+def sort(ours, kind, places):
+    def make():
+        n = 1 << 24
+        keys = RNG.integers(0, 2**64, n, dtype=np.uint64) if kind == "u64" else random(kind, n)
+        found = np.zeros(n, np.uint32) if places else np.empty_like(keys)
+        name = f"argsort_{kind}" if places else f"sort_{kind}"
+
+        def theirs():
+            return np.argsort(keys) if places else np.sort(keys)
+
+        def check():
+            ours.bind(name, keys, n, found)()
+            # NumPy's places of equal keys are in any order, ours in that of the input.
+            return same(found, np.argsort(keys, kind="stable"), 0) if places else same(found, theirs(), 0)
+
+        return ours.bind(name, keys, n, None), theirs, check
+
+    return make
+
+
 def histogram(ours, one_value):
     def make():
         side = 8000
@@ -292,6 +312,10 @@ def all_rows(ours, stencils):
     rows.append(Row("vecadd f32 2^26 into", "into an array", "NumPy add(out=)", 1.8, vecadd(ours, True)))
     rows.append(Row("histogram u8 8000^2 random", "the counts", "OpenCV calcHist", 1.5, histogram(ours, False)))
     rows.append(Row("histogram u8 8000^2 one value", "the counts", "OpenCV calcHist", 3.0, histogram(ours, True)))
+    for kind in ["f32", "i32", "u64"]:
+        rows.append(Row(f"sort {kind} 2^24", "a new array", "NumPy sort", 1.5, sort(ours, kind, False)))
+    for kind in ["f32", "i32", "u64"]:
+        rows.append(Row(f"argsort {kind} 2^24", "places of 32 bits", "NumPy argsort", 6.0, sort(ours, kind, True)))
     rows.append(Row("transpose f32 8192^2", "a new array", "NumPy contiguous a.T", 6.0, transpose(ours, False)))
     rows.append(Row("transpose f32 8192^2 into", "into an array", "NumPy copyto(a.T)", 6.0, transpose(ours, True)))
     rows.append(Row("compact f32 2^26 half", "a new array", "NumPy xs[xs < limit]", 6.0, compact(ours, False)))

@@ -1,6 +1,9 @@
 //! Lists the primitives, and packs their kernels: every PTX file is cut into functions, and each of them is compressed by
-//! itself, so that the library carries every text once and a launch unpacks only the kernel it needs.
+//! itself or as its difference to one that is, so that the library carries every text once and a launch unpacks only the
+//! kernel it needs.
 
+#[path = "src/kernels/difference.rs"]
+mod difference;
 #[path = "src/kernels/split.rs"]
 mod split;
 
@@ -12,27 +15,52 @@ use std::{env, fs, io};
 const FOLDER: &str = "crates/warpwise/src";
 /// Higher levels take longer and gain 0.2 %.
 const LEVEL: u8 = 7;
+/// Texts of which each is held against that many others.
+const CANDIDATES: usize = 3;
 
 fn main() -> io::Result<()> {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo says where to write"));
     println!("cargo::rerun-if-changed=build.rs");
     // A new primitive is a line of lib.rs, and a new module of kernels one of a description.
     println!("cargo::rerun-if-changed=src/lib.rs");
-    fs::write(out.join("primitives.rs"), primitives(&fs::read_to_string("src/lib.rs")?))?;
+    let library = fs::read_to_string("src/lib.rs")?;
+    fs::write(out.join("primitives.rs"), primitives(&library))?;
+    for name in described(&library) {
+        let description = fs::read_to_string(Path::new("src").join(name).join("description.rs"))?;
+        fs::write(out.join(format!("{name}_rungs.rs")), rungs(name, &description))?;
+    }
     let mut files = Vec::new();
     modules(Path::new("src"), &mut files)?;
     let text = if env::var_os("CARGO_FEATURE_GPU").is_some() { packed(&files, &out)? } else { absent(&files) };
     fs::write(out.join("kernels.rs"), text)
 }
 
-/// The list of primitives: the modules of the library that have a description, in the order in which it declares them.
+/// The modules of the library that have a description, in the order in which it declares them.
+fn described(library: &str) -> impl Iterator<Item = &str> {
+    let names = library.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
+    names.filter(|name| Path::new("src").join(name).join("description.rs").exists())
+}
+
+/// The enum of the rungs of a primitive, made from the lines of its ladder: `gpu-8-shuffle` is `Shuffle`.
+fn rungs(primitive: &str, description: &str) -> String {
+    let mut lines = String::new();
+    let starts = description.match_indices("Variant::").map(|(at, _)| &description[at..]);
+    for line in starts.filter(|line| ["Variant::cpu(", "Variant::gpu("].iter().any(|start| line.starts_with(start))) {
+        let mut quoted = line.split('"').skip(1).step_by(2);
+        let (name, idea) = (quoted.next().unwrap_or_default(), quoted.next().unwrap_or_default());
+        let number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+        let words = name.strip_prefix("gpu-").unwrap_or(name).split('-').skip_while(|word| number(word));
+        let capital = |word: &str| word[..1].to_uppercase() + &word[1..];
+        let _ = writeln!(lines, "    {} = {name:?} {idea:?},", words.map(capital).collect::<String>());
+    }
+    format!("crate::primitive::rungs! {{ {primitive:?}:\n{lines}}}\n")
+}
+
+/// The list of primitives: every module that has a description.
 fn primitives(library: &str) -> String {
     let mut list = String::new();
-    for line in library.lines() {
-        let name = line.strip_prefix("pub mod ").and_then(|rest| rest.strip_suffix(';')).unwrap_or_default();
-        if Path::new("src").join(name).join("description.rs").exists() {
-            let _ = writeln!(list, "    &crate::{name}::PRIMITIVE,");
-        }
+    for name in described(library) {
+        let _ = writeln!(list, "    &crate::{name}::PRIMITIVE,");
     }
     format!(
         "/// Every primitive, in the order of the documentation.\n///\n/// ```\n\
@@ -113,6 +141,7 @@ fn packed(files: &[Module], out: &Path) -> io::Result<String> {
         let _ = writeln!(statics, "    Source {{ path: \"{FOLDER}/{}\", text: {text} }},", path.display());
     }
     let _ = writeln!(statics, "];");
+    let _ = writeln!(statics, "static TEXTS: [Place; {}] = [\n{}];", pack.places.len(), pack.places.concat());
     fs::write(out.join("kernels.packed"), pack.bytes)?;
     Ok(statics)
 }
@@ -148,7 +177,7 @@ fn collect(path: PathBuf, found: &mut Vec<PathBuf>) -> io::Result<()> {
 /// The pieces of a PTX text as Rust.
 fn pieces(text: &str, pack: &mut Pack) -> String {
     let parts = split::split(text);
-    let mut out = String::new();
+    let (mut out, mut relatives) = (String::new(), Vec::new());
     for (number, part) in parts.iter().enumerate() {
         let kind = match part.kind {
             split::Kind::Shared => "Shared".to_owned(),
@@ -157,7 +186,7 @@ fn pieces(text: &str, pack: &mut Pack) -> String {
                 format!("Entry {{ name: {name:?}, needs: &{:?} }}", split::needs(&parts, number))
             }
         };
-        let (lines, text) = (part.text.matches('\n').count(), pack.add(part.text));
+        let (lines, text) = (part.text.matches('\n').count(), pack.add_beside(part.text, &mut relatives));
         let _ = writeln!(out, "        Piece {{ kind: Kind::{kind}, lines: {lines}, text: {text} }},");
     }
     out
@@ -167,14 +196,47 @@ fn pieces(text: &str, pack: &mut Pack) -> String {
 #[derive(Default)]
 struct Pack {
     bytes: Vec<u8>,
+    /// Where each of them is, as Rust.
+    places: Vec<String>,
+}
+
+/// A text that is packed by itself.
+struct Relative<'a> {
+    number: usize,
+    length: usize,
+    text: difference::Relative<'a>,
 }
 
 impl Pack {
-    /// Adds a text; returns its place, as Rust.
+    /// Adds a text; returns its number, as Rust.
     fn add(&mut self, text: &str) -> String {
-        let packed = miniz_oxide::deflate::compress_to_vec(text.as_bytes(), LEVEL);
-        let at = self.bytes.len();
+        self.push(text.as_bytes(), "None", text.len())
+    }
+
+    /// Adds a text of a module: its difference to one of about the same length if that is much shorter.
+    fn add_beside<'a>(&mut self, text: &'a str, relatives: &mut Vec<Relative<'a>>) -> String {
+        relatives.sort_by_key(|relative| relative.length.abs_diff(text.len()));
+        let near = relatives.iter().take(CANDIDATES);
+        let differences = near.map(|relative| (relative.number, relative.text.difference(text.as_bytes())));
+        match differences.min_by_key(|(_, difference)| difference.len()) {
+            Some((number, difference)) if difference.len() < text.len() / 10 * 3 => {
+                self.push(&difference, &format!("Some(Packed({number}))"), text.len())
+            }
+            _ => {
+                let (number, text_of) = (self.places.len(), difference::Relative::new(text.as_bytes()));
+                relatives.push(Relative { number, length: text.len(), text: text_of });
+                self.add(text)
+            }
+        }
+    }
+
+    fn push(&mut self, bytes: &[u8], relative: &str, length: usize) -> String {
+        let packed = miniz_oxide::deflate::compress_to_vec(bytes, LEVEL);
+        let (number, at, unpacked) = (self.places.len(), self.bytes.len(), bytes.len());
         self.bytes.extend(&packed);
-        format!("Packed {{ at: {at}, packed: {}, bytes: {} }}", packed.len(), text.len())
+        let packed = packed.len();
+        let place = format!("at: {at}, packed: {packed}, unpacked: {unpacked}, relative: {relative}, bytes: {length}");
+        self.places.push(format!("    Place {{ {place} }},\n"));
+        format!("Packed({number})")
     }
 }

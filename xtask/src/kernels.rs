@@ -32,10 +32,10 @@ const ANY: Target = Target { architecture: "--gpu-architecture=compute_70", isa:
 /// Those of `hopper.cu`, which use features of compute capability 9.0 (PTX ISA 8.0 is CUDA 12's).
 const HOPPER: Target = Target { architecture: "--gpu-architecture=compute_90a", isa: "8.0" };
 
-/// Compiles every source file and writes the PTX beside it.
-pub(crate) fn build() -> Result<()> {
+/// Compiles the source files of a primitive, or all of them, and writes the PTX beside each.
+pub(crate) fn build(primitive: Option<&str>) -> Result<()> {
     let mut total = 0;
-    for (source, text) in compiled()? {
+    for (source, text) in compiled(primitive)? {
         let path = root().join(&source).with_extension("ptx");
         let old = fs::read_to_string(&path).unwrap_or_default();
         if old != text {
@@ -52,7 +52,7 @@ pub(crate) fn build() -> Result<()> {
 /// Fails when a PTX file is missing or differs from what its source compiles to.
 pub(crate) fn check() -> Result<()> {
     let mut stale = Vec::new();
-    for (source, text) in compiled()? {
+    for (source, text) in compiled(None)? {
         let path = root().join(&source).with_extension("ptx");
         if fs::read_to_string(&path).ok().as_deref() != Some(&*text) {
             stale.push(source);
@@ -67,9 +67,13 @@ pub(crate) fn check() -> Result<()> {
     Ok(())
 }
 
-/// Every source file and what it compiles to; as many are compiled at once as there are cores.
-fn compiled() -> Result<Vec<(String, String)>> {
-    let (compiler, sources) = (Compiler::get()?, sources()?);
+/// The source files of a primitive, or all, and what they compile to; as many are compiled at once as there are cores.
+fn compiled(primitive: Option<&str>) -> Result<Vec<(String, String)>> {
+    let (compiler, mut sources) = (Compiler::get()?, sources()?);
+    if let Some(primitive) = primitive {
+        sources.retain(|source| source.starts_with(&format!("{SOURCES}/{primitive}/")));
+        ensure!(!sources.is_empty(), "no kernels under {SOURCES}/{primitive}");
+    }
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();

@@ -14,6 +14,7 @@ Usage: cargo xtask <chore>
   check              run all checks: format, clippy, docs, tests
   dependencies       check licences and advisories of dependencies
   kernels            compile every .cu of the library to the .ptx beside it
+  kernels NAME       compile only those of a primitive
   kernels --check    fail if a .ptx is not up to date with its .cu
   kernels --list     print the kernels that the checked-in PTX holds
   programs           run the whole programs of tests/programs, compiled by nvcc from Python packages
@@ -25,9 +26,10 @@ fn main() -> Result<()> {
     match arguments[..] {
         ["check"] => check::run(),
         ["dependencies"] => dependencies::check(),
-        ["kernels"] => kernels::build(),
+        ["kernels"] => kernels::build(None),
         ["kernels", "--check"] => kernels::check(),
         ["kernels", "--list"] => kernels::list(),
+        ["kernels", primitive] if !primitive.starts_with('-') => kernels::build(Some(primitive)),
         ["programs"] => programs::check(),
         ["programs", "--install"] => programs::install(),
         [] | ["help" | "--help" | "-h"] => {

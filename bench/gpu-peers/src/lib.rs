@@ -12,13 +12,15 @@ use std::cell::OnceCell;
 use std::ffi::{CStr, c_char, c_int};
 
 use warpwise::compact::Condition;
-use warpwise::convolve2d::{Edge, Filter, Image};
+use warpwise::convolve2d::{Convolve2d, Edge, Filter};
 use warpwise::heat::{Cylinder, Limits};
 use warpwise::histogram::Binning;
-use warpwise::matmul::{Layout, Matrix, MatrixMut};
+use warpwise::matmul::{Matrix, MatrixMut};
 use warpwise::radiator::{Preset, Radiator};
-use warpwise::{Border, Buffer, Device, Element, Error, Operator};
-use warpwise::{compact, convolve1d, convolve2d, heat, histogram, matmul, radiator, reduce, scan, transpose, vecadd};
+use warpwise::{Border, Buffer, Device, Element, Error};
+use warpwise::{
+    compact, convolve1d, convolve2d, heat, histogram, matmul, radiator, reduce, scan, sort, transpose, vecadd,
+};
 
 thread_local! {
     static DEVICE: OnceCell<Device> = const { OnceCell::new() };
@@ -101,6 +103,11 @@ unsafe fn name(at: *const c_char) -> Option<String> {
     (!at.is_null()).then(|| unsafe { CStr::from_ptr(at) }.to_string_lossy().into_owned())
 }
 
+/// The rung of that name.
+fn rung<R: std::str::FromStr<Err = Error>>(name: Option<String>) -> Result<Option<R>, Error> {
+    name.map(|name| name.parse()).transpose()
+}
+
 /// Makes the given number of calls, and writes the milliseconds of each; 0, or 1 for an error, which is printed.
 ///
 /// # Safety
@@ -181,8 +188,8 @@ macro_rules! numbers {
             new((|| {
                 let device = device()?;
                 let xs = Buffer::from_slice(&device, xs)?;
-                let options = reduce::Options { variant, ..reduce::Options::default() };
-                Ok(plain(move || Ok(vec![reduce::run(&device, Operator::Sum, &xs.view(first..)?, &options)?])))
+                let sum = reduce::Reduce::new().variant(rung::<reduce::Rung>(variant)?);
+                Ok(plain(move || Ok(vec![sum.run(&device, &xs.view(first..)?)?])))
             })())
         }
 
@@ -198,9 +205,8 @@ macro_rules! numbers {
             new((|| {
                 let device = device()?;
                 let xs = Buffer::from_slice(&device, xs)?;
-                let options = scan::Options { variant, ..scan::Options::default() };
-                let kind = scan::Kind::Inclusive;
-                Ok(buffered(move || scan::run_buffer(&device, Operator::Sum, kind, &xs.view(first..)?, &options)))
+                let scan = scan::Scan::new().variant(rung::<scan::Rung>(variant)?);
+                Ok(buffered(move || scan.run_buffer(&device, &xs.view(first..)?)))
             })())
         }
     };
@@ -209,6 +215,61 @@ macro_rules! numbers {
 numbers!(i32, sum_i32 scan_i32);
 numbers!(f32, sum_f32 scan_f32);
 numbers!(f64, sum_f64 scan_f64);
+
+macro_rules! sorts {
+    ($t:ty, $sort:ident) => {
+        /// The keys in order.
+        ///
+        /// # Safety
+        ///
+        /// As for all functions.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $sort(keys: *const $t, n: usize, variant: *const c_char) -> *mut Work {
+            // SAFETY: the caller's promises.
+            let (keys, variant) = unsafe { (slice(keys, n), name(variant)) };
+            new((|| {
+                let device = device()?;
+                let (keys, mut out) = (Buffer::from_slice(&device, keys)?, Buffer::uninit(&device, n)?);
+                let sort = sort::Sort::new().variant(rung::<sort::Rung>(variant)?);
+                let call = move |wanted: bool| {
+                    sort.run_into(&device, &keys, &mut out)?;
+                    wanted.then(|| Ok(bytemuck::cast_slice(&out.to_vec()?).to_vec())).transpose()
+                };
+                Ok(Work { call: Box::new(call), end_to_end: false })
+            })())
+        }
+    };
+}
+
+sorts!(u32, sort_u32);
+sorts!(u64, sort_u64);
+
+/// Values in the order of their keys.
+///
+/// # Safety
+///
+/// As for all functions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sort_pairs_u32(
+    keys: *const u32,
+    values: *const u32,
+    n: usize,
+    variant: *const c_char,
+) -> *mut Work {
+    // SAFETY: the caller's promises.
+    let (keys, values, variant) = unsafe { (slice(keys, n), slice(values, n), name(variant)) };
+    new((|| {
+        let device = device()?;
+        let (keys, values) = (Buffer::from_slice(&device, keys)?, Buffer::from_slice(&device, values)?);
+        let (mut out, mut along) = (Buffer::uninit(&device, n)?, Buffer::uninit(&device, n)?);
+        let sort = sort::Sort::new().variant(rung::<sort::Rung>(variant)?);
+        let call = move |wanted: bool| {
+            sort.run_pairs_into(&device, &keys, &values, &mut out, &mut along)?;
+            wanted.then(|| Ok(bytemuck::cast_slice(&along.to_vec()?).to_vec())).transpose()
+        };
+        Ok(Work { call: Box::new(call), end_to_end: false })
+    })())
+}
 
 /// How often each byte occurs after an offset.
 ///
@@ -222,8 +283,8 @@ pub unsafe extern "C" fn histogram_u8(xs: *const u8, n: usize, variant: *const c
     new((|| {
         let device = device()?;
         let xs = Buffer::from_slice(&device, xs)?;
-        let options = histogram::Options { variant, ..histogram::Options::default() };
-        Ok(buffered(move || histogram::run_buffer(&device, Binning::Value, &xs.view(first..)?, &options)))
+        let count = histogram::Histogram::new(Binning::Value).variant(rung::<histogram::Rung>(variant)?);
+        Ok(buffered(move || count.run_buffer(&device, &xs.view(first..)?)))
     })())
 }
 
@@ -239,9 +300,9 @@ pub unsafe extern "C" fn histogram_f32(xs: *const f32, n: usize, variant: *const
     new((|| {
         let device = device()?;
         let xs = Buffer::from_slice(&device, xs)?;
-        let options = histogram::Options { variant, ..histogram::Options::default() };
         let binning = Binning::Even { bins, lo: 0.0, hi: 1.0 };
-        Ok(buffered(move || histogram::run_buffer(&device, binning, &xs, &options)))
+        let count = histogram::Histogram::new(binning).variant(rung::<histogram::Rung>(variant)?);
+        Ok(buffered(move || count.run_buffer(&device, &xs)))
     })())
 }
 
@@ -257,8 +318,8 @@ pub unsafe extern "C" fn compact_f32(xs: *const f32, n: usize, variant: *const c
     new((|| {
         let device = device()?;
         let xs = Buffer::from_slice(&device, xs)?;
-        let options = compact::Options { variant, ..compact::Options::default() };
-        Ok(buffered(move || compact::run_buffer(&device, &xs, Condition::Less(limit as f32), &options)))
+        let below = compact::Compact::new(Condition::Less(limit as f32)).variant(rung::<compact::Rung>(variant)?);
+        Ok(buffered(move || below.run_buffer(&device, &xs)))
     })())
 }
 
@@ -281,9 +342,8 @@ macro_rules! transposes {
             new((|| {
                 let device = device()?;
                 let xs = Buffer::from_slice(&device, xs)?;
-                let options = transpose::Options { variant, ..transpose::Options::default() };
-                let layout = Layout::new(rows, columns);
-                Ok(buffered(move || transpose::run_buffer(&device, (&xs, layout), &options)))
+                let how = transpose::Transpose::new().variant(rung::<transpose::Rung>(variant)?);
+                Ok(buffered(move || how.run_buffer(&device, &Matrix::new(&xs, rows, columns)?)))
             })())
         }
     };
@@ -307,9 +367,8 @@ macro_rules! products {
             new((|| {
                 let device = device()?;
                 let (a, b) = (Buffer::from_slice(&device, a)?, Buffer::from_slice(&device, b)?);
-                let options = matmul::Options { variant, ..matmul::Options::default() };
-                let layout = Layout::new(n, n);
-                Ok(buffered(move || matmul::run_buffer(&device, (&a, layout), (&b, layout), &options)))
+                let how = matmul::Matmul::new().variant(rung::<matmul::Rung>(variant)?);
+                Ok(buffered(move || how.run_buffer(&device, &Matrix::new(&a, n, n)?, &Matrix::new(&b, n, n)?)))
             })())
         }
     };
@@ -336,15 +395,16 @@ pub unsafe extern "C" fn convolve1d_f32(
     new((|| {
         let device = device()?;
         let xs = Buffer::from_slice(&device, xs)?;
-        let options = convolve1d::Options { variant, ..convolve1d::Options::default() };
-        Ok(buffered(move || convolve1d::run_buffer(&device, &weights, Border::Zero, &xs.view(first..)?, &options)))
+        let rung = rung::<convolve1d::Rung>(variant)?;
+        let call = move || convolve1d::Convolve1d::new(&weights).variant(rung).run_buffer(&device, &xs.view(first..)?);
+        Ok(buffered(call))
     })())
 }
 
 /// The border of an image.
 const EDGE: Edge = Edge::Border(Border::Zero);
 
-/// Pixels, weights and options of a filter.
+/// Pixels, weights and the rung of a filter.
 ///
 /// # Safety
 ///
@@ -355,11 +415,11 @@ unsafe fn filter_input<'a>(
     variant: *const c_char,
     weights: *const f32,
     width: usize,
-) -> (&'a [f32], &'a [f32], convolve2d::Options) {
+) -> (&'a [f32], &'a [f32], Option<String>) {
     // SAFETY: the caller's promises.
     let (pixels, weights, variant) =
         unsafe { (slice(pixels, side * side), slice(weights, width * width), name(variant)) };
-    (pixels, weights, convolve2d::Options { variant, ..convolve2d::Options::default() })
+    (pixels, weights, variant)
 }
 
 /// An image through a square filter; the border is zero.
@@ -376,11 +436,14 @@ pub unsafe extern "C" fn filter_f32(
     width: usize,
 ) -> *mut Work {
     // SAFETY: the caller's promises.
-    let (pixels, weights, options) = unsafe { filter_input(pixels, side, variant, weights, width) };
+    let (pixels, weights, variant) = unsafe { filter_input(pixels, side, variant, weights, width) };
     new((|| {
         let device = device()?;
         let (filter, pixels) = (Filter::new(weights, width, width)?, Buffer::from_slice(&device, pixels)?);
-        Ok(buffered(move || convolve2d::run_buffer(&device, &filter, EDGE, &pixels, (side, side), &options)))
+        let rung = rung::<convolve2d::Rung>(variant)?;
+        Ok(buffered(move || {
+            Convolve2d::new(&filter).edge(EDGE).variant(rung).run_buffer(&device, &pixels, (side, side))
+        }))
     })())
 }
 
@@ -404,8 +467,7 @@ pub unsafe extern "C" fn heat_f64(
     new((|| {
         let device = device()?;
         let cylinder = Cylinder::new(side, side, temperature, conductivity)?;
-        let options = heat::Options { variant, ..heat::Options::default() };
-        let mut simulation = heat::Simulation::with_options(&device, cylinder, &options)?;
+        let mut simulation = heat::Heat::new().variant(rung::<heat::Rung>(variant)?).start(&device, cylinder)?;
         let call = move |wanted: bool| {
             // No change is below this threshold: all steps are taken.
             simulation.run(Limits { iterations: steps, threshold: 0.0 })?;
@@ -426,8 +488,8 @@ pub unsafe extern "C" fn radiator_f32(side: usize, variant: *const c_char, steps
     let variant = unsafe { name(variant) };
     new((|| {
         let radiator = Radiator::new(Preset::Year2025, side, side)?;
-        let options = radiator::Options { variant, ..radiator::Options::default() };
-        let mut simulation = radiator::Simulation::<f32>::with_options(&device()?, radiator, &options)?;
+        let how = radiator::Radiate::new().variant(rung::<radiator::Rung>(variant)?);
+        let mut simulation = how.start::<f32>(&device()?, radiator)?;
         let call = move |wanted: bool| {
             simulation.run(steps)?;
             wanted.then(|| Ok(bytemuck::cast_slice(&simulation.values()?).to_vec())).transpose()
@@ -447,8 +509,8 @@ pub unsafe extern "C" fn vecadd_host_f32(a: *const f32, b: *const f32, n: usize,
     let (a, b, variant) = unsafe { (slice(a, n), slice(b, n), name(variant)) };
     new((|| {
         let device = device()?;
-        let options = vecadd::Options { variant, ..vecadd::Options::default() };
-        Ok(filled(n, move |out| vecadd::run_into(&device, a, b, out, &options)))
+        let add = vecadd::VecAdd::new().variant(rung::<vecadd::Rung>(variant)?);
+        Ok(filled(n, move |out| add.run_into(&device, a, b, out)))
     })())
 }
 
@@ -463,9 +525,8 @@ pub unsafe extern "C" fn scan_host_f32(xs: *const f32, n: usize, variant: *const
     let (xs, variant) = unsafe { (slice(xs, n), name(variant)) };
     new((|| {
         let device = device()?;
-        let options = scan::Options { variant, ..scan::Options::default() };
-        let kind = scan::Kind::Inclusive;
-        Ok(filled(n, move |out| scan::run_into(&device, Operator::Sum, kind, xs, out, &options)))
+        let scan = scan::Scan::new().variant(rung::<scan::Rung>(variant)?);
+        Ok(filled(n, move |out| scan.run_into(&device, xs, out)))
     })())
 }
 
@@ -481,8 +542,8 @@ pub unsafe extern "C" fn matmul_host_f32(a: *const f32, b: *const f32, n: usize,
     new((|| {
         let device = device()?;
         let (a, b) = (Matrix::new(a, n, n)?, Matrix::new(b, n, n)?);
-        let options = matmul::Options { variant, ..matmul::Options::default() };
-        Ok(filled(n * n, move |c| matmul::run(&device, a, b, MatrixMut::new(c, n, n)?, &options)))
+        let how = matmul::Matmul::new().variant(rung::<matmul::Rung>(variant)?);
+        Ok(filled(n * n, move |c| how.run_into(&device, &a, &b, &mut MatrixMut::new(c, n, n)?)))
     })())
 }
 
@@ -500,11 +561,14 @@ pub unsafe extern "C" fn filter_host_f32(
     width: usize,
 ) -> *mut Work {
     // SAFETY: the caller's promises.
-    let (pixels, weights, options) = unsafe { filter_input(pixels, side, variant, weights, width) };
+    let (pixels, weights, variant) = unsafe { filter_input(pixels, side, variant, weights, width) };
     new((|| {
         let device = device()?;
-        let (filter, image) = (Filter::new(weights, width, width)?, Image::new(pixels, side, side)?);
-        Ok(filled(side * side, move |out| convolve2d::run_into(&device, &filter, EDGE, image, out, &options)))
+        let (filter, rung) = (Filter::new(weights, width, width)?, rung::<convolve2d::Rung>(variant)?);
+        let filtered = move |out: &mut [f32]| {
+            Convolve2d::new(&filter).edge(EDGE).variant(rung).run_into(&device, pixels, (side, side), out)
+        };
+        Ok(filled(side * side, filtered))
     })())
 }
 

@@ -12,14 +12,14 @@
 use std::ffi::c_int;
 
 use warpwise::compact::Condition;
-use warpwise::convolve2d::{Edge, Filter, Image};
+use warpwise::convolve2d::{Edge, Filter};
 use warpwise::heat::{Cylinder, Limits};
-use warpwise::matmul::{Matrix, MatrixMut};
+use warpwise::matmul::{HostMatrix, HostMatrixMut, Matrix, MatrixMut};
 use warpwise::radiator::{Preset, Simulation};
 use warpwise::scan::Kind;
 use warpwise::{
-    Border, Device, Error, Operator, compact, convolve1d, convolve2d, heat, histogram, matmul, reduce, scan, transpose,
-    vecadd,
+    Border, Device, Error, Operator, compact, convolve1d, convolve2d, heat, histogram, matmul, reduce, scan, sort,
+    transpose, vecadd,
 };
 
 /// # Safety
@@ -69,7 +69,7 @@ macro_rules! numbers {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $sum(xs: *const $t, n: usize, check: *mut $t) -> c_int {
             // SAFETY: the caller's promises.
-            unsafe { finish(reduce::sum(&Device::best(), slice(xs, n)).map(|x| vec![x]), check) }
+            unsafe { finish(reduce::wrapping_sum(&Device::best(), slice(xs, n)).map(|x| vec![x]), check) }
         }
 
         /// The smallest element.
@@ -135,6 +135,36 @@ macro_rules! numbers {
 numbers!(f32, sum_f32 min_f32 max_f32 argmax_f32, scan_f32 scan_into_f32);
 numbers!(i32, sum_i32 min_i32 max_i32 argmax_i32, scan_i32 scan_into_i32);
 
+macro_rules! sorts {
+    ($t:ty, $sort:ident $argsort:ident) => {
+        /// The keys in order, in memory of their own.
+        ///
+        /// # Safety
+        ///
+        /// As for all functions.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $sort(keys: *const $t, n: usize, check: *mut $t) -> c_int {
+            // SAFETY: the caller's promises.
+            unsafe { finish(sort::sort(&Device::best(), slice(keys, n)), check) }
+        }
+
+        /// Where the keys in order are, in memory of its own.
+        ///
+        /// # Safety
+        ///
+        /// As for all functions.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $argsort(keys: *const $t, n: usize, check: *mut u32) -> c_int {
+            // SAFETY: the caller's promises.
+            unsafe { finish(sort::argsort(&Device::best(), slice(keys, n)), check) }
+        }
+    };
+}
+
+sorts!(f32, sort_f32 argsort_f32);
+sorts!(i32, sort_i32 argsort_i32);
+sorts!(u64, sort_u64 argsort_u64);
+
 /// The sum of two vectors, in memory of its own.
 ///
 /// # Safety
@@ -191,7 +221,7 @@ pub unsafe extern "C" fn transpose_into_f32(xs: *const f32, rows: usize, columns
     // SAFETY: the caller's promises.
     let (xs, out) = unsafe { (slice(xs, rows * columns), slice_mut(out, rows * columns)) };
     let mut turned = || {
-        transpose::cpu::par(Matrix::new(xs, rows, columns)?, MatrixMut::new(out, columns, rows)?)?;
+        transpose::cpu::par(HostMatrix::new(xs, rows, columns)?, HostMatrixMut::new(out, columns, rows)?)?;
         Ok(Vec::<f32>::new())
     };
     // SAFETY: null needs no promise.
@@ -239,9 +269,8 @@ macro_rules! matmul {
             // SAFETY: the caller's promises.
             let (a, b, c) = unsafe { (slice(a, m * k), slice(b, k * n), slice_mut(out, m * n)) };
             let mut product = || {
-                let c = MatrixMut::new(c, m, n)?;
-                let options = matmul::Options::default();
-                matmul::run(&Device::best(), Matrix::new(a, m, k)?, Matrix::new(b, k, n)?, c, &options)?;
+                let (a, b, mut c) = (Matrix::new(a, m, k)?, Matrix::new(b, k, n)?, MatrixMut::new(c, m, n)?);
+                matmul::multiply_into(&Device::best(), &a, &b, &mut c)?;
                 Ok(Vec::<$t>::new())
             };
             // SAFETY: null needs no promise.
@@ -273,8 +302,7 @@ macro_rules! filter {
             let (weights, pixels) = unsafe { (slice(weights, side * side), slice(pixels, rows * columns)) };
             let filtered = || {
                 let filter = Filter::new(weights, side, side)?;
-                let image = Image::new(pixels, rows, columns)?;
-                convolve2d::filter(&Device::best(), &filter, Edge::Border(Border::Replicate), image)
+                convolve2d::filter(&Device::best(), &filter, Edge::Border(Border::Replicate), pixels, (rows, columns))
             };
             // SAFETY: the caller's promises.
             unsafe { finish(filtered(), check) }

@@ -4,6 +4,7 @@ mod failing;
 mod format;
 mod interrupt;
 mod kernel;
+mod notes;
 mod output;
 mod placement;
 mod progress;
@@ -26,6 +27,7 @@ const EXIT_STATUS: &str = "Results go to stdout, notes to stderr. \
 fn main() -> ExitCode {
     // After a kernel has failed, the GPU can only be used from a new process.
     warpwise::allow_rebuild();
+    notes::show();
     Cli::parse().verb.run().unwrap_or_else(|error| {
         output::error(&format!("{error}"));
         ExitCode::from(2)

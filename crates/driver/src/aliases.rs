@@ -1,6 +1,6 @@
 //! Forms of functions whose default stream is that of the calling thread.
 //!
-//! Work is done in order whatever the stream, so that they are the plain forms under other names.
+//! They note what they are, and go on as the plain forms with all arguments where they were.
 
 use std::arch::naked_asm;
 
@@ -15,9 +15,43 @@ macro_rules! aliases {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $alias() -> u32 {
             #[cfg(target_arch = "x86_64")]
-            naked_asm!("jmp {}", sym crate::api::$function);
+            naked_asm!(
+                "push rdi",
+                "push rsi",
+                "push rdx",
+                "push rcx",
+                "push r8",
+                "push r9",
+                "sub rsp, 8",
+                "call {note}",
+                "add rsp, 8",
+                "pop r9",
+                "pop r8",
+                "pop rcx",
+                "pop rdx",
+                "pop rsi",
+                "pop rdi",
+                "jmp {function}",
+                note = sym crate::per_thread::note,
+                function = sym crate::api::$function,
+            );
             #[cfg(target_arch = "aarch64")]
-            naked_asm!("b {}", sym crate::api::$function);
+            naked_asm!(
+                "stp x0, x1, [sp, #-80]!",
+                "stp x2, x3, [sp, #16]",
+                "stp x4, x5, [sp, #32]",
+                "stp x6, x7, [sp, #48]",
+                "str x30, [sp, #64]",
+                "bl {note}",
+                "ldr x30, [sp, #64]",
+                "ldp x6, x7, [sp, #48]",
+                "ldp x4, x5, [sp, #32]",
+                "ldp x2, x3, [sp, #16]",
+                "ldp x0, x1, [sp], #80",
+                "b {function}",
+                note = sym crate::per_thread::note,
+                function = sym crate::api::$function,
+            );
         }
     )*};
 }

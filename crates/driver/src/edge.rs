@@ -57,6 +57,7 @@ pub(crate) fn tell(message: impl FnOnce() -> String) {
 /// Runs the body of an API function and turns its outcome into a code. No panic leaves it.
 #[inline]
 pub(crate) fn guard(name: &'static str, body: impl FnOnce() -> Outcome) -> u32 {
+    let _call = crate::per_thread::Call::begin();
     if FORKED.load(Ordering::Relaxed) {
         return Error::NOT_INITIALIZED.0;
     }

@@ -49,6 +49,7 @@ mod module;
 mod names;
 mod nvjitlink;
 mod output;
+mod per_thread;
 mod procs;
 mod queue;
 mod state;

@@ -362,3 +362,114 @@ fn launches_of_many_threads_do_not_disturb_each_other() {
         .collect();
     threads.into_iter().for_each(|thread| thread.join().expect("no panic"));
 }
+
+/// Calls a form whose arguments are those of the plain one.
+macro_rules! form {
+    ($function:ident($($argument:expr),*) as fn($($type:ty),*)) => {
+        // SAFETY: the form takes the arguments of the plain function, whatever its type says.
+        unsafe { std::mem::transmute::<*const (), unsafe extern "C" fn($($type),*) -> u32>($function as *const ())($($argument),*) }
+    };
+}
+
+#[test]
+fn forms_of_threads_have_the_threads_own_stream() {
+    let context = context();
+    let id = move |of_thread: bool| {
+        let mut id = 0u64;
+        // SAFETY: a context that exists, and a variable of the right type.
+        unsafe { ok(cuCtxSetCurrent(context)) };
+        ok(match of_thread {
+            true => form!(cuStreamGetId_ptsz(0, &raw mut id) as fn(u64, *mut u64)),
+            // SAFETY: a variable of the right type.
+            false => unsafe { cuStreamGetId(0, &raw mut id) },
+        });
+        id
+    };
+    let (plain, own) = (id(false), id(true));
+    assert_ne!(plain, own);
+    assert_eq!((id(false), id(true)), (plain, own), "a call of the one form does not change the next of the other");
+    let other = std::thread::spawn(move || (id(false), id(true))).join().expect("no panic");
+    assert_eq!(other.0, plain);
+    assert!(other.1 != own && other.1 != plain);
+
+    // All arguments arrive, also those on the stack, and the work is done in the thread's own stream.
+    let (out, first) = (alloc(64), 5u32);
+    let fill = kernel(module(PTX), "fill");
+    let arguments = [at(&out), at(&first)];
+    ok(form!(cuLaunchKernel_ptsz(fill, 1, 1, 1, 16, 1, 1, 0, 0, arguments.as_ptr(), std::ptr::null())
+        as fn(u64, u32, u32, u32, u32, u32, u32, u32, u64, *const *const c_void, *const *const c_void)));
+    let mut seen = [0u32; 16];
+    ok(form!(cuMemcpyDtoH_v2_ptds(seen.as_mut_ptr(), out, 64) as fn(*mut u32, u64, usize)));
+    assert_eq!(seen.to_vec(), (5..21).collect::<Vec<_>>());
+}
+
+#[test]
+fn mappings_that_follow_each_other_are_one_range_for_copies() {
+    context();
+    const PIECE: usize = 2 << 20;
+    // `CUmemAllocationProp` and `CUmemAccessDesc`: pinned memory of the device, for reading and writing.
+    let properties = [1u32, 0, 1, 0, 0, 0, 0, 0];
+    let access = [1u32, 0, 3];
+    let mut base = 0u64;
+    // SAFETY: the structures and variables are of the right types; what is mapped is unmapped at the end.
+    unsafe {
+        ok(cuMemAddressReserve(&raw mut base, 3 * PIECE, 0, 0, 0));
+        for at in 0..2 {
+            let mut memory = 0u64;
+            ok(cuMemCreate(&raw mut memory, PIECE, properties.as_ptr().cast(), 0));
+            ok(cuMemMap(base + (at * PIECE) as u64, PIECE, 0, memory, 0));
+            ok(cuMemRelease(memory));
+        }
+        ok(cuMemSetAccess(base, 2 * PIECE, access.as_ptr().cast(), 1));
+        let edge = base + PIECE as u64;
+        ok(cuMemsetD32_v2(edge - 8, 7, 4));
+        write(edge - 4, &[1, 2]);
+        assert_eq!(read(edge - 8, 4), [7, 1, 2, 7]);
+        let mut bytes = vec![0u8; PIECE + 4];
+        assert_eq!(cuMemcpyDtoH_v2(bytes.as_mut_ptr().cast(), edge, PIECE + 4), 1, "there is no third piece");
+        ok(cuMemUnmap(base, 2 * PIECE));
+        ok(cuMemAddressFree(base, 3 * PIECE));
+    }
+}
+
+#[test]
+fn advice_is_remembered() {
+    context();
+    let mut data = 0u64;
+    // SAFETY: a variable of the right type.
+    ok(unsafe { cuMemAllocManaged(&raw mut data, 8192, 1) });
+    let attribute = |which: u32, from: u64, bytes: usize| {
+        let mut value = 77i32;
+        // SAFETY: four bytes for a value of four bytes.
+        ok(unsafe { cuMemRangeGetAttribute((&raw mut value).cast(), 4, which, from, bytes) });
+        value
+    };
+    let advise = |bytes: usize, advice: u32, device: i32| {
+        // SAFETY: plain numbers.
+        ok(unsafe { cuMemAdvise(data, bytes, advice, device) });
+    };
+    let whole = |which: u32| attribute(which, data, 8192);
+    // These values are those of an H200.
+    assert_eq!([1, 2, 4, 5, 6, 7, 8].map(whole), [0, -2, -2, 0, -2, 0, -2]);
+    advise(4096, 1, 0);
+    assert_eq!((attribute(1, data, 8192), attribute(1, data, 4096), attribute(1, data + 4096, 4096)), (0, 1, 0));
+    advise(8192, 3, 0);
+    assert_eq!([2, 5, 6].map(whole), [0, 1, 0]);
+    advise(4096, 3, -1);
+    assert_eq!([2, 5, 6].map(whole), [-2, 0, -2]);
+    assert_eq!([2, 5, 6].map(|which| attribute(which, data, 4096)), [-1, 2, -1]);
+    advise(8192, 5, 0);
+    let mut users = [77i32; 2];
+    // SAFETY: eight bytes for two values of four.
+    ok(unsafe { cuMemRangeGetAttribute(users.as_mut_ptr().cast(), 8, 3, data, 8192) });
+    assert_eq!(users, [0, -2]);
+    // SAFETY: plain numbers.
+    ok(unsafe { cuMemPrefetchAsync(data, 8192, -1, 0) });
+    assert_eq!([4, 7, 8].map(whole), [-1, 2, -1]);
+    for advice in [2, 4, 6] {
+        advise(8192, advice, 0);
+    }
+    assert_eq!([1, 2].map(whole), [0, -2]);
+    // SAFETY: freed once.
+    ok(unsafe { cuMemFree_v2(data) });
+}

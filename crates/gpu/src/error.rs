@@ -3,7 +3,7 @@
 use crate::{DevicePtr, Fault};
 
 /// Why a device cannot do what it is asked to do.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceError {
     /// Not enough memory.
     #[error("not enough memory: {wanted} bytes asked for, {free} free")]
@@ -48,6 +48,10 @@ pub enum DeviceError {
     /// The process that serves the GPU failed.
     #[error("the GPU's worker process failed: {0}")]
     Worker(String),
+    /// There is no CUDA device.
+    #[cfg(feature = "cuda")]
+    #[error(transparent)]
+    NoCuda(#[from] crate::cuda::NoCuda),
     /// A kernel has failed, and nothing more is possible here.
     #[error(
         "the driver gives this process no new context after a kernel has failed: start the program again, or let it \

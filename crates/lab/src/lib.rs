@@ -5,6 +5,7 @@
 //! - [`library`]: what the library offers is listed, and its conformance suite is run.
 //! - [`measure`]: variants are timed, compared, swept, and shown beside published figures.
 //! - [`applications`]: primitives are applied to the user's files.
+//! - [`course`]: exercises are shown, written and graded.
 //! - [`files`]: those files are read and written.
 //! - [`pages`]: the tour, the page of its results, and charts.
 //! - [`machine`]: GPUs, driver, compiler and cores are described.
@@ -13,6 +14,7 @@
 //! Every experiment is a request, a function, and a report that renders itself as text or JSON.
 
 pub mod applications;
+pub mod course;
 pub mod files;
 pub mod kernels;
 pub mod library;

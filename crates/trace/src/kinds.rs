@@ -31,10 +31,12 @@ pub enum HostKind {
     PageableCopy,
     /// A `__constant__` that is read and was never set.
     ConstantUnset,
+    /// What comes back to the host is not what a GPU gives.
+    GpuDifference,
 }
 
 /// Every kind, in the order of documentation.
-pub const HOST_KINDS: [HostKind; 12] = [
+pub const HOST_KINDS: [HostKind; 13] = [
     HostKind::UncheckedError,
     HostKind::CopyOutOfBounds,
     HostKind::CopyDirection,
@@ -47,6 +49,7 @@ pub const HOST_KINDS: [HostKind; 12] = [
     HostKind::ArgumentSize,
     HostKind::PageableCopy,
     HostKind::ConstantUnset,
+    HostKind::GpuDifference,
 ];
 
 impl HostKind {
@@ -65,6 +68,7 @@ impl HostKind {
             Self::ArgumentSize => "argument_size",
             Self::PageableCopy => "pageable_copy",
             Self::ConstantUnset => "constant_unset",
+            Self::GpuDifference => "gpu_difference",
         }
     }
 
@@ -83,6 +87,7 @@ impl HostKind {
             Self::ArgumentSize => "An argument of a kernel is not of the size of its parameter.",
             Self::PageableCopy => "An asynchronous copy of pageable memory, which is not asynchronous.",
             Self::ConstantUnset => "A __constant__ variable that a kernel reads and nobody set.",
+            Self::GpuDifference => "What a program copies back to the host is not what it copies back on the GPU.",
         }
     }
 
@@ -103,6 +108,9 @@ impl HostKind {
             Self::ArgumentSize => "pass a pointer to a value of the parameter's type",
             Self::PageableCopy => "allocate the host's side with cudaMallocHost, or register it",
             Self::ConstantUnset => "set it with cudaMemcpyToSymbol before the launch, or give it an initial value",
+            Self::GpuDifference => {
+                "look for what is left open, such as races, memory that is not set, clocks: run it with --check all"
+            }
         }
     }
 

@@ -5,6 +5,8 @@
 //! wherever the program came. What matters is written at once, so that a program that crashes loses none of it; what
 //! happens a million times is summed and written now and then.
 //!
+//! [`CopiesBack`] is what a program copied back to the host, for runs that are compared.
+//!
 //! [`order`] says which work of a program is without order: the race checker over streams.
 //!
 //! ```
@@ -25,6 +27,8 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+mod copies;
+mod driver_names;
 mod finding;
 mod kinds;
 mod name;
@@ -37,6 +41,7 @@ mod record;
 mod settings;
 mod writer;
 
+pub use copies::{CopiesBack, CopyBack, WITNESS_VARIABLE, Witness};
 pub use finding::Finding;
 pub use kinds::{HOST_KINDS, HostKind};
 pub use name::source_name;

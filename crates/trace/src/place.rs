@@ -125,7 +125,8 @@ impl HostFrame {
 
     /// Whether it is in the driver or the runtime.
     fn is_ours(&self) -> bool {
-        const OURS: [&str; 4] = ["libcuda.so", "libcudart.so", "libwarpwise_driver", "libwarpwise_cudart"];
+        const OURS: [&str; 5] =
+            ["libcuda.so", "libcudart.so", "libwarpwise_driver", "libwarpwise_cudart", "libwarpwise_witness"];
         let name = Path::new(&self.object).file_name().and_then(|name| name.to_str()).unwrap_or("");
         OURS.iter().any(|ours| name.starts_with(ours))
     }

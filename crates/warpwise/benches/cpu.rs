@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use warpwise::histogram::Binning;
-use warpwise::matmul::{Matrix, MatrixMut};
+use warpwise::matmul::{HostMatrix, HostMatrixMut};
 use warpwise::{Border, Element, Operator};
 use warpwise::{convolve1d, convolve2d, heat, histogram, matmul, radiator, reduce, scan, vecadd};
 
@@ -199,24 +199,24 @@ fn histograms(n: usize) {
 fn products(n: usize) {
     let flops = 2.0 * (n as f64).powi(3);
     let (a, mut b, mut c) = (vec![1.0_f32; n * n], vec![0.0; n * n], vec![0.0; n * n]);
-    let view = || Matrix::new(black_box(&a), n, n).unwrap();
+    let view = || HostMatrix::new(black_box(&a), n, n).unwrap();
     row(
         "matmul f32",
         n,
         flops,
         "GFLOP/s",
-        || matmul::cpu::seq(view(), view(), MatrixMut::new(&mut b, n, n).unwrap()).unwrap(),
-        || matmul::cpu::par(view(), view(), MatrixMut::new(&mut c, n, n).unwrap()).unwrap(),
+        || matmul::cpu::seq(view(), view(), HostMatrixMut::new(&mut b, n, n).unwrap()).unwrap(),
+        || matmul::cpu::par(view(), view(), HostMatrixMut::new(&mut c, n, n).unwrap()).unwrap(),
     );
     let (a, mut b, mut c) = (vec![1.0_f64; n * n], vec![0.0; n * n], vec![0.0; n * n]);
-    let view = || Matrix::new(black_box(&a), n, n).unwrap();
+    let view = || HostMatrix::new(black_box(&a), n, n).unwrap();
     row(
         "matmul f64",
         n,
         flops,
         "GFLOP/s",
-        || matmul::cpu::seq(view(), view(), MatrixMut::new(&mut b, n, n).unwrap()).unwrap(),
-        || matmul::cpu::par(view(), view(), MatrixMut::new(&mut c, n, n).unwrap()).unwrap(),
+        || matmul::cpu::seq(view(), view(), HostMatrixMut::new(&mut b, n, n).unwrap()).unwrap(),
+        || matmul::cpu::par(view(), view(), HostMatrixMut::new(&mut c, n, n).unwrap()).unwrap(),
     );
 }
 

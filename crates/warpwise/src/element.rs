@@ -6,7 +6,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A type that primitives compute on: `u8`, `i32`, `u32`, `i64`, `u64`, `f32` or `f64`.
+/// A type that primitives compute on: `u8`, `u16`, `i32`, `u32`, `i64`, `u64`, `f32` or `f64`.
 ///
 /// The operations are those of the GPU kernels, so that every rung gives the same answer:
 ///
@@ -327,7 +327,7 @@ macro_rules! integer {
     )*};
 }
 
-integer!(u8 as_bytes, i32, u32, i64, u64);
+integer!(u8 as_bytes, u16, i32, u32, i64, u64);
 
 macro_rules! float {
     ($($t:ident $bits:ident),*) => {$(

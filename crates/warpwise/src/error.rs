@@ -1,5 +1,7 @@
 //! What can be wrong with the input of a primitive.
 
+use crate::device::DeviceError;
+
 /// Why a primitive cannot compute what it was asked for: one sentence on what is wrong and what to do.
 ///
 /// ```
@@ -133,6 +135,16 @@ pub enum Error {
         /// The valid names.
         known: String,
     },
+    /// A rung that the primitive does not have on any device.
+    #[error("{primitive} has no variant {name}: use one of {known}")]
+    UnknownRung {
+        /// The primitive.
+        primitive: &'static str,
+        /// The name given.
+        name: String,
+        /// The valid names.
+        known: String,
+    },
     /// A block that the variant cannot work with.
     #[error("{variant} does not work with blocks of {block} threads: use {needs}")]
     Block {
@@ -191,6 +203,22 @@ pub enum Error {
         /// The primitive.
         primitive: &'static str,
     },
+    /// A sum that does not fit the type of its elements.
+    #[error("the sum {sum} does not fit {element}: ask for wide_sum, or for wrapping_sum")]
+    Overflow {
+        /// The sum.
+        sum: i128,
+        /// The name of the type.
+        element: &'static str,
+    },
+    /// A buffer that lives on another device than the one that was called.
+    #[error("the buffer is on {found}, not on {called}: copy it with to(&device)")]
+    OtherDevice {
+        /// Where it is.
+        found: String,
+        /// The device of the call.
+        called: String,
+    },
     /// Not enough memory on the device.
     #[error("the device does not have enough memory: {wanted} bytes asked for, {free} free; use a smaller size")]
     OutOfMemory {
@@ -201,19 +229,26 @@ pub enum Error {
     },
     /// No usable GPU.
     #[error("no CUDA device: {0}")]
-    NoCuda(String),
+    NoCuda(#[source] DeviceError),
     /// A buffer that was lost with its context.
     #[error("the buffer was lost when a kernel failed and the context was rebuilt: create it again")]
     Lost,
     /// A launch that the device does not allow.
     #[error("launch error: {0}")]
-    Launch(String),
+    Launch(#[source] DeviceError),
     /// A kernel that stopped.
     #[error("a kernel stopped: {0}")]
-    Kernel(String),
+    Kernel(#[source] DeviceError),
 }
 
 impl Error {
+    /// A buffer of another device than that of the call.
+    pub(crate) fn other_device(found: &crate::Device, called: String) -> Self {
+        let name = found.name();
+        let article = if name == called { "another" } else { "the" };
+        Self::OtherDevice { found: format!("{article} {name}"), called: format!("the {called}") }
+    }
+
     /// Checks the length of a slice.
     pub(crate) fn check_length(what: &'static str, found: usize, expected: usize) -> Result<(), Self> {
         if found == expected { Ok(()) } else { Err(Self::Length { what, expected, found }) }
@@ -231,14 +266,35 @@ impl Error {
 }
 
 #[cfg(feature = "gpu")]
-impl From<warpwise_gpu::DeviceError> for Error {
-    fn from(error: warpwise_gpu::DeviceError) -> Self {
-        use warpwise_gpu::{DeviceError, FaultKind};
+impl From<DeviceError> for Error {
+    fn from(error: DeviceError) -> Self {
+        use warpwise_gpu::FaultKind;
         match error {
             DeviceError::OutOfMemory { wanted, free } => Self::OutOfMemory { wanted, free },
             DeviceError::Lost => Self::Lost,
-            DeviceError::Fault(fault) if fault.kind == FaultKind::LaunchLimit => Self::Launch(fault.message),
-            other => Self::Kernel(other.to_string()),
+            DeviceError::Fault(ref fault) if fault.kind == FaultKind::LaunchLimit => Self::Launch(error),
+            other => Self::Kernel(other),
         }
+    }
+}
+
+#[cfg(all(test, feature = "emulator"))]
+mod tests {
+    use super::*;
+    use crate::vecadd::{Rung, VecAdd};
+    use std::error::Error as _;
+
+    /// What the device said is the source, down to the fault itself.
+    #[test]
+    fn sources_are_kept() {
+        let one_block = VecAdd::new().variant(Rung::OneBlock);
+        let error = one_block.run(&crate::Device::emulator(), &[1; 1025], &[2; 1025]).unwrap_err();
+        let source = error.source().and_then(|source| source.downcast_ref::<DeviceError>());
+        let Some(DeviceError::Fault(fault)) = source else { panic!("{error:?}") };
+        assert_eq!(fault.kind, warpwise_gpu::FaultKind::LaunchLimit);
+        assert_eq!(error.to_string(), format!("launch error: {}", fault.message));
+        assert!(Error::Lost.source().is_none());
+        let none = Error::NoCuda(DeviceError::Driver("no driver".to_owned()));
+        assert_eq!(none.source().map(ToString::to_string).as_deref(), Some("no driver"));
     }
 }

@@ -20,6 +20,11 @@
 //! Vector instructions are chosen when the program runs. `WARPWISE_SIMD=base|avx2|avx512` asks for a lower level than
 //! the host has.
 //!
+//! Devices, buffers, views, matrices, builders and errors are `Send` and `Sync`: calls may come from any thread. Calls on
+//! one GPU follow each other.
+//!
+//! The library prints nothing. What it has to say beside results, such as why there is no GPU, it says through [`log`].
+//!
 //! # Features
 //!
 //! `cuda` and `emulator`, both on by default, add NVIDIA GPUs and the emulator, with their kernels. Without them this
@@ -56,15 +61,21 @@ pub mod heat;
 pub mod radiator;
 pub mod transpose;
 pub mod compact;
+pub mod sort;
 pub mod hello;
 
 #[cfg(test)]
 mod agreement;
 
+/// The programs of the page on the library.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/library.md")]
+pub struct LibraryPage;
+
 pub use border::Border;
 #[cfg(feature = "gpu")]
 pub use device::trace;
-pub use device::{Buffer, Device, Input, View};
+pub use device::{Buffer, Device, DeviceError, Input, Output, Target, View, ViewMut};
 #[cfg(all(feature = "cuda", feature = "emulator"))]
 pub use device::{Comparison, Difference, Differences};
 #[cfg(feature = "cuda")]

@@ -6,10 +6,11 @@
 //! threads that touch one large page at the same time both wait until it is cleared, so results are shared out [by
 //! pages](pages).
 
+use std::alloc::{Layout, alloc_zeroed};
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-use crate::{Element, threads};
+use crate::{Element, Error, threads};
 
 /// Elements that one task copies.
 const TASK: usize = 1 << 18;
@@ -23,6 +24,26 @@ pub(crate) fn zeros<T: Element>(length: usize) -> Vec<T> {
     let zeros = vec![T::ZERO; length];
     prefer_large_pages(&zeros);
     zeros
+}
+
+/// That many zeros, or an error if the system does not have the memory.
+pub(crate) fn try_zeros<T: Element>(length: usize) -> Result<Vec<T>, Error> {
+    let bytes = Error::area(length, size_of::<T>())?;
+    let refused = Error::OutOfMemory { wanted: bytes as u64, free: 0 };
+    let Ok(layout) = Layout::array::<T>(length) else { return Err(refused) };
+    if bytes == 0 {
+        return Ok(Vec::new());
+    }
+    // SAFETY: the layout has a size above 0.
+    let memory = unsafe { alloc_zeroed(layout) };
+    if memory.is_null() {
+        return Err(refused);
+    }
+    // SAFETY: the memory was allocated with the layout of that many elements, by the allocator of vectors, and zeros are
+    // elements of every type.
+    let zeros = unsafe { Vec::from_raw_parts(memory.cast::<T>(), length, length) };
+    prefer_large_pages(&zeros);
+    Ok(zeros)
 }
 
 /// Parts of a result in fresh memory, each to be written by one thread: they end where large pages do, or at the next
@@ -76,7 +97,7 @@ pub(crate) struct Scratch<T> {
     first: usize,
 }
 
-impl<T: Element> Scratch<T> {
+impl<T: Copy> Scratch<T> {
     /// Room for that many elements.
     pub(crate) fn new(length: usize) -> Self {
         let mut values: Vec<MaybeUninit<T>> = Vec::with_capacity(length + LINE / size_of::<T>());
@@ -140,6 +161,15 @@ mod tests {
             let counted: Vec<u32> = (0..length as u32).collect();
             assert!(copied(&counted) == counted);
         }
+    }
+
+    #[test]
+    fn more_than_the_machine_has_is_refused() {
+        assert_eq!(try_zeros::<u8>(0).unwrap(), []);
+        assert_eq!(try_zeros::<f64>(1000).unwrap(), [0.0; 1000]);
+        assert!(matches!(try_zeros::<f32>(usize::MAX), Err(Error::TooLarge { .. })));
+        assert!(matches!(try_zeros::<f32>(usize::MAX / 8), Err(Error::OutOfMemory { .. })));
+        assert!(matches!(try_zeros::<u8>(isize::MAX as usize), Err(Error::OutOfMemory { .. })));
     }
 
     #[test]

@@ -1,45 +1,42 @@
 //! What the ladders teach is true on the emulator.
 
-use warpwise::convolve2d::{self, Edge, Filter, Image};
-use warpwise::scan::{self, Kind};
-use warpwise::{Border, Device, Error, Operator, vecadd};
+use warpwise::convolve2d::{Convolve2d, Edge, Filter, Rung};
+use warpwise::scan::{self, Scan};
+use warpwise::vecadd::{self, VecAdd};
+use warpwise::{Border, Device, Error};
 
 #[test]
 fn one_block_holds_at_most_1024_threads() {
     let device = Device::emulator();
-    let options = vecadd::Options { variant: Some("gpu-one-block".into()), ..Default::default() };
+    let one_block = VecAdd::new().variant(vecadd::Rung::OneBlock);
     let xs = vec![1i32; 1024];
-    assert_eq!(vecadd::run(&device, &xs, &xs, &options), Ok(vec![2; 1024]));
+    assert_eq!(one_block.run(&device, &xs, &xs).expect("as many threads as that"), [2; 1024]);
     let xs = vec![1i32; 1025];
-    match vecadd::run(&device, &xs, &xs, &options) {
-        Err(Error::Launch(message)) => assert!(message.contains("1024"), "{message}"),
-        other => panic!("a launch error, not {other:?}"),
-    }
+    let error = one_block.run(&device, &xs, &xs).expect_err("one more");
+    assert!(matches!(error, Error::Launch(_)) && error.to_string().contains("1024"), "{error}");
     // The device still works.
-    assert_eq!(vecadd::add(&device, &[1], &[2]), Ok(vec![3]));
+    assert_eq!(vecadd::add(&device, &[1], &[2]).expect("it works"), [3]);
 }
 
 #[test]
 fn who_fills_the_tile_does_not_matter() {
     let device = Device::emulator();
     let pixels: Vec<f32> = (0..61 * 83).map(|i| (i * 37 % 101) as f32 / 7.0).collect();
-    let image = Image::new(&pixels, 61, 83).expect("as many pixels as that");
-    let filtered = |variant: &str| {
-        let options = convolve2d::Options { variant: Some(variant.into()), ..Default::default() };
-        let edge = Edge::Border(Border::Replicate);
-        convolve2d::run(&device, &Filter::default(), edge, image, &options).expect("the filter fits")
+    let filtered = |rung| {
+        let (filter, edge) = (Filter::default(), Edge::Border(Border::Replicate));
+        let how = Convolve2d::new(&filter).edge(edge).variant(rung);
+        how.run(&device, &pixels, (61, 83)).expect("the filter fits")
     };
     let bits = |image: Vec<f32>| image.into_iter().map(f32::to_bits).collect::<Vec<_>>();
-    assert_eq!(bits(filtered("gpu-3-tiled-serial-load")), bits(filtered("gpu-4-tiled")));
+    assert_eq!(bits(filtered(Rung::TiledSerialLoad)), bits(filtered(Rung::Tiled)));
 }
 
 #[test]
 fn in_place_hillis_steele_is_right_by_its_barriers() {
     // Blocks of many warps, so that warps would overtake each other without barriers.
     let device = Device::emulator();
-    let options = scan::Options { variant: Some("gpu-1-hillis-steele".into()), ..Default::default() };
     let xs: Vec<u32> = (1..=1000).collect();
-    let sums = scan::run(&device, Operator::Sum, Kind::Inclusive, &xs, &options).expect("fits one block");
+    let sums = Scan::new().variant(scan::Rung::HillisSteele).run(&device, &xs).expect("fits one block");
     assert!(sums.iter().zip(1u32..).all(|(&sum, i)| sum == i * (i + 1) / 2));
 }
 

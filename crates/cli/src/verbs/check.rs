@@ -102,6 +102,7 @@ fn run_launches(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     arguments.format.exporter().check::<LaunchesReport>()?;
     let request = launches::Request {
         files: arguments.target.iter().map(PathBuf::from).collect(),
+        source: None,
         defaults: Defaults {
             gpu: launch.gpu.clone(),
             max_instructions: launch.max_instructions,

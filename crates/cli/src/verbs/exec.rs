@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     #[arg(last = true, value_name = "ARGUMENTS")]
     after: Vec<OsString>,
     /// Where kernels run
-    #[arg(long, value_parser = places(|place| matches!(place, Place::Emulator | Place::Cuda), &WORDS), default_value = "emulator")]
+    #[arg(long, value_parser = places(|place| matches!(place, Place::Emulator | Place::Cuda | Place::Both), &WORDS), default_value = "emulator")]
     device: Place,
     /// The GPU to emulate
     #[arg(long, value_name = "NAME", default_value = "h200")]
@@ -98,9 +98,10 @@ pub(crate) struct Arguments {
 }
 
 /// What the places mean for a program.
-const WORDS: [(Place, &str); 2] = [
+const WORDS: [(Place, &str); 3] = [
     (Place::Emulator, "The emulator, on the cores of this machine"),
     (Place::Cuda, "An NVIDIA GPU: the program is only compiled and started"),
+    (Place::Both, "The emulator, then a GPU: the bytes of every copy back to the host are compared"),
 ];
 
 /// Runs the program and reports what it did.

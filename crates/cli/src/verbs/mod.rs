@@ -50,4 +50,5 @@ verbs! {
     heat,
     radiator,
     hello,
+    course,
 }

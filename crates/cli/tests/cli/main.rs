@@ -3,9 +3,11 @@
 mod arrays;
 mod bad_files;
 mod bench;
+mod both;
 mod check;
 mod ci;
 mod compile;
+mod course;
 mod doctor;
 #[cfg(target_os = "linux")]
 mod drivers;

@@ -16,11 +16,11 @@ pub(crate) enum Use {
 impl State {
     /// The bytes behind a range of device memory: of an allocation, or of a variable of a module.
     pub(crate) fn device_bytes(&mut self, address: u64, len: u64, usage: Use) -> Outcome<*mut u8> {
-        let Some((base, allocation)) = self.memory.find(address) else {
+        let Some((base, _)) = self.memory.find(address) else {
             return self.variable_bytes(address, len, usage);
         };
         let end = (address - base).checked_add(len).ok_or(Error::INVALID_VALUE)?;
-        let (bytes, extent) = (allocation.bytes, allocation.extent);
+        let (bytes, extent) = self.memory.reach(base);
         if end > bytes {
             self.trace.mistake(HostKind::CopyOutOfBounds, || {
                 let from = address - base;
@@ -32,9 +32,20 @@ impl State {
         }
         if usage == Use::Write {
             // Checks of initialisation hear of it.
-            let _ = self.machine.wrote(DevicePtr(address), len.min(bytes.saturating_sub(address - base)));
+            self.wrote(address, len.min(bytes.saturating_sub(address - base)));
         }
         Ok(address as *mut u8)
+    }
+
+    /// Tells the machine of bytes that were written, in all allocations that they lie in.
+    fn wrote(&mut self, address: u64, len: u64) {
+        let (mut at, end) = (address, address + len);
+        while at < end {
+            let Some((base, allocation)) = self.memory.find(at) else { return };
+            let next = (base + allocation.extent).min(end);
+            let _ = self.machine.wrote(DevicePtr(at), next - at);
+            at = next;
+        }
     }
 
     /// The bytes of a variable, which only the machine knows.

@@ -5,6 +5,7 @@ use warpwise_trace::HostKind;
 use crate::edge::{api, put, put_if};
 use crate::error::{Error, Outcome};
 use crate::memory::Kind;
+use crate::memory::advice::Said;
 use crate::queue;
 use crate::state::{State, lock};
 
@@ -76,6 +77,7 @@ api! {
         }
         state.forbidden_while_capturing()?;
         let base = state.allocate(bytes as u64, Kind::Managed, context, flags)?;
+        state.memory.advice.say(base..base + bytes as u64, |said| *said = Said::default());
         put(address, base)
     }
 

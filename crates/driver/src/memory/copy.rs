@@ -5,9 +5,9 @@ use std::ffi::c_void;
 use crate::edge::{api, list, put_if};
 use crate::error::{Error, Outcome};
 use crate::memory::access::Use;
-use crate::queue;
 use crate::state::{Locked, State, lock};
 use crate::work::Work;
+use crate::{per_thread, queue};
 use warpwise_trace::Direction;
 
 /// Where one side of a copy is.
@@ -161,7 +161,7 @@ pub(crate) fn copy_now(copy: &Copy) -> Outcome {
     state.context()?;
     state.forbidden_while_capturing()?;
     state.output.flush();
-    let stream = state.stream(0)?;
+    let stream = state.stream_or_own(0)?;
     state.work_begins(stream);
     let outcome = copy.perform(&mut state);
     state.work_ends();
@@ -173,7 +173,7 @@ pub(crate) fn copy_now(copy: &Copy) -> Outcome {
 pub(crate) fn copy_in(stream: u64, copy: Copy) -> Outcome {
     let mut state = lock()?;
     state.context()?;
-    let stream = state.stream(stream)?;
+    let stream = state.stream_or_own(stream)?;
     for side in [&copy.from, &copy.to] {
         if let Spot::Host(address) | Spot::Any(address) = side.spot {
             state.check_pinned(address, copy.size.iter().product());
@@ -267,7 +267,7 @@ fn batch(
     stream: u64,
 ) -> Result<(), (usize, Error)> {
     let all = |error| (usize::MAX, error);
-    if count == 0 || stream == 0 {
+    if count == 0 || per_thread::named(stream) == 0 {
         return Err(all(Error::INVALID_VALUE));
     }
     let (to, from) = (list(to, count).map_err(all)?, list(from, count).map_err(all)?);

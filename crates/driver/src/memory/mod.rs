@@ -3,6 +3,7 @@
 //! Every allocation lies at its own host address, so that pinned, managed and mapped memory need nothing special.
 
 mod access;
+mod advice;
 mod alloc;
 mod arena;
 mod block;
@@ -24,6 +25,7 @@ use warpwise_trace::{Bounds, HostPlace, Settings};
 use crate::error::{Error, Outcome};
 use crate::handles::Table;
 use crate::state::State;
+use advice::Advice;
 use arena::Arena;
 use ipc::{Opened, Shared};
 use mapped::{Physical, Reservation};
@@ -121,6 +123,8 @@ pub(crate) struct Memory {
     /// Pages that other processes may have mapped, and pages of theirs.
     shared: BTreeMap<u64, Shared>,
     opened: BTreeMap<u64, Opened>,
+    /// What was said about managed memory.
+    pub(crate) advice: Advice,
     total: u64,
     used: u64,
     exact: bool,
@@ -143,6 +147,7 @@ impl Memory {
             reservations: BTreeMap::new(),
             shared: BTreeMap::new(),
             opened: BTreeMap::new(),
+            advice: Advice::default(),
             total: settings.memory.unwrap_or_else(half_of_the_host),
             used: 0,
             exact: settings.bounds == Bounds::Exact,
@@ -164,6 +169,20 @@ impl Memory {
     pub(crate) fn find(&self, address: u64) -> Option<(u64, &Allocation)> {
         let (&base, allocation) = self.allocations.range(..=address).next_back()?;
         (address - base < allocation.extent.max(1)).then_some((base, allocation))
+    }
+
+    /// Bytes from the start of an allocation that can be used as one: mappings that follow each other are one range.
+    fn reach(&self, base: u64) -> (u64, u64) {
+        let mut pieces = self.allocations.range(base..);
+        let Some((_, first)) = pieces.next() else { return (0, 0) };
+        if first.kind != Kind::Mapped {
+            return (first.bytes, first.extent);
+        }
+        let follows = |end: u64, (&at, next): (&u64, &Allocation)| {
+            (at == end && next.kind == Kind::Mapped).then_some(at + next.bytes).ok_or(end)
+        };
+        let end = pieces.try_fold(base + first.bytes, follows).unwrap_or_else(|end| end);
+        (end - base, end - base)
     }
 
     /// Whether an address lies in something that was freed.

@@ -104,7 +104,7 @@ impl State {
 
 fn allocate_in(mut state: Locked, place: *mut u64, bytes: usize, pool: u64, stream: u64) -> Outcome {
     let context = state.context()?;
-    let stream = state.stream(stream)?;
+    let stream = state.stream_or_own(stream)?;
     if place.is_null() || bytes == 0 {
         return Err(Error::INVALID_VALUE);
     }
@@ -154,9 +154,9 @@ api! {
     }
 
     fn cuMemFreeAsync(address: u64, stream: u64) {
-        let state = lock()?;
+        let mut state = lock()?;
         state.context()?;
-        let stream = state.stream(stream)?;
+        let stream = state.stream_or_own(stream)?;
         if address == 0 {
             return Ok(());
         }

@@ -74,7 +74,7 @@ fn set_now(set: &Set) -> Outcome {
     let mut state = lock()?;
     state.context()?;
     state.forbidden_while_capturing()?;
-    let stream = state.stream(0)?;
+    let stream = state.stream_or_own(0)?;
     state.work_begins(stream);
     let outcome = set.perform(&mut state);
     state.work_ends();
@@ -82,10 +82,10 @@ fn set_now(set: &Set) -> Outcome {
 }
 
 fn set_in(stream: u64, set: Set) -> Outcome {
-    let state = lock()?;
+    let mut state = lock()?;
     state.context()?;
     set.check()?;
-    let stream = state.stream(stream)?;
+    let stream = state.stream_or_own(stream)?;
     queue::submit(state, stream, Work::Set(set))
 }
 

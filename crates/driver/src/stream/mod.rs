@@ -8,6 +8,7 @@ use std::cell::Cell;
 use crate::edge::{api, get, put, put_if};
 use crate::error::{Error, Outcome};
 use crate::graph::Captured;
+use crate::per_thread::{PER_THREAD, named};
 use crate::queue;
 use crate::state::{State, lock};
 use crate::work::Work;
@@ -15,9 +16,8 @@ use crate::work::Work;
 pub use callback::*;
 pub use value::*;
 
-/// The default stream of the context, and that of the calling thread, as handles.
+/// The default stream of the context, as a handle.
 const LEGACY: u64 = 1;
-const PER_THREAD: u64 = 2;
 /// `CU_STREAM_NON_BLOCKING`.
 const NON_BLOCKING: u32 = 1;
 
@@ -62,7 +62,7 @@ impl State {
     /// The stream that a caller names.
     #[inline]
     pub(crate) fn stream(&self, handle: u64) -> Outcome<u64> {
-        match handle {
+        match named(handle) {
             0 | LEGACY => Ok(self.contexts.get(self.current()?)?.default_stream),
             PER_THREAD => match OWN.get() {
                 0 => Ok(self.contexts.get(self.current()?)?.default_stream),
@@ -75,7 +75,7 @@ impl State {
 
     /// The stream that a caller names; the default stream of the thread is made if it is not there yet.
     pub(crate) fn stream_or_own(&mut self, handle: u64) -> Outcome<u64> {
-        if handle == PER_THREAD && OWN.get() == 0 {
+        if named(handle) == PER_THREAD && OWN.get() == 0 {
             OWN.set(self.streams.add(Stream::new(0, 0, 0)));
         }
         self.stream(handle)

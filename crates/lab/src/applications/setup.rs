@@ -33,6 +33,11 @@ impl Setup {
         Err(AppError::flag("--variant", problem))
     }
 
+    /// The rung, as the primitive's own type.
+    pub(super) fn rung<R: std::str::FromStr<Err = warpwise::Error>>(&self) -> Result<Option<R>, warpwise::Error> {
+        self.variant.as_deref().map(str::parse).transpose()
+    }
+
     /// Opens the device.
     pub(super) fn open(&self) -> Result<Device, AppError> {
         Ok(self.place.open(self.variant.as_deref())?)

@@ -4,7 +4,10 @@ use super::libraries::Libraries;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
-use warpwise_trace::VARIABLE;
+use warpwise_trace::{VARIABLE, WITNESS_VARIABLE};
+
+/// The folder for PyCUDA's cache, in ours.
+pub(super) const PYCUDA: &str = "pycuda";
 
 /// Changes to an environment.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -28,7 +31,7 @@ impl Environment {
             // The cubins of those who ask nvcc for them then carry their PTX.
             ("NVCC_APPEND_FLAGS", joined("-lineinfo".into(), " ", before("NVCC_APPEND_FLAGS"))),
             // PyCUDA's cache does not see that variable.
-            ("PYCUDA_CACHE_DIR", cache.join("pycuda").into_os_string()),
+            ("PYCUDA_CACHE_DIR", cache.join(PYCUDA).into_os_string()),
         ];
         if before("NUMBA_CUDA_DRIVER").is_none() {
             set.push(("NUMBA_CUDA_DRIVER", libraries.folder.join("libcuda.so.1").into_os_string()));
@@ -46,6 +49,26 @@ impl Environment {
         };
         let path = joined(folders, ":", before("LD_LIBRARY_PATH").filter(|value| !value.is_empty()));
         Self { set: vec![("LD_LIBRARY_PATH", path)], removed: Vec::new() }
+    }
+
+    /// The same, with the witness found before any driver. `file` says what it is to do.
+    pub(super) fn witnessed(
+        mut self,
+        libraries: &Libraries,
+        file: &Path,
+        before: impl Fn(&str) -> Option<OsString>,
+    ) -> Self {
+        let before = |name: &str| before(name).filter(|value| !value.is_empty());
+        let folder = libraries.witness();
+        let known = self.set.iter().position(|(name, _)| *name == "LD_LIBRARY_PATH");
+        let rest = known.map(|at| self.set.remove(at).1).or_else(|| before("LD_LIBRARY_PATH"));
+        self.set.push(("LD_LIBRARY_PATH", joined(folder.as_os_str().to_owned(), ":", rest)));
+        self.set.retain(|(name, _)| *name != "NUMBA_CUDA_DRIVER");
+        if before("NUMBA_CUDA_DRIVER").is_none() {
+            self.set.push(("NUMBA_CUDA_DRIVER", folder.join("libcuda.so.1").into_os_string()));
+        }
+        self.set.push((WITNESS_VARIABLE, file.as_os_str().to_owned()));
+        self
     }
 
     /// Changes the environment of a command.
@@ -100,6 +123,18 @@ mod tests {
         let words = Environment::emulated(&libraries, Path::new("/r/s.json"), Path::new("/c"), |_| None).words();
         assert_eq!(words[1], "LD_LIBRARY_PATH=/c/libraries/1");
         assert_eq!(words[4], "NUMBA_CUDA_DRIVER=/c/libraries/1/libcuda.so.1");
+    }
+
+    #[test]
+    fn a_witness_is_found_first() {
+        let libraries = Libraries { folder: "/c/libraries/1".into() };
+        let emulated = Environment::emulated(&libraries, Path::new("/r/s.json"), Path::new("/c"), |_| None);
+        let words = emulated.witnessed(&libraries, Path::new("/r/w.json"), |_| None).words();
+        assert!(words.contains(&"LD_LIBRARY_PATH=/c/libraries/1/witness:/c/libraries/1".to_owned()), "{words:?}");
+        assert!(words.contains(&"NUMBA_CUDA_DRIVER=/c/libraries/1/witness/libcuda.so.1".to_owned()), "{words:?}");
+        let own = |name: &str| Some(if name == "LD_LIBRARY_PATH" { "/x".into() } else { "/mine.so".into() });
+        let words = Environment::real(&[], own).witnessed(&libraries, Path::new("/r/w.json"), own).words();
+        assert_eq!(words, ["LD_LIBRARY_PATH=/c/libraries/1/witness:/x", "WARPWISE_WITNESS=/r/w.json"]);
     }
 
     #[test]

@@ -111,6 +111,12 @@ pub enum ProgramError {
         /// The option.
         flag: &'static str,
     },
+    /// There is no GPU to compare with.
+    #[error("--device both: {why}; use --device emulator")]
+    NoGpu {
+        /// Why.
+        why: String,
+    },
     /// The program cannot be started.
     #[error("cannot start {}: {problem}", .path.display())]
     Start {

@@ -48,9 +48,13 @@ pub(super) fn gather(records: Vec<Record>, folder: &Path, program: &str, gpu: &G
         if let Record::Start(_) = record {
             processes.push(Process::default());
         }
+        // A comparison may find something in a program that made no call.
+        if let Record::Finding(finding) = &record {
+            gathered.host(finding);
+        }
         let Some(process) = processes.last_mut() else { continue };
         match record {
-            Record::Start(_) => {}
+            Record::Start(_) | Record::Finding(_) => {}
             Record::Module(module) => {
                 if let Some(why) = &module.refused {
                     summary.notes.push(format!("a module was refused: {why}"));
@@ -68,7 +72,6 @@ pub(super) fn gather(records: Vec<Record>, folder: &Path, program: &str, gpu: &G
                 process.launches.push(launch);
             }
             Record::Sums(sums) => process.sums = sums,
-            Record::Finding(finding) => gathered.host(&finding),
             Record::Unasked(unasked) => gathered.unasked(&unasked),
             Record::Note { text } => summary.notes.push(text),
             Record::End => process.ended = true,

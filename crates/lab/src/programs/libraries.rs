@@ -13,7 +13,7 @@ struct Library {
     names: &'static [&'static str],
 }
 
-const LIBRARIES: [Library; 3] = [
+const LIBRARIES: [Library; 4] = [
     Library { file: "libwarpwise_driver.so", package: "warpwise-driver", names: &["libcuda.so.1", "libcuda.so"] },
     Library {
         file: "libwarpwise_cudart12.so",
@@ -24,6 +24,11 @@ const LIBRARIES: [Library; 3] = [
         file: "libwarpwise_cudart13.so",
         package: "warpwise-cudart13",
         names: &["libcudart.so.13", "link-13/libcudart.so"],
+    },
+    Library {
+        file: "libwarpwise_witness.so",
+        package: "warpwise-witness",
+        names: &["witness/libcuda.so.1", "witness/libcuda.so"],
     },
 ];
 
@@ -64,6 +69,11 @@ impl Libraries {
     /// The folder with the `libcudart.so` that a compiler of that version links with.
     pub(super) fn to_link(&self, major: u32) -> PathBuf {
         self.folder.join(if major < 13 { "link-12" } else { "link-13" })
+    }
+
+    /// The folder with the `libcuda.so.1` that keeps what is copied back, and passes calls on to another.
+    pub(super) fn witness(&self) -> PathBuf {
+        self.folder.join("witness")
     }
 }
 

@@ -4,7 +4,9 @@
 //! The driver library inside the program is told what to do by `warpwise_trace::Settings` and writes a trace; when the
 //! program has ended, however it ended, the trace is read.
 
+mod both;
 mod cache;
+mod comparison;
 mod compile;
 mod elf;
 mod environment;
@@ -15,6 +17,7 @@ mod gather;
 mod host_lines;
 mod libraries;
 mod nvcc;
+mod real_driver;
 mod render;
 mod report;
 mod signals;
@@ -22,6 +25,7 @@ mod start;
 mod target;
 mod texts;
 
+pub use comparison::Comparison;
 pub use error::ProgramError;
 pub use nvcc::nvcc;
 pub use report::{CopyRow, KernelRow, ProgramReport};
@@ -30,18 +34,20 @@ pub use warpwise_trace::{Clock, Pick, PickError};
 
 use crate::kernels::finding::Finding;
 use crate::{Checks, FailOn, Place, checks_named};
+use both::{First, Witnessed};
 use cache::RunFolder;
 use compile::Sources;
 use environment::Environment;
 use libraries::Libraries;
 use nvcc::Nvcc;
+use real_driver::RealDriver;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 use target::Target;
 use warpwise_gpu::Gpu;
-use warpwise_trace::{Bounds, Settings};
+use warpwise_trace::{Bounds, Record, Settings};
 
 /// What to run, and how.
 #[derive(Clone, Debug)]
@@ -52,7 +58,7 @@ pub struct Request {
     pub after: Vec<OsString>,
     /// More arguments for nvcc.
     pub nvcc_arguments: Vec<String>,
-    /// Where kernels run: the emulator or a GPU.
+    /// Where kernels run: the emulator, a GPU, or both, one after the other.
     pub device: Place,
     /// The GPU to emulate.
     pub gpu: String,
@@ -151,32 +157,33 @@ pub fn run(request: &Request) -> Result<ProgramReport, ProgramError> {
     if !emulated {
         request.refuse()?;
     }
+    let real = (request.device == Place::Both).then(RealDriver::find).transpose()?;
     let cache = cache::folder()?;
     let cc = compute_capability(&gpu);
     let mut prepared = Prepared::new(&target, request, &cache, cc)?;
     prepared.command.args(&arguments);
     let run = RunFolder::new(&cache)?;
-    let environment = match &prepared.libraries {
-        Some(libraries) if emulated => {
-            let file = run.path.join("settings.json");
-            let text = request.settings(&run.path).to_json();
-            std::fs::write(&file, text).map_err(|problem| ProgramError::Folder { path: file.clone(), problem })?;
-            Environment::emulated(libraries, &file, &cache, |name| std::env::var_os(name))
-        }
-        _ => Environment::real(&prepared.runtime_folders, |name| std::env::var_os(name)),
-    };
+    let (environment, witnessed) = surroundings(request, &prepared, &run.path, &cache)?;
     environment.apply(&mut prepared.command);
     if request.verbose {
         environment.words().iter().for_each(|line| eprintln!("warpwise: {line}"));
         eprintln!("warpwise: starting {}", Path::new(prepared.command.get_program()).display());
     }
     let (ended, seconds) = start::run(&mut prepared.command)?;
-    let records = if emulated { warpwise_trace::read(&run.path).map_err(ProgramError::Trace)? } else { Vec::new() };
+    let mut records = if emulated { warpwise_trace::read(&run.path).map_err(ProgramError::Trace)? } else { Vec::new() };
+    let mut comparison = None;
+    if let (Some(real), Some(witnessed), Some(libraries)) = (&real, &witnessed, &prepared.libraries) {
+        let first = First { command: &prepared.command, witnessed, ended };
+        let (compared, findings) = both::again(&first, real, libraries, &prepared.runtime_folders)?;
+        records.extend(findings.into_iter().map(Record::Finding));
+        comparison = Some(compared);
+    }
     let name = shown_name(&target);
     let mut summary = gather::gather(records, &run.path, &name, &gpu, request.explain);
     if emulated && summary.processes == 0 {
         summary.notes.push("the program made no CUDA call, or it did not find the driver".to_owned());
     }
+    summary.notes.extend(comparison.as_ref().map(Comparison::words));
     if summary.cut && ended != Ending::Exit(0) {
         summary.notes.push("the program did not end by itself: sums may miss its last moments".to_owned());
     }
@@ -184,7 +191,7 @@ pub fn run(request: &Request) -> Result<ProgramReport, ProgramError> {
         schema: 1,
         program: name,
         arguments: arguments.iter().map(|argument| argument.to_string_lossy().into_owned()).collect(),
-        device: if emulated { "emulator" } else { "cuda" },
+        device: request.device.name(),
         gpu: emulated.then(|| gpu.name.clone()),
         ended,
         seconds,
@@ -196,8 +203,33 @@ pub fn run(request: &Request) -> Result<ProgramReport, ProgramError> {
         findings: summary.findings,
         explanations: summary.explanations,
         notes: summary.notes,
+        comparison,
         fail_on: request.fail_on,
     })
+}
+
+/// The environment of the program, and what keeps its copies if it is to run on a GPU as well.
+fn surroundings(
+    request: &Request,
+    prepared: &Prepared,
+    run: &Path,
+    cache: &Path,
+) -> Result<(Environment, Option<Witnessed>), ProgramError> {
+    let before = |name: &str| std::env::var_os(name);
+    let Some(libraries) = prepared.libraries.as_ref().filter(|_| request.device != Place::Cuda) else {
+        return Ok((Environment::real(&prepared.runtime_folders, before), None));
+    };
+    let file = run.join("settings.json");
+    let text = request.settings(run).to_json();
+    std::fs::write(&file, text).map_err(|problem| ProgramError::Folder { path: file.clone(), problem })?;
+    // PyCUDA wants a cache that is there.
+    cache::make(&cache.join(environment::PYCUDA))?;
+    let environment = Environment::emulated(libraries, &file, cache, before);
+    if request.device != Place::Both {
+        return Ok((environment, None));
+    }
+    let first = Witnessed::new(run, "emulator", libraries.folder.join("libcuda.so.1"))?;
+    Ok((environment.witnessed(libraries, &first.file, before), Some(first)))
 }
 
 /// A program that is ready to start.

@@ -213,6 +213,7 @@ mod tests {
             findings: vec![race],
             explanations: Vec::new(),
             notes: Vec::new(),
+            comparison: None,
             fail_on: FailOn::Error,
         }
     }

@@ -1,5 +1,6 @@
 //! What a run of a program tells: its fields are the JSON, in order.
 
+use super::comparison::Comparison;
 use super::start::Ending;
 use crate::FailOn;
 use crate::kernels::counters::CounterTable;
@@ -16,7 +17,7 @@ pub struct ProgramReport {
     pub program: String,
     /// Its arguments.
     pub arguments: Vec<String>,
-    /// `emulator` or `cuda`.
+    /// `emulator`, `cuda` or `both`.
     pub device: &'static str,
     /// The GPU that was emulated.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,6 +44,9 @@ pub struct ProgramReport {
     /// Remarks for the user.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// How what was copied back to the host compares with a GPU, if it ran on one too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<Comparison>,
     /// Which findings are failures.
     #[serde(skip)]
     pub fail_on: FailOn,

@@ -1,6 +1,6 @@
 //! Checks of compact.
 
-use super::{Compactable, Condition, Options, reference, run, run_by_mask};
+use super::{Compact, Compactable, Condition, Rung, reference};
 use crate::Error;
 use crate::conformance::large;
 use crate::conformance::{Collector, Placed, SIZES, Verdict, equal};
@@ -15,30 +15,29 @@ pub(super) fn checks(c: &mut Collector<'_>) {
 }
 
 fn typed<T: Compactable>(c: &mut Collector<'_>, column: usize) {
-    let options = Options { variant: Some(c.variant().name.to_owned()), ..Options::default() };
+    let rung = c.rung::<Rung>();
     for (row, &n) in SIZES.iter().enumerate() {
         for k in 0..4 {
             if !c.takes(row + column + k) {
                 continue;
             }
             let name = Condition::all(T::ZERO)[k].name();
-            let options = options.clone();
             c.add(format!("{name} {}, n = {n}", T::NAME), move |device, random| {
                 let xs = elements::<T>(random, n);
                 let value = elements::<T>(random, 1)[0];
                 let condition = Condition::all(value)[k];
-                let found = run(device, &Placed::new(device, &xs, random)?, condition, &options)?;
-                Ok(compare(&options, found, reference::compact(&xs, condition)))
+                let how = Compact::new(condition).variant(rung);
+                let found = how.run(device, &Placed::new(device, &xs, random)?)?;
+                Ok(compare(rung, found, reference::compact(&xs, condition)))
             });
         }
         if c.takes(row + column + 4) {
-            let options = options.clone();
             c.add(format!("mask {}, n = {n}", T::NAME), move |device, random| {
                 let xs = elements::<T>(random, n);
                 let mask: Vec<u8> = (0..n).map(|_| random.below(4).saturating_sub(1) as u8 * 85).collect();
                 let (placed, placed_mask) = (Placed::new(device, &xs, random)?, Placed::new(device, &mask, random)?);
-                let found = run_by_mask(device, &placed, &placed_mask, &options)?;
-                Ok::<_, Error>(compare(&options, found, reference::by_mask(&xs, &mask)?))
+                let found = Compact::by_mask(&placed_mask).variant(rung).run(device, &placed)?;
+                Ok::<_, Error>(compare(rung, found, reference::by_mask(&xs, &mask)?))
             });
         }
     }
@@ -51,10 +50,10 @@ fn elements<T: Compactable>(random: &mut Random, n: usize) -> Vec<T> {
 }
 
 /// Equal where the order is kept; else the same elements in any.
-fn compare<T: Compactable>(options: &Options, mut found: Vec<T>, mut expected: Vec<T>) -> Verdict {
+fn compare<T: Compactable>(rung: Option<Rung>, mut found: Vec<T>, mut expected: Vec<T>) -> Verdict {
     // As bits, because NaN equals nothing: `f64` holds every value of these types.
     let bits = |x: &T| x.to_f64().to_bits();
-    if options.variant.as_deref() == Some("gpu-2-warp-atomic") {
+    if rung == Some(Rung::WarpAtomic) {
         found.sort_unstable_by_key(bits);
         expected.sort_unstable_by_key(bits);
     }
@@ -63,10 +62,10 @@ fn compare<T: Compactable>(options: &Options, mut found: Vec<T>, mut expected: V
 
 /// More elements than 31 bits count.
 pub(super) fn large(c: &mut Collector<'_>) {
-    let options = Options { variant: Some(c.variant().name.to_owned()), ..Options::default() };
+    let rung = c.rung::<Rung>();
     c.add(large::label("i32 above the last but one"), move |device, _| {
         let last = large::PERIOD as i32 - 1;
-        let kept = run(device, large::words(), Condition::Greater(last - 1), &options)?;
+        let kept = Compact::new(Condition::Greater(last - 1)).variant(rung).run(device, large::words())?;
         let found = [last, large::PEAK].map(|value| kept.iter().filter(|&&x| x == value).count() as u64);
         let count = large::count_of(last as usize);
         Ok(large::same(&(found, kept.len() as u64), &([count, 1], count + 1)))

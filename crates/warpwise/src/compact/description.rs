@@ -80,3 +80,5 @@ pub static PRIMITIVE: Primitive = Primitive {
     checks: conformance::checks,
     large: conformance::large,
 };
+
+include!(concat!(env!("OUT_DIR"), "/compact_rungs.rs"));

@@ -4,8 +4,8 @@
 use super::Condition;
 use crate::device::{Allocation, Argument, Session, Shape, Staged};
 use crate::kernels::{self, KernelModule};
-use crate::scan::{self, Kind};
-use crate::{Buffer, Device, Element, Error, Geometry, Input, Operator};
+use crate::scan;
+use crate::{Buffer, Device, Element, Error, Geometry, Input};
 
 /// Rungs 1 to 3.
 const KERNELS: &KernelModule = &kernels::COMPACT;
@@ -88,21 +88,19 @@ pub(super) struct Rung<'a> {
     pub(super) geometry: Geometry,
 }
 
-/// What is kept of `n` elements at `input`, and how many these are; `n` is not 0.
+/// Writes what is kept of `n` elements at the first address to the second, and returns how many these are; `n` is not 0.
 pub(super) fn compact<T: Element>(
     rung: Rung<'_>,
-    input: Argument,
+    [input, out]: [Argument; 2],
     keep: Keep<T>,
     n: usize,
-) -> Result<(Allocation, usize), Error> {
-    let out = rung.session.allocate((n * size_of::<T>()) as u64)?;
-    let count = match rung.name {
-        "gpu-1-two-pass" => rung.two_pass(input, keep, &out, n)?,
-        "gpu-2-warp-atomic" => rung.warp_atomic(input, keep, &out, n)?,
-        "gpu-3-staged" => rung.staged(input, keep, &out, n)?,
-        _ => rung.look_back(input, keep, &out, n)?,
-    };
-    Ok((out, count))
+) -> Result<usize, Error> {
+    match rung.name {
+        "gpu-1-two-pass" => rung.two_pass(input, keep, out, n),
+        "gpu-2-warp-atomic" => rung.warp_atomic(input, keep, out, n),
+        "gpu-3-staged" => rung.staged(input, keep, out, n),
+        _ => rung.look_back(input, keep, out, n),
+    }
 }
 
 impl Rung<'_> {
@@ -118,14 +116,13 @@ impl Rung<'_> {
     /// The running sums of numbers, and all of them together.
     fn sums<N: scan::Scannable>(&self, numbers: Allocation, n: usize) -> Result<(Buffer<N>, N), Error> {
         let numbers = Buffer::from_allocation(self.device, numbers, n);
-        let options = scan::Options::default();
-        let sums = scan::run_buffer(self.device, Operator::Sum, Kind::Inclusive, &numbers, &options)?;
+        let sums = scan::inclusive_buffer(self.device, &numbers)?;
         let total = sums.view(n - 1..)?.on_host()?[0];
         Ok((sums, total))
     }
 
     /// Rung 1: flags, their sums, and elements to where these say.
-    fn two_pass<T: Element>(&self, input: Argument, keep: Keep<T>, out: &Allocation, n: usize) -> Result<usize, Error> {
+    fn two_pass<T: Element>(&self, input: Argument, keep: Keep<T>, out: Argument, n: usize) -> Result<usize, Error> {
         let (block, size) = (self.block()?, size_of::<T>() as u64);
         let mut count = 0;
         for first in (0..n).step_by(AT_ONCE) {
@@ -144,7 +141,7 @@ impl Rung<'_> {
             };
             self.session.launch(KERNELS, &kernel, shape, &arguments)?;
             let (sums, total) = self.sums::<u32>(flags, part)?;
-            let (sums, to) = (Staged::new(self.session, &sums)?, out.argument().plus(count as u64 * size));
+            let (sums, to) = (Staged::new(self.session, &sums)?, out.plus(count as u64 * size));
             let arguments = [from, sums.argument(), to, Argument::U64(part as u64)];
             let kernel = format!("compact_1_two_pass_scatter_{}", width::<T>());
             self.session.launch(KERNELS, &kernel, shape, &arguments)?;
@@ -154,25 +151,19 @@ impl Rung<'_> {
     }
 
     /// Rung 2: one launch, and a counter that starts from zero.
-    fn warp_atomic<T: Element>(
-        &self,
-        input: Argument,
-        keep: Keep<T>,
-        out: &Allocation,
-        n: usize,
-    ) -> Result<usize, Error> {
+    fn warp_atomic<T: Element>(&self, input: Argument, keep: Keep<T>, out: Argument, n: usize) -> Result<usize, Error> {
         let block = self.block()?;
         let count = self.session.allocate_zeroed::<u64>(1)?;
         let mut arguments = vec![input];
         arguments.extend(keep.arguments());
-        arguments.extend([out.argument(), count.argument(), Argument::U64(n as u64)]);
+        arguments.extend([out, count.argument(), Argument::U64(n as u64)]);
         let shape = Shape::cover(n as u64, block.into(), block, 0);
         self.session.launch(KERNELS, &format!("compact_2_warp_atomic_{}", keep.suffix()), shape, &arguments)?;
         Ok(self.session.download_vec::<u64>(count.ptr(), 1)?[0] as usize)
     }
 
     /// Rung 3: how many elements each tile keeps, the sums of these, and tiles to where these say.
-    fn staged<T: Element>(&self, input: Argument, keep: Keep<T>, out: &Allocation, n: usize) -> Result<usize, Error> {
+    fn staged<T: Element>(&self, input: Argument, keep: Keep<T>, out: Argument, n: usize) -> Result<usize, Error> {
         let block = self.block()?;
         let tile = u64::from(block) * u64::from(STAGED);
         let tiles = (n as u64).div_ceil(tile);
@@ -186,20 +177,14 @@ impl Rung<'_> {
         let (ends, total) = self.sums::<u64>(counts, tiles as usize)?;
         let ends = Staged::new(self.session, &ends)?;
         arguments.truncate(values);
-        arguments.extend([ends.argument(), out.argument(), n]);
+        arguments.extend([ends.argument(), out, n]);
         let shape = Shape { shared: block.saturating_mul(STAGED * size_of::<T>() as u32), ..shape };
         self.session.launch(KERNELS, &format!("compact_3_staged_{}", keep.suffix()), shape, &arguments)?;
         Ok(total as usize)
     }
 
     /// Rung 4: one launch of as many blocks as run at once, which post how many elements they keep.
-    fn look_back<T: Element>(
-        &self,
-        input: Argument,
-        keep: Keep<T>,
-        out: &Allocation,
-        n: usize,
-    ) -> Result<usize, Error> {
+    fn look_back<T: Element>(&self, input: Argument, keep: Keep<T>, out: Argument, n: usize) -> Result<usize, Error> {
         let size = size_of::<T>() as u32;
         let per_vector = u64::from(VECTOR / size);
         let sms = self.session.multiprocessors();
@@ -229,7 +214,7 @@ impl Rung<'_> {
         let count = self.session.allocate_result(8)?;
         let mut arguments = vec![input];
         arguments.extend(keep.arguments());
-        arguments.extend([out.argument(), state, count.argument(), Argument::U64(n as u64), Argument::U32(rows)]);
+        arguments.extend([out, state, count.argument(), Argument::U64(n as u64), Argument::U32(rows)]);
         let shape = Shape::line(tiles(rows).min(most) as u32, block, block * rows * 2 * VECTOR);
         self.session.launch(LOOK_BACK, &format!("compact_4_look_back_{}", keep.suffix()), shape, &arguments)?;
         Ok(self.session.download_vec::<u64>(count.ptr(), 1)?[0] as usize)

@@ -5,6 +5,7 @@
 //! - **Order.** That of the input, with one exception: `gpu-2-warp-atomic` keeps no order.
 //! - Elements are moved as they are: every bit of a NaN stays.
 
+mod builder;
 mod condition;
 mod conformance;
 pub mod cpu;
@@ -23,9 +24,8 @@ mod sift;
 mod tests;
 mod workload;
 
+use builder::Which;
+pub use builder::{Compact, by_mask, compact, compact_buffer, compact_into};
 pub use condition::Condition;
-pub use description::{PRIMITIVE, VARIANTS};
-pub use run::{
-    Compactable, Options, by_mask, compact, run, run_buffer, run_by_mask, run_by_mask_buffer, run_by_mask_into,
-    run_into,
-};
+pub use description::{PRIMITIVE, Rung, VARIANTS};
+pub use run::Compactable;

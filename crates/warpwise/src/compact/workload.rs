@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use super::{Compactable, Condition, Options, cpu, reference, run, run_buffer, run_by_mask, run_by_mask_buffer};
+use super::{self as compact, Compactable, Condition, Rung, cpu, reference};
 use crate::conformance::{Verdict, equal};
 use crate::primitive::{Case, Data, Job, Loops, Problem, Runner, Step, Timed};
 use crate::{Buffer, Error};
@@ -50,16 +50,20 @@ fn limit<T: Compactable>(xs: &[T], below: usize) -> T {
 
 impl<T: Compactable> Case for Compact<T> {
     fn job(&self, runner: &Runner) -> Job<'_> {
-        let options = Options { variant: runner.variant(), geometry: runner.geometry };
-        let (device, again) = (runner.device.clone(), options.clone());
+        let (device, own) = (runner.device.clone(), runner.clone());
         let ordered = runner.variant.is_none_or(|variant| variant.name != "gpu-2-warp-atomic");
         let compute = move || match &self.which {
-            Which::Where(condition) => run(&device, &self.xs, *condition, &again),
-            Which::Mask(mask) => run_by_mask(&device, &self.xs, mask, &again),
+            Which::Where(condition) => chosen(&own, compact::Compact::new(*condition)).run(&device, &self.xs),
+            Which::Mask(mask) => chosen(&own, compact::Compact::by_mask(mask)).run(&device, &self.xs),
         };
         let compare = move |found| compare(found, &self.expected, ordered);
-        Job::new(compute, compare, self.timed(runner, options))
+        Job::new(compute, compare, self.timed(runner))
     }
+}
+
+/// With the runner's choices.
+fn chosen<'a, T: Compactable>(runner: &Runner, how: compact::Compact<'a, T>) -> compact::Compact<'a, T> {
+    how.variant(runner.rung::<Rung>()).geometry(runner.geometry)
 }
 
 /// Equal where the order is kept; else the same elements in any.
@@ -75,7 +79,7 @@ fn compare<T: Compactable>(mut found: Vec<T>, expected: &[T], ordered: bool) -> 
 }
 
 impl<T: Compactable> Compact<T> {
-    fn timed(&self, runner: &Runner, options: Options) -> Timed<'_> {
+    fn timed(&self, runner: &Runner) -> Timed<'_> {
         if let Some(loops) = runner.loops() {
             let mut out = Vec::new();
             return Box::new(move |step| {
@@ -93,7 +97,7 @@ impl<T: Compactable> Compact<T> {
                 })
             });
         }
-        let (device, mut kept) = (runner.device.clone(), None);
+        let (runner, device, mut kept) = (runner.clone(), runner.device.clone(), None);
         Box::new(move |step| {
             if kept.is_none() {
                 let mask = match &self.which {
@@ -104,10 +108,10 @@ impl<T: Compactable> Compact<T> {
             }
             match (step, &kept, &self.which) {
                 (Step::Call, Some((xs, _)), Which::Where(condition)) => {
-                    run_buffer(&device, xs, *condition, &options).map(drop)
+                    chosen(&runner, compact::Compact::new(*condition)).run_buffer(&device, xs).map(drop)
                 }
                 (Step::Call, Some((xs, mask)), Which::Mask(_)) => {
-                    run_by_mask_buffer(&device, xs, mask, &options).map(drop)
+                    chosen(&runner, compact::Compact::by_mask(mask)).run_buffer(&device, xs).map(drop)
                 }
                 _ => Ok(()),
             }

@@ -45,7 +45,7 @@ pub(super) fn checks() -> Vec<Check> {
 
 /// A plain call works.
 fn works(device: &Device) -> Result<(), String> {
-    match reduce::sum(device, &[1, 2, 3, 4]) {
+    match reduce::sum(device, &[1_i32, 2, 3, 4]) {
         Ok(10) => Ok(()),
         Ok(other) => Err(format!("1 + 2 + 3 + 4 is {other} afterwards")),
         Err(error) => Err(format!("the next call fails: {error}")),

@@ -119,6 +119,11 @@ impl Collector<'_> {
         self.variant
     }
 
+    /// The same, as a rung of its primitive.
+    pub(crate) fn rung<R: std::str::FromStr>(&self) -> Option<R> {
+        self.variant.name.parse().ok()
+    }
+
     /// The device that the checks are for.
     pub(crate) fn device(&self) -> &Device {
         self.device

@@ -3,7 +3,7 @@
 use crate::Border;
 use crate::conformance::Placed;
 use crate::conformance::{Collector, SIZES, within};
-use crate::convolve1d::{self, Options, Signal};
+use crate::convolve1d::{self, Convolve1d, Rung, Signal};
 
 /// Widths of masks, to the largest.
 const WIDTHS: [usize; 5] = [1, 3, 7, 31, 129];
@@ -23,14 +23,15 @@ fn typed<T: Signal>(c: &mut Collector<'_>, column: usize) {
                 if !c.takes(row + column + k + j) || !(c.full || (row + k + j) % 3 == column % 3) {
                     continue;
                 }
-                let options = Options { variant: Some(c.variant().name.to_owned()), ..Options::default() };
+                let rung = c.rung::<Rung>();
                 let what = format!("{}, width {width}, {} border, n = {n}", T::NAME, border.name());
                 c.add(what, move |device, random| {
                     let (mask, xs): (Vec<T>, Vec<T>) = (random.elements(width), random.elements(n));
                     let mut expected = vec![T::ZERO.exact(); n];
                     convolve1d::reference::convolve(&mask, border, &xs, &mut expected)?;
                     let xs = Placed::new(device, &xs, random)?;
-                    Ok(within(&convolve1d::run(device, &mask, border, &xs, &options)?, &expected, width))
+                    let how = Convolve1d::new(&mask).border(border).variant(rung);
+                    Ok(within(&how.run(device, &xs)?, &expected, width))
                 });
             }
         }

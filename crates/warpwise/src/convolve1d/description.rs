@@ -61,3 +61,5 @@ pub static PRIMITIVE: Primitive = Primitive {
     checks: conformance::checks,
     large: |_| (),
 };
+
+include!(concat!(env!("OUT_DIR"), "/convolve1d_rungs.rs"));

@@ -1,12 +1,12 @@
 //! Every rung against the reference, on the emulator.
 
-use super::{MAX_WIDTH, Options, Signal, VARIANTS, filter, reference, run};
+use super::{Convolve1d, MAX_WIDTH, Rung, Signal, filter, reference};
 use crate::agreement::{Random, Sample, assert_agree};
 use crate::trace::Watch;
-use crate::{Border, Device, Error, Geometry};
+use crate::{Border, Buffer, Device, Error, Geometry};
 
-fn options(variant: &str, block: Option<u32>, items: Option<u32>) -> Options {
-    Options { variant: Some(variant.to_owned()), geometry: Geometry { block, items, ..Geometry::default() } }
+fn with<T: Signal>(mask: &[T], rung: Rung, block: Option<u32>, items: Option<u32>) -> Convolve1d<'_, T> {
+    Convolve1d::new(mask).variant(rung).geometry(Geometry { block, items, ..Geometry::default() })
 }
 
 fn agrees<T: Signal + Sample>() {
@@ -18,15 +18,21 @@ fn agrees<T: Signal + Sample>() {
             for border in Border::ALL {
                 let mut truth = vec![T::Exact::default(); n];
                 reference::convolve(&mask, border, &xs, &mut truth).unwrap();
-                for variant in VARIANTS {
-                    let device = if variant.name.starts_with("cpu") { &cpu } else { &gpu };
-                    let choices: &[_] =
-                        if variant.name == "gpu-4-register" { &[Some(4), Some(8), Some(16)] } else { &[None] };
+                for &rung in Rung::ALL {
+                    let device = if rung.name().starts_with("cpu") { &cpu } else { &gpu };
+                    let choices: &[_] = if rung == Rung::Register { &[Some(4), Some(8), Some(16)] } else { &[None] };
                     for &items in choices {
-                        let out = run(device, &mask, border, &xs, &options(variant.name, None, items)).unwrap();
-                        let what = format!("{} {items:?} {n} {width} {}", variant.name, border.name());
-                        assert_agree(&what, &out, &truth, width);
+                        let how = with(&mask, rung, None, items).border(border);
+                        let what = format!("{rung} {items:?} {n} {width} {}", border.name());
+                        assert_agree(&what, &how.run(device, &xs).unwrap(), &truth, width);
                     }
+                    // Into part of a buffer that begins anywhere.
+                    let mut room = Buffer::from_slice(device, &vec![T::ONE; n + 2]).unwrap();
+                    let how = Convolve1d::new(&mask).border(border).variant(rung);
+                    how.run_into(device, &xs, &mut room.view_mut(1..=n).unwrap()).unwrap();
+                    let room = room.to_vec().unwrap();
+                    assert_agree(rung.name(), &room[1..=n], &truth, width);
+                    assert!([room[0], room[n + 1]] == [T::ONE; 2], "{rung} {n}: nothing beside it is written");
                 }
             }
         }
@@ -49,17 +55,17 @@ fn blocks_are_free() {
     let xs: Vec<i32> = Random::new(29).elements(3000);
     let mut truth = vec![0; xs.len()];
     reference::convolve(&[1, 2, 3, 4, 5], Border::Reflect, &xs, &mut truth).unwrap();
-    for variant in ["gpu-3-tiled", "gpu-4-register"] {
+    for rung in [Rung::Tiled, Rung::Register] {
         for items in [None, Some(4), Some(8), Some(16)] {
             for block in [1, 33, 1024] {
-                let options = options(variant, Some(block), items);
-                assert_eq!(run(&Device::emulator(), &[1, 2, 3, 4, 5], Border::Reflect, &xs, &options).unwrap(), truth);
+                let how = with(&[1, 2, 3, 4, 5], rung, Some(block), items).border(Border::Reflect);
+                assert_eq!(how.run(&Device::emulator(), &xs).unwrap(), truth);
             }
         }
-        let refused = run(&Device::emulator(), &[1], Border::Zero, &xs, &options(variant, Some(1025), None));
+        let refused = with(&[1], rung, Some(1025), None).run(&Device::emulator(), &xs);
         assert!(matches!(refused, Err(Error::Launch(_))));
     }
-    let refused = run(&Device::emulator(), &[1], Border::Zero, &xs, &options("gpu-4-register", None, Some(5)));
+    let refused = with(&[1], Rung::Register, None, Some(5)).run(&Device::emulator(), &xs);
     assert!(matches!(refused, Err(Error::Choice { .. })));
 }
 
@@ -70,10 +76,9 @@ fn widths_of_the_sliding_rung() {
     (xs[0], xs[150], xs[399]) = (f32::INFINITY, f32::NEG_INFINITY, f32::INFINITY);
     for width in (1..=MAX_WIDTH).step_by(2) {
         let mask: Vec<f32> = (0..width).map(|j| 1.0 + j as f32).collect();
-        let basic = run(&Device::emulator(), &mask, Border::Zero, &xs, &options("gpu-1-basic", None, None)).unwrap();
+        let basic = with(&mask, Rung::Basic, None, None).run(&Device::emulator(), &xs).unwrap();
         for items in [4, 8, 16] {
-            let options = options("gpu-4-register", Some(32), Some(items));
-            let out = run(&Device::emulator(), &mask, Border::Zero, &xs, &options).unwrap();
+            let out = with(&mask, Rung::Register, Some(32), Some(items)).run(&Device::emulator(), &xs).unwrap();
             let same = out.iter().zip(&basic).all(|(a, b)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan());
             assert!(same, "{width} {items}");
         }
@@ -87,7 +92,8 @@ fn the_sliding_rung_is_silent_under_all_checks() {
     let (xs, mask): (Vec<f64>, Vec<f64>) = (Random::new(31).elements(3000), Random::new(32).elements(33));
     for items in [4, 8, 16] {
         device.start_trace();
-        run(&device, &mask, Border::Replicate, &xs, &options("gpu-4-register", Some(64), Some(items))).unwrap();
+        let how = with(&mask, Rung::Register, Some(64), Some(items)).border(Border::Replicate);
+        how.run(&device, &xs).unwrap();
         let launches = device.take_trace().unwrap().launches;
         assert_eq!(launches.len(), 1);
         assert!(launches[0].findings.is_empty(), "{items}: {:?}", launches[0].findings);
@@ -107,9 +113,8 @@ fn masks_change() {
         } else {
             [2, 3, 0]
         };
-        for variant in ["gpu-2-constant", "gpu-4-register"] {
-            let options = options(variant, None, None);
-            assert_eq!(run(&gpu, &mask, Border::Zero, &[1, 2, 3], &options).unwrap(), expected);
+        for rung in [Rung::Constant, Rung::Register] {
+            assert_eq!(with(&mask, rung, None, None).run(&gpu, &[1, 2, 3]).unwrap(), expected);
         }
     }
     assert_eq!(filter(&gpu, &[2.0], Border::Zero, &[1.0, 2.0]).unwrap(), [2.0, 4.0]);

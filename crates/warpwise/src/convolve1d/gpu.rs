@@ -1,7 +1,7 @@
 //! The GPU rungs: one launch each. See `kernels.cu` for what each rung does.
 
 use super::MAX_WIDTH;
-use crate::device::{Allocation, Argument, Session, Shape};
+use crate::device::{Argument, Session, Shape};
 use crate::kernels::{self, KernelModule};
 use crate::{Border, Element, Error, Geometry, tuning};
 
@@ -73,21 +73,7 @@ pub(crate) fn number(border: Border) -> u32 {
     }
 }
 
-/// The convolution of `n` elements at `input`; `n` is not 0, and the mask has been checked.
-pub(super) fn convolve<T: Element>(
-    session: &Session,
-    name: &'static str,
-    filter: (&[T], Border),
-    input: Argument,
-    n: usize,
-    geometry: Geometry,
-) -> Result<Allocation, Error> {
-    let out = session.allocate((n * size_of::<T>()) as u64)?;
-    convolve_into(session, name, filter, [input, out.argument()], n, geometry)?;
-    Ok(out)
-}
-
-/// Like [`convolve`], but into existing memory.
+/// The convolution of `n` elements from the first address to the second; `n` is not 0.
 pub(super) fn convolve_into<T: Element>(
     session: &Session,
     name: &'static str,

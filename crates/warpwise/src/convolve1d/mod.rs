@@ -4,6 +4,7 @@
 //! (mathematics calls this a correlation). Integers wrap. With a [`Zero`](crate::Border::Zero) border the zeros are
 //! multiplied like any other element.
 
+mod builder;
 mod conformance;
 pub mod cpu;
 mod description;
@@ -16,8 +17,9 @@ mod run;
 mod tests;
 mod workload;
 
-pub use description::{PRIMITIVE, VARIANTS};
-pub use run::{Options, Signal, filter, filter_buffer, run, run_buffer, run_into};
+pub use builder::{Convolve1d, filter, filter_buffer, filter_into};
+pub use description::{PRIMITIVE, Rung, VARIANTS};
+pub use run::Signal;
 
 use crate::Error;
 

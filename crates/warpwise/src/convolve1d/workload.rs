@@ -1,7 +1,7 @@
 //! 1-D convolution, with a mask that rises to its middle and zeros beyond the ends.
 
 use crate::conformance::within;
-use crate::convolve1d::{self, Options, Signal, cpu, reference};
+use crate::convolve1d::{Convolve1d, Rung, Signal, cpu, reference};
 use crate::primitive::{Case, Job, Loops, Problem, Runner, Step, Timed};
 use crate::{Border, Buffer, Error};
 use std::hint::black_box;
@@ -26,16 +26,16 @@ pub(super) fn case<T: Signal>(problem: &Problem) -> Result<Box<dyn Case>, Error>
 
 impl<T: Signal> Case for Convolution<T> {
     fn job(&self, runner: &Runner) -> Job<'_> {
-        let options = Options { variant: runner.variant(), geometry: runner.geometry };
-        let (device, again) = (runner.device.clone(), options.clone());
-        let compute = move || convolve1d::run(&device, &self.mask, Border::Zero, &self.xs, &again);
+        let how = Convolve1d::new(&self.mask).variant(runner.rung::<Rung>()).geometry(runner.geometry);
+        let (device, again) = (runner.device.clone(), how.clone());
+        let compute = move || again.run(&device, &self.xs);
         let compare = |found: Vec<T>| within(&found, &self.expected, self.mask.len());
-        Job::new(compute, compare, self.timed(runner, options))
+        Job::new(compute, compare, self.timed(runner, how))
     }
 }
 
 impl<T: Signal> Convolution<T> {
-    fn timed(&self, runner: &Runner, options: Options) -> Timed<'_> {
+    fn timed<'a>(&'a self, runner: &Runner, how: Convolve1d<'a, T>) -> Timed<'a> {
         let (mask, border) = (&self.mask, Border::Zero);
         if let Some(loops) = runner.loops() {
             let mut out = Vec::new();
@@ -54,7 +54,7 @@ impl<T: Signal> Convolution<T> {
                 kept = Some(Buffer::from_slice(&device, &self.xs)?);
             }
             match (step, &kept) {
-                (Step::Call, Some(xs)) => convolve1d::run_buffer(&device, mask, border, xs, &options).map(drop),
+                (Step::Call, Some(xs)) => how.run_buffer(&device, xs).map(drop),
                 _ => Ok(()),
             }
         })

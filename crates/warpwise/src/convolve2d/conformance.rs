@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::conformance::Placed;
 use crate::conformance::{Collector, Verdict, equal, within};
-use crate::convolve2d::{self, Edge, Filter, Image, Options, Pixel};
+use crate::convolve2d::{self, Convolve2d, Edge, Filter, Image, Pixel, Rung};
 
 /// Rows and columns of images: odd ones, lines, and one around the tiles.
 const IMAGES: [(usize, usize); 8] = [(1, 1), (1, 37), (41, 1), (5, 7), (31, 33), (64, 64), (67, 129), (100, 251)];
@@ -83,7 +83,7 @@ fn check<T: Pixel>(
     (edge, kind): (Edge, Kind),
     compare: fn(&[T], &[f64], usize) -> Verdict,
 ) {
-    let options = Options { variant: Some(c.variant().name.to_owned()), ..Options::default() };
+    let rung = c.rung::<Rung>();
     let weights = match kind {
         Kind::Any => "",
         Kind::Product => " separable",
@@ -100,9 +100,10 @@ fn check<T: Pixel>(
         let (out_rows, out_columns) = edge.result(&filter, rows, columns);
         let mut expected = vec![0.0; out_rows * out_columns];
         convolve2d::reference::convolve(&filter, edge, image, &mut expected)?;
+        let how = Convolve2d::new(&filter).edge(edge).variant(rung);
         let found = match Placed::new(device, &pixels, random)? {
-            Placed::Host(_) => convolve2d::run(device, &filter, edge, image, &options)?,
-            there => convolve2d::run_buffer(device, &filter, edge, &there, (rows, columns), &options)?.into_vec()?,
+            here @ Placed::Host(_) => how.run(device, &here, (rows, columns))?,
+            there => how.run_buffer(device, &there, (rows, columns))?.into_vec()?,
         };
         Ok(compare(&found, &expected, terms))
     });

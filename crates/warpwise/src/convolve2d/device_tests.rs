@@ -1,12 +1,12 @@
 //! Every rung against the reference, on the emulator.
 
-use super::{Edge, Filter, Image, Options, Pixel, VARIANTS, filter_buffer, parts, reference, run};
+use super::{Convolve2d, Edge, Filter, Image, PRIMITIVE, Pixel, Rung, filter_buffer, parts, reference};
 use crate::agreement::{Random, Sample, bits};
 use crate::device::Rows;
-use crate::{Border, Device, Error, Geometry};
+use crate::{Border, Buffer, Device, Error, Geometry};
 
-fn options(variant: &str, block: Option<u32>) -> Options {
-    Options { variant: Some(variant.to_owned()), geometry: Geometry { block, ..Geometry::default() } }
+fn with(filter: &Filter, edge: Edge, rung: Rung, block: Option<u32>) -> Convolve2d<'_> {
+    Convolve2d::new(filter).edge(edge).variant(rung).geometry(Geometry { block, ..Geometry::default() })
 }
 
 /// Sums may be rounded differently, so a byte may be off by one if the exact sum is near a half.
@@ -32,11 +32,18 @@ fn agrees<T: Pixel + Sample>(sizes: &[(usize, usize)], filters: &[(usize, usize)
                 let (out_rows, out_columns) = edge.result(&filter, rows, columns);
                 let mut truth = vec![0.0; out_rows * out_columns];
                 reference::convolve(&filter, edge, image, &mut truth).unwrap();
-                for variant in VARIANTS {
-                    let device = if variant.name.starts_with("cpu") { &cpu } else { &gpu };
-                    let out = run(device, &filter, edge, image, &options(variant.name, None)).unwrap();
-                    let what = format!("{} {rows} x {columns}, {height} x {width} {}", variant.name, edge.name());
-                    assert_near(&what, &out, &truth);
+                for &rung in Rung::ALL {
+                    let device = if rung.name().starts_with("cpu") { &cpu } else { &gpu };
+                    let how = with(&filter, edge, rung, None);
+                    let what = format!("{rung} {rows} x {columns}, {height} x {width} {}", edge.name());
+                    assert_near(&what, &how.run(device, &pixels, (rows, columns)).unwrap(), &truth);
+                    // Into part of a buffer that begins anywhere.
+                    let mut room = Buffer::from_slice(device, &vec![T::ONE; truth.len() + 2]).unwrap();
+                    let mut inner = room.view_mut(1..=truth.len()).unwrap();
+                    how.run_into(device, &pixels, (rows, columns), &mut inner).unwrap();
+                    let room = room.to_vec().unwrap();
+                    assert_near(&what, &room[1..=truth.len()], &truth);
+                    assert!(room[0] == T::ONE && room[truth.len() + 1] == T::ONE, "{what}: nothing else is written");
                 }
             }
         }
@@ -77,8 +84,8 @@ fn streams_agree() {
                 let (out_rows, out_columns) = edge.result(&filter, rows, columns);
                 let mut truth = vec![0.0; out_rows * out_columns];
                 reference::convolve(&filter, edge, image, &mut truth).unwrap();
-                let [naive, streamed, structured] = ["gpu-1-naive", "gpu-6-streamed", "gpu-7-structured"]
-                    .map(|variant| run(&gpu, &filter, edge, image, &options(variant, None)).unwrap());
+                let [naive, streamed, structured]: [Vec<T>; 3] = [Rung::Naive, Rung::Streamed, Rung::Structured]
+                    .map(|rung| with(&filter, edge, rung, None).run(&gpu, &pixels, (rows, columns)).unwrap());
                 let what = format!("{} {rows} x {columns}, side {side}, {}", T::NAME, edge.name());
                 assert_eq!(bits(&streamed), bits(&naive), "{what}");
                 assert_near(&what, &structured, &truth);
@@ -99,17 +106,16 @@ fn blocks_are_free() {
     let mut truth = vec![0.0; pixels.len()];
     reference::convolve(&Filter::default(), edge, image, &mut truth).unwrap();
     let gpu = Device::emulator();
-    let blocks = [("gpu-1-naive", 1), ("gpu-2-constant", 100), ("gpu-4-tiled", 33), ("gpu-5-register", 1024)];
-    for (variant, block) in blocks.into_iter().chain([("gpu-6-streamed", 32), ("gpu-7-structured", 96)]) {
-        let out = run(&gpu, &Filter::default(), edge, image, &options(variant, Some(block))).unwrap();
-        assert_near(variant, &out, &truth);
+    let filter = Filter::default();
+    let run = |rung, block| with(&filter, edge, rung, Some(block)).run(&gpu, &pixels, (37, 50));
+    let blocks = [(Rung::Naive, 1), (Rung::Constant, 100), (Rung::Tiled, 33), (Rung::Register, 1024)];
+    for (rung, block) in blocks.into_iter().chain([(Rung::Streamed, 32), (Rung::Structured, 96)]) {
+        assert_near(rung.name(), &run(rung, block).unwrap(), &truth);
     }
-    let refused = run(&gpu, &Filter::default(), edge, image, &options("gpu-4-tiled", Some(2048)));
-    assert!(matches!(refused, Err(Error::Launch(_))));
-    let refused = run(&gpu, &Filter::default(), edge, image, &options("gpu-4-tiled", Some(0)));
-    assert!(matches!(refused, Err(Error::Block { .. })));
+    assert!(matches!(run(Rung::Tiled, 2048), Err(Error::Launch(_))));
+    assert!(matches!(run(Rung::Tiled, 0), Err(Error::Block { .. })));
     for block in [0, 48, 160] {
-        let refused = run(&gpu, &Filter::default(), edge, image, &options("gpu-7-structured", Some(block)));
+        let refused = run(Rung::Structured, block);
         assert!(matches!(refused, Err(Error::Block { .. })), "{block}");
     }
 }
@@ -135,15 +141,15 @@ fn rows_in_parts_are_the_rows_of_the_whole() {
         let image = Image::new(&pixels, rows, columns).unwrap();
         let weights: Vec<f32> = (0..side * side).map(|_| random.unit() as f32 / 4.0).collect();
         let filter = Filter::new(&weights, side, side).unwrap();
-        for (edge, variant) in Edge::ALL.into_iter().flat_map(|edge| VARIANTS[2..].iter().map(move |v| (edge, v))) {
-            let session = device.session().unwrap();
+        for (edge, &rung) in Edge::ALL.into_iter().flat_map(|edge| Rung::ALL[2..].iter().map(move |v| (edge, v))) {
+            let (session, variant) = (device.session().unwrap(), PRIMITIVE.rung(rung.name()).unwrap());
             let mut out = random.elements::<T>(rows * columns);
             let (geometry, cut) = (Geometry::default(), |_: &Rows<'_>| Some(part));
             if !parts::filter(session, variant, (&filter, edge), image, &mut out, geometry, cut).unwrap() {
                 assert!(matches!(edge, Edge::Valid | Edge::Border(Border::Wrap)), "{}", edge.name());
                 continue;
             }
-            let whole = run(device, &filter, edge, image, &options(variant.name, None)).unwrap();
+            let whole = with(&filter, edge, rung, None).run(device, &pixels, (rows, columns)).unwrap();
             assert!(out == whole, "{} {} {rows} x {columns} in {part}", variant.name, edge.name());
         }
     }

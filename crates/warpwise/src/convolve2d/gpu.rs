@@ -28,22 +28,7 @@ fn number(edge: Edge) -> u32 {
     }
 }
 
-/// The convolution of an image of rows and columns; there is at least one pixel in the result.
-pub(super) fn convolve<T: Pixel>(
-    session: &Session,
-    name: &'static str,
-    (filter, edge): (&Filter, Edge),
-    input: Argument,
-    size: (usize, usize),
-    geometry: Geometry,
-) -> Result<Allocation, Error> {
-    let (rows, columns) = edge.result(filter, size.0, size.1);
-    let out = session.allocate(Error::area(rows, columns)? as u64 * size_of::<T>() as u64)?;
-    convolve_into::<T>(session, name, (filter, edge), [input, out.argument()], size, geometry)?;
-    Ok(out)
-}
-
-/// Like [`convolve`], but into existing memory.
+/// The convolution of an image from the first address to the second; the result is not empty.
 pub(super) fn convolve_into<T: Pixel>(
     session: &Session,
     name: &'static str,

@@ -7,6 +7,7 @@
 //! - **Pixels** are `f32`, or `u8` with sums in `f32` that are rounded to the nearest integer (ties to even) and
 //!   clamped to 0..=255; NaN becomes 0.
 
+mod builder;
 mod conformance;
 pub mod cpu;
 mod description;
@@ -23,11 +24,11 @@ mod taps;
 mod tests;
 mod workload;
 
-pub use description::{PRIMITIVE, VARIANTS};
+pub use builder::{Convolve2d, filter, filter_buffer, filter_into};
+pub use description::{PRIMITIVE, Rung, VARIANTS};
 pub use filter::{Filter, MAX_SIDE};
-pub use run::{Options, filter, filter_buffer, run, run_buffer, run_into};
 
-use crate::{Border, Device, Element, Error};
+use crate::{Border, Buffer, Device, Element, Error, Input, Output};
 
 /// What happens at the edges of an image.
 ///
@@ -134,16 +135,22 @@ pub trait Pixel: Element {
     /// assert_eq!(f32::from_sum(2.5), 2.5);
     /// ```
     fn from_sum(sum: f32) -> Self;
-    // A method of the type, so that it is compiled here, once, and not again in every program that calls it.
+    // Methods of the type, so that they are compiled here, once, and not again in every program that calls them.
     #[doc(hidden)]
-    fn filter(
+    fn run_into(
         device: &Device,
-        filter: &Filter,
-        edge: Edge,
-        image: Image<Self>,
-        out: &mut [Self],
-        options: &Options,
+        how: &Convolve2d<'_>,
+        pixels: &dyn Input<Self>,
+        size: (usize, usize),
+        out: &mut dyn Output<Self>,
     ) -> Result<(), Error>;
+    #[doc(hidden)]
+    fn run_buffer(
+        device: &Device,
+        how: &Convolve2d<'_>,
+        pixels: &dyn Input<Self>,
+        size: (usize, usize),
+    ) -> Result<Buffer<Self>, Error>;
 }
 
 impl Pixel for u8 {
@@ -159,15 +166,22 @@ impl Pixel for u8 {
         let clamped = if positive < 255.0 { positive } else { 255.0 };
         (clamped + 12_582_912.0).to_bits() as u8
     }
-    fn filter(
+    fn run_into(
         device: &Device,
-        filter: &Filter,
-        edge: Edge,
-        image: Image<u8>,
-        out: &mut [u8],
-        options: &Options,
+        how: &Convolve2d<'_>,
+        pixels: &dyn Input<u8>,
+        size: (usize, usize),
+        out: &mut dyn Output<u8>,
     ) -> Result<(), Error> {
-        run::filter_into(device, filter, edge, image, out, options)
+        run::into_on(device, how, pixels, size, out)
+    }
+    fn run_buffer(
+        device: &Device,
+        how: &Convolve2d<'_>,
+        pixels: &dyn Input<u8>,
+        size: (usize, usize),
+    ) -> Result<Buffer<u8>, Error> {
+        run::buffer_on(device, how, pixels, size)
     }
 }
 
@@ -180,15 +194,22 @@ impl Pixel for f32 {
     fn from_sum(sum: f32) -> Self {
         sum
     }
-    fn filter(
+    fn run_into(
         device: &Device,
-        filter: &Filter,
-        edge: Edge,
-        image: Image<f32>,
-        out: &mut [f32],
-        options: &Options,
+        how: &Convolve2d<'_>,
+        pixels: &dyn Input<f32>,
+        size: (usize, usize),
+        out: &mut dyn Output<f32>,
     ) -> Result<(), Error> {
-        run::filter_into(device, filter, edge, image, out, options)
+        run::into_on(device, how, pixels, size, out)
+    }
+    fn run_buffer(
+        device: &Device,
+        how: &Convolve2d<'_>,
+        pixels: &dyn Input<f32>,
+        size: (usize, usize),
+    ) -> Result<Buffer<f32>, Error> {
+        run::buffer_on(device, how, pixels, size)
     }
 }
 

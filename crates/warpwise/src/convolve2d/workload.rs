@@ -1,7 +1,7 @@
 //! 2-D convolution, with the default filter of 5 x 5 weights and zeros beyond the edges.
 
 use crate::conformance::{Verdict, equal, within};
-use crate::convolve2d::{self, Edge, Filter, Image, Options, Pixel, cpu, reference};
+use crate::convolve2d::{Convolve2d, Edge, Filter, Image, Pixel, Rung, cpu, reference};
 use crate::primitive::{Case, Job, Loops, Problem, Runner, Step, Timed};
 use crate::{Border, Buffer, Error};
 use std::hint::black_box;
@@ -25,10 +25,10 @@ pub(super) fn case<T: Pixel>(problem: &Problem) -> Result<Box<dyn Case>, Error> 
 
 impl<T: Pixel> Case for Convolution<T> {
     fn job(&self, runner: &Runner) -> Job<'_> {
-        let options = Options { variant: runner.variant(), geometry: runner.geometry };
-        let (device, again) = (runner.device.clone(), options.clone());
-        let compute = move || convolve2d::run(&device, &self.filter, EDGE, self.image()?, &again);
-        Job::new(compute, |found| self.compare(&found), self.timed(runner, options))
+        let how = Convolve2d::new(&self.filter).edge(EDGE).variant(runner.rung::<Rung>()).geometry(runner.geometry);
+        let (device, again) = (runner.device.clone(), how.clone());
+        let compute = move || again.run(&device, &self.pixels, self.size);
+        Job::new(compute, |found: Vec<T>| self.compare(&found), self.timed(runner, how))
     }
 }
 
@@ -54,7 +54,7 @@ impl<T: Pixel> Convolution<T> {
         equal(&found, &rounded)
     }
 
-    fn timed(&self, runner: &Runner, options: Options) -> Timed<'_> {
+    fn timed<'a>(&'a self, runner: &Runner, how: Convolve2d<'a>) -> Timed<'a> {
         if let Some(loops) = runner.loops() {
             let mut out = Vec::new();
             return Box::new(move |step| {
@@ -72,9 +72,7 @@ impl<T: Pixel> Convolution<T> {
                 kept = Some(Buffer::from_slice(&device, &self.pixels)?);
             }
             match (step, &kept) {
-                (Step::Call, Some(pixels)) => {
-                    convolve2d::run_buffer(&device, &self.filter, EDGE, pixels, self.size, &options).map(drop)
-                }
+                (Step::Call, Some(pixels)) => how.run_buffer(&device, pixels, self.size).map(drop),
                 _ => Ok(()),
             }
         })

@@ -2,7 +2,7 @@
 
 use std::ops::{Bound, RangeBounds};
 
-use super::{Allocation, Device, View};
+use super::{Allocation, Device, View, ViewMut};
 use crate::{Element, Error};
 
 /// Elements that live on a device. Primitives can be chained on it without copies in between.
@@ -49,6 +49,51 @@ impl<T: Element> Buffer<T> {
         Ok(Self { device: device.clone(), memory, len: values.len() })
     }
 
+    /// That many zeros on a device.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`] when the device does not have that much memory.
+    ///
+    /// ```
+    /// use warpwise::{Buffer, Device};
+    ///
+    /// assert_eq!(Buffer::<f32>::zeros(&Device::best(), 3)?.to_vec()?, [0.0; 3]);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
+    pub fn zeros(device: &Device, len: usize) -> Result<Self, Error> {
+        let memory = match device.session() {
+            None => Memory::Host(crate::memory::try_zeros(len)?),
+            Some(session) => {
+                Error::area(len, size_of::<T>())?;
+                Memory::Device(session.allocate_zeroed::<T>(len)?)
+            }
+        };
+        Ok(Self { device: device.clone(), memory, len })
+    }
+
+    /// Room for that many elements on a device, to be written before they are read: on a GPU they hold whatever was
+    /// there before, and the emulator's `init` check reports kernels that read them. On the CPU they are zeros.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`] when the device does not have that much memory.
+    ///
+    /// ```
+    /// use warpwise::{Buffer, Device, scan};
+    ///
+    /// let device = Device::emulator();
+    /// let mut sums = Buffer::uninit(&device, 3)?;
+    /// scan::inclusive_into(&device, &[1, 2, 3], &mut sums)?;
+    /// assert_eq!(sums.to_vec()?, [1, 3, 6]);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
+    pub fn uninit(device: &Device, len: usize) -> Result<Self, Error> {
+        let Some(session) = device.session() else { return Self::zeros(device, len) };
+        let memory = Memory::Device(session.allocate(Error::area(len, size_of::<T>())? as u64)?);
+        Ok(Self { device: device.clone(), memory, len })
+    }
+
     /// A buffer on the CPU that takes ownership of a vector.
     pub(crate) fn from_vec(values: Vec<T>) -> Self {
         Self { device: Device::cpu(), len: values.len(), memory: Memory::Host(values) }
@@ -57,6 +102,11 @@ impl<T: Element> Buffer<T> {
     /// A buffer over device memory that holds that many elements.
     pub(crate) fn from_allocation(device: &Device, allocation: Allocation, len: usize) -> Self {
         Self { device: device.clone(), memory: Memory::Device(allocation), len }
+    }
+
+    /// The same memory with fewer elements.
+    pub(crate) fn shortened(self, len: usize) -> Self {
+        Self { len: len.min(self.len), ..self }
     }
 
     /// Copies the elements to the host.
@@ -76,32 +126,6 @@ impl<T: Element> Buffer<T> {
                 allocation.session().download_vec(allocation.ptr(), self.len)
             }
         }
-    }
-
-    /// Copies the elements into a slice.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Length`] when the slice has another length.
-    ///
-    /// ```
-    /// use warpwise::{Buffer, Device};
-    ///
-    /// let mut pair = [0; 2];
-    /// Buffer::from_slice(&Device::emulator(), &[4, 2])?.copy_to(&mut pair)?;
-    /// assert_eq!(pair, [4, 2]);
-    /// # Ok::<(), warpwise::Error>(())
-    /// ```
-    pub fn copy_to(&self, out: &mut [T]) -> Result<(), Error> {
-        Error::check_length("the output", out.len(), self.len)?;
-        match &self.memory {
-            Memory::Host(values) => out.copy_from_slice(values),
-            Memory::Device(allocation) => {
-                allocation.check()?;
-                allocation.session().download(allocation.ptr(), out)?;
-            }
-        }
-        Ok(())
     }
 
     /// The elements as a vector, without a copy if they are in host memory.
@@ -132,26 +156,34 @@ impl<T: Element> Buffer<T> {
     /// use warpwise::{Buffer, Device, reduce};
     ///
     /// let device = Device::best();
-    /// let xs = Buffer::from_slice(&device, &[8, 1, 2, 3])?;
+    /// let xs = Buffer::from_slice(&device, &[8_i32, 1, 2, 3])?;
     /// assert_eq!(reduce::sum(&device, &xs.view(1..)?)?, 6);
     /// assert!(xs.view(2..9).unwrap_err().to_string().contains("4 elements"));
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn view(&self, range: impl RangeBounds<usize>) -> Result<View<'_, T>, Error> {
-        let first = match range.start_bound() {
-            Bound::Included(&first) => first,
-            Bound::Excluded(&before) => before.saturating_add(1),
-            Bound::Unbounded => 0,
-        };
-        let end = match range.end_bound() {
-            Bound::Included(&last) => last.saturating_add(1),
-            Bound::Excluded(&end) => end,
-            Bound::Unbounded => self.len,
-        };
-        if first > end || end > self.len {
-            return Err(Error::View { first, end, len: self.len });
-        }
-        Ok(View::new(self, first, end - first))
+        let (first, len) = within(range, self.len)?;
+        Ok(View::new(self, first, len))
+    }
+
+    /// A range of the elements, as the output of a primitive.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::View`] when the range reaches past the end.
+    ///
+    /// ```
+    /// use warpwise::{Buffer, Device, scan};
+    ///
+    /// let device = Device::emulator();
+    /// let mut sums = Buffer::zeros(&device, 5)?;
+    /// scan::inclusive_into(&device, &[1, 2, 3], &mut sums.view_mut(1..4)?)?;
+    /// assert_eq!(sums.to_vec()?, [0, 1, 3, 6, 0]);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
+    pub fn view_mut(&mut self, range: impl RangeBounds<usize>) -> Result<ViewMut<'_, T>, Error> {
+        let (first, len) = within(range, self.len)?;
+        Ok(ViewMut::new(self, first, len))
     }
 
     /// Number of elements.
@@ -194,4 +226,27 @@ impl<T: Element> Buffer<T> {
     pub(super) fn memory(&self) -> &Memory<T> {
         &self.memory
     }
+
+    /// Where the elements are, to be written.
+    pub(super) fn memory_mut(&mut self) -> &mut Memory<T> {
+        &mut self.memory
+    }
+}
+
+/// The first element and the length of a range of `len` elements.
+fn within(range: impl RangeBounds<usize>, len: usize) -> Result<(usize, usize), Error> {
+    let first = match range.start_bound() {
+        Bound::Included(&first) => first,
+        Bound::Excluded(&before) => before.saturating_add(1),
+        Bound::Unbounded => 0,
+    };
+    let end = match range.end_bound() {
+        Bound::Included(&last) => last.saturating_add(1),
+        Bound::Excluded(&end) => end,
+        Bound::Unbounded => len,
+    };
+    if first > end || end > len {
+        return Err(Error::View { first, end, len });
+    }
+    Ok((first, end - first))
 }

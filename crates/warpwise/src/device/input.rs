@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Allocation, Argument, Buffer, Session, View};
+use super::{Allocation, Argument, Buffer, Device, Session, View};
 use crate::{Element, Error};
 
 /// Input of a primitive: a slice, a vector, an array, a [`Buffer`] already on the device, or a [`View`] of one.
@@ -110,6 +110,19 @@ impl<T: Element> Input<T> for Buffer<T> {
     }
 }
 
+impl<T: Element> dyn Input<T> + '_ {
+    /// Refuses a buffer of another device.
+    pub(crate) fn check(&self, device: &Device) -> Result<(), Error> {
+        self.as_view().map_or(Ok(()), |view| view.device().check_same(device))
+    }
+
+    /// The elements for code that runs on the CPU. A buffer of another device is refused, not copied.
+    pub(crate) fn for_cpu(&self) -> Result<Cow<'_, [T]>, Error> {
+        self.check(&Device::cpu())?;
+        self.on_host()
+    }
+}
+
 /// Input on a GPU: a buffer that was already there, or a copy for this call.
 #[derive(Debug)]
 pub(crate) struct Staged {
@@ -119,9 +132,10 @@ pub(crate) struct Staged {
 }
 
 impl Staged {
-    /// Brings input to a session's GPU.
+    /// Input for a session's GPU: slices are copied there, and a buffer of another device is refused.
     pub(crate) fn new<T: Element>(session: &Session, input: &(impl Input<T> + ?Sized)) -> Result<Self, Error> {
-        if let Some(argument) = input.as_view().map(|view| view.argument(session)).transpose()?.flatten() {
+        if let Some(view) = input.as_view() {
+            let argument = view.argument(session)?.ok_or_else(|| Error::other_device(view.device(), session.name()))?;
             return Ok(Self { argument, _copy: None });
         }
         let copy = session.allocate_copy(&input.on_host()?)?;

@@ -8,6 +8,7 @@
 mod allocation;
 mod argument;
 mod buffer;
+mod copies;
 mod input;
 #[cfg(feature = "gpu")]
 mod launch;
@@ -15,6 +16,7 @@ mod launch;
 mod no_gpu;
 #[cfg(feature = "gpu")]
 mod overlap;
+mod output;
 mod rows;
 #[cfg(feature = "gpu")]
 mod session;
@@ -22,17 +24,25 @@ mod shape;
 #[cfg(feature = "gpu")]
 pub mod trace;
 mod view;
+mod view_mut;
 
 pub(crate) use argument::Argument;
 pub use buffer::Buffer;
 pub use input::Input;
 pub(crate) use input::Staged;
+pub(crate) use output::Landing;
+pub use output::{Output, Target};
 pub(crate) use rows::{Part, Rows};
 pub(crate) use shape::Shape;
 pub use view::View;
+pub use view_mut::ViewMut;
 
 #[cfg(not(feature = "gpu"))]
+pub use no_gpu::DeviceError;
+#[cfg(not(feature = "gpu"))]
 pub(crate) use no_gpu::{Allocation, DevicePtr, Session};
+#[cfg(feature = "gpu")]
+pub use warpwise_gpu::DeviceError;
 #[cfg(feature = "gpu")]
 pub(crate) use {allocation::Allocation, session::Session, warpwise_gpu::DevicePtr};
 
@@ -41,14 +51,15 @@ pub use warpwise_gpu::cuda::{MemoryPolicy, allow_rebuild};
 #[cfg(all(feature = "cuda", feature = "emulator"))]
 pub use warpwise_gpu::paired::{Comparison, Difference, Differences};
 
-#[cfg(feature = "gpu")]
 use crate::Error;
 
-/// The CPU or a GPU. Cheap to clone; clones share the device.
+/// The CPU or a GPU. Cheap to clone; clones share the device, and compare equal.
 ///
 /// ```
 /// use warpwise::Device;
 ///
+/// assert_eq!(Device::cpu(), Device::cpu());
+/// assert_ne!(Device::emulator(), Device::emulator());
 /// assert_eq!(Device::cpu().name(), "cpu");
 /// assert_eq!(Device::emulator().name(), "emulator");
 /// assert!(["cpu", "cuda"].contains(&Device::best().name().as_str()));
@@ -66,12 +77,12 @@ enum Kind {
 
 impl Device {
     /// The fastest device of this machine: a GPU if there is one that works, else the CPU. If there is none, the first
-    /// call says why in a line on stderr.
+    /// call logs why, as a warning.
     ///
     /// ```
     /// use warpwise::{Device, reduce};
     ///
-    /// assert_eq!(reduce::sum(&Device::best(), &[1, 2, 3])?, 6);
+    /// assert_eq!(reduce::sum(&Device::best(), &[1_i32, 2, 3])?, 6);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn best() -> Self {
@@ -83,8 +94,8 @@ impl Device {
         Self::cpu()
     }
 
-    /// A GPU if there is one that works, else the emulator. If there is none, the first call says why in a line on
-    /// stderr.
+    /// A GPU if there is one that works, else the emulator. If there is none, the first call logs why, as a
+    /// warning.
     ///
     /// ```
     /// assert!(!warpwise::Device::best_gpu().is_cpu());
@@ -106,7 +117,7 @@ impl Device {
     /// use warpwise::{Device, Error, reduce};
     ///
     /// match Device::cuda() {
-    ///     Ok(device) => assert_eq!(reduce::sum(&device, &[1, 2, 3])?, 6),
+    ///     Ok(device) => assert_eq!(reduce::sum(&device, &[1_i32, 2, 3])?, 6),
     ///     Err(error) => assert!(matches!(error, Error::NoCuda(_))),
     /// }
     /// # Ok::<(), warpwise::Error>(())
@@ -116,7 +127,7 @@ impl Device {
         static DEVICE: std::sync::OnceLock<Result<Device, Error>> = std::sync::OnceLock::new();
         let device = DEVICE.get_or_init(|| Self::cuda_with(MemoryPolicy::default())).clone()?;
         if device.session().is_some_and(Session::stopped) {
-            return Err(Error::NoCuda(warpwise_gpu::DeviceError::Stopped.to_string()));
+            return Err(Error::NoCuda(DeviceError::Stopped));
         }
         Ok(device)
     }
@@ -165,7 +176,7 @@ impl Device {
     /// use warpwise_gpu::{Gpu, emulated::EmulatedDevice};
     ///
     /// let gpu = EmulatedDevice::new(Gpu::named("h200").expect("a known GPU"));
-    /// assert_eq!(reduce::sum(&Device::on(Box::new(gpu)), &[1, 2, 3])?, 6);
+    /// assert_eq!(reduce::sum(&Device::on(Box::new(gpu)), &[1_i32, 2, 3])?, 6);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     #[cfg(feature = "gpu")]
@@ -191,7 +202,7 @@ impl Device {
     /// ```
     /// use warpwise::{Device, reduce};
     ///
-    /// assert_eq!(reduce::sum(&Device::emulator(), &[1, 2, 3])?, 6);
+    /// assert_eq!(reduce::sum(&Device::emulator(), &[1_i32, 2, 3])?, 6);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     #[cfg(feature = "emulator")]
@@ -220,7 +231,7 @@ impl Device {
     ///
     /// let device = Device::emulator_watching("h200", Watch::COUNTERS)?;
     /// device.start_trace();
-    /// reduce::sum(&device, &[1, 2, 3])?;
+    /// reduce::sum(&device, &[1_i32, 2, 3])?;
     /// assert!(!device.take_trace()?.launches.is_empty());
     /// # Ok::<(), warpwise::Error>(())
     /// ```
@@ -312,6 +323,11 @@ impl Device {
         matches!(self.kind, Kind::Cpu)
     }
 
+    /// Refuses another device than this one, on which a buffer is.
+    pub(crate) fn check_same(&self, called: &Self) -> Result<(), Error> {
+        if self == called { Ok(()) } else { Err(Error::other_device(self, called.name())) }
+    }
+
     /// The GPU behind it, if any.
     pub(crate) fn session(&self) -> Option<&Session> {
         match &self.kind {
@@ -321,15 +337,28 @@ impl Device {
     }
 }
 
-#[cfg(feature = "cuda")]
-fn open_cuda(policy: MemoryPolicy) -> Result<warpwise_gpu::cuda::CudaDevice, Error> {
-    warpwise_gpu::cuda::CudaDevice::open(0, policy).map_err(|why| Error::NoCuda(why.to_string()))
+/// The CPU is one device; a GPU is the same as its clones.
+impl PartialEq for Device {
+    fn eq(&self, other: &Self) -> bool {
+        match (self.session(), other.session()) {
+            (None, None) => true,
+            (Some(a), Some(b)) => a.same(b),
+            _ => false,
+        }
+    }
 }
 
-/// Says, once, why there is no GPU and what is used instead.
+impl Eq for Device {}
+
+#[cfg(feature = "cuda")]
+fn open_cuda(policy: MemoryPolicy) -> Result<warpwise_gpu::cuda::CudaDevice, Error> {
+    warpwise_gpu::cuda::CudaDevice::open(0, policy).map_err(|why| Error::NoCuda(why.into()))
+}
+
+/// Logs, once, why there is no GPU and what is used instead.
 #[cfg(feature = "cuda")]
 fn note(why: &Error) {
     static NOTE: std::sync::Once = std::sync::Once::new();
     let emulator = if cfg!(feature = "emulator") { ", and the emulator for GPU kernels" } else { "" };
-    NOTE.call_once(|| eprintln!("warpwise: {why}; using the CPU{emulator}"));
+    NOTE.call_once(|| log::warn!("{why}; using the CPU{emulator}"));
 }

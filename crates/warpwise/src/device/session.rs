@@ -231,6 +231,13 @@ impl Session {
         Ok(state.gpu.download(from, bytemuck::cast_slice_mut(values))?)
     }
 
+    /// Copies from one place on the device to another.
+    pub(crate) fn copy(&self, from: DevicePtr, to: DevicePtr, bytes: u64) -> Result<(), Error> {
+        let mut state = self.lock();
+        state.leave()?;
+        if bytes == 0 { Ok(()) } else { Ok(state.gpu.copy(from, to, bytes)?) }
+    }
+
     /// Copies that many elements to the host.
     pub(crate) fn download_vec<T: bytemuck::Pod>(&self, from: DevicePtr, len: usize) -> Result<Vec<T>, Error> {
         let mut values = vec![T::zeroed(); len];

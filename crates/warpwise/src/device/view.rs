@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::buffer::Memory;
-use super::{Argument, Buffer, DevicePtr, Input, Session};
+use super::{Argument, Buffer, Device, DevicePtr, Input, Session};
 use crate::{Element, Error};
 
 /// A range of a buffer's elements, without a copy: made by [`Buffer::view`].
@@ -32,27 +32,50 @@ impl<'a, T: Element> View<'a, T> {
         (self.first * size_of::<T>()) as u64
     }
 
-    /// The elements on the host: borrowed if they are there, else copied.
-    pub(crate) fn to_host(self) -> Result<Cow<'a, [T]>, Error> {
+    /// The device that the elements are on.
+    ///
+    /// ```
+    /// use warpwise::{Buffer, Device};
+    ///
+    /// assert!(Buffer::from_slice(&Device::cpu(), &[1, 2])?.view(1..)?.device().is_cpu());
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
+    pub fn device(&self) -> &'a Device {
+        self.buffer.device()
+    }
+
+    /// The address of the first element, if it is in a GPU's memory.
+    pub(super) fn place(&self) -> Result<Option<(&'a Session, DevicePtr)>, Error> {
         match self.buffer.memory() {
-            Memory::Host(values) => Ok(Cow::Borrowed(&values[self.first..][..self.len])),
+            Memory::Host(_) => Ok(None),
             Memory::Device(allocation) => {
                 allocation.check()?;
-                let from = DevicePtr(allocation.ptr().0 + self.bytes_before());
-                Ok(Cow::Owned(allocation.session().download_vec(from, self.len)?))
+                Ok(Some((allocation.session(), DevicePtr(allocation.ptr().0 + self.bytes_before()))))
             }
+        }
+    }
+
+    /// The elements on the host: borrowed if they are there, else copied.
+    pub(crate) fn to_host(self) -> Result<Cow<'a, [T]>, Error> {
+        match (self.buffer.memory(), self.place()?) {
+            (_, Some((session, from))) => Ok(Cow::Owned(session.download_vec(from, self.len)?)),
+            (Memory::Host(values), None) => Ok(Cow::Borrowed(&values[self.first..][..self.len])),
+            (Memory::Device(_), None) => Err(Error::Lost),
+        }
+    }
+
+    /// The elements, if they are in host memory.
+    pub(crate) fn in_host_memory(&self) -> Option<&'a [T]> {
+        match self.buffer.memory() {
+            Memory::Host(values) => Some(&values[self.first..][..self.len]),
+            Memory::Device(_) => None,
         }
     }
 
     /// The first element as an argument of a kernel, if the elements are on that session's device.
     pub(super) fn argument(&self, session: &Session) -> Result<Option<Argument>, Error> {
-        match self.buffer.memory() {
-            Memory::Device(allocation) if allocation.session().same(session) => {
-                allocation.check()?;
-                Ok(Some(allocation.argument().plus(self.bytes_before())))
-            }
-            _ => Ok(None),
-        }
+        let here = self.place()?.filter(|(own, _)| own.same(session));
+        Ok(here.map(|(_, at)| Argument::Pointer(at)))
     }
 }
 
@@ -101,9 +124,21 @@ mod tests {
     }
 
     #[test]
-    fn a_view_of_another_device_is_copied_there() {
-        let view_of = on(&Device::emulator());
-        assert_eq!(crate::reduce::sum(&Device::cpu(), &view_of.view(2..).unwrap()).unwrap(), 25);
-        assert_eq!(crate::reduce::sum(&Device::emulator(), &on(&Device::cpu()).view(2..).unwrap()).unwrap(), 25);
+    fn a_view_of_another_device_is_refused() {
+        let there = on(&Device::emulator());
+        let error = crate::reduce::sum(&Device::cpu(), &there.view(2..).unwrap()).unwrap_err();
+        assert_eq!(error.to_string(), "the buffer is on the emulator, not on the cpu: copy it with to(&device)");
+        let here = on(&Device::cpu());
+        let error = crate::reduce::sum(there.device(), &here.view(2..).unwrap()).unwrap_err();
+        assert_eq!(error.to_string(), "the buffer is on the cpu, not on the emulator: copy it with to(&device)");
+        let error = crate::reduce::sum(&Device::emulator(), &there).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the buffer is on another emulator, not on the emulator: copy it with to(&device)"
+        );
+        assert_eq!(
+            crate::reduce::sum(there.device(), &here.to(there.device()).unwrap().view(2..).unwrap()).unwrap(),
+            25
+        );
     }
 }

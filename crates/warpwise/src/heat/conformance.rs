@@ -1,7 +1,7 @@
 //! Checks of the heat simulation.
 
 use crate::conformance::{Collector, equal, within};
-use crate::heat::{self, Cylinder, Limits, Options, Temperature};
+use crate::heat::{self, Cylinder, Heat, Limits, Rung, Temperature};
 
 /// Rows, columns and steps.
 const CASES: [(usize, usize, usize); 10] = [
@@ -24,13 +24,13 @@ pub(super) fn checks(c: &mut Collector<'_>) {
     convergence(c);
 }
 
-fn options(c: &Collector<'_>) -> Options {
-    Options { variant: Some(c.variant().name.to_owned()), ..Options::default() }
+fn how(c: &Collector<'_>) -> Heat {
+    Heat::new().variant(c.rung::<Rung>())
 }
 
 fn typed<T: Temperature>(c: &mut Collector<'_>) {
     for (rows, columns, iterations) in CASES {
-        let options = options(c);
+        let how = how(c);
         c.add(format!("{}, {rows} x {columns}, {iterations} steps", T::NAME), move |device, random| {
             let temperature: Vec<T> = random.elements(rows * columns);
             let halves = random.elements::<f64>(rows * columns);
@@ -38,7 +38,7 @@ fn typed<T: Temperature>(c: &mut Collector<'_>) {
             let cylinder = Cylinder::new(rows, columns, &temperature, &conductivity)?;
             let limits = Limits { iterations, threshold: 0.0 };
             let (expected, outcome) = heat::reference::simulate(cylinder, limits);
-            let (found, got) = heat::run(device, cylinder, limits, &options)?;
+            let (found, got) = how.run(device, cylinder, limits)?;
             let verdict = within(&found, &T::exact_of(&expected), 8 * iterations);
             if !verdict.passed() {
                 return Ok(verdict);
@@ -51,7 +51,7 @@ fn typed<T: Temperature>(c: &mut Collector<'_>) {
 
 /// Stops at the same step as the reference, long before the last one allowed.
 fn convergence(c: &mut Collector<'_>) {
-    let options = options(c);
+    let how = how(c);
     c.add("f64, converges before the last step".to_owned(), move |device, random| {
         let (rows, columns) = (20, 24);
         let temperature: Vec<f64> = random.elements(rows * columns);
@@ -59,7 +59,7 @@ fn convergence(c: &mut Collector<'_>) {
         let cylinder = Cylinder::new(rows, columns, &temperature, &cylinder_conductivity)?;
         let limits = Limits { iterations: 5000, threshold: 0.01 };
         let (expected, outcome) = heat::reference::simulate(cylinder, limits);
-        let (found, got) = heat::run(device, cylinder, limits, &options)?;
+        let (found, got) = how.run(device, cylinder, limits)?;
         if got.iterations != outcome.iterations || outcome.iterations == 5000 {
             return Ok(equal(&[got.iterations], &[outcome.iterations.min(4999)]));
         }

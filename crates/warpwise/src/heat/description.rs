@@ -68,3 +68,5 @@ pub static PRIMITIVE: Primitive = Primitive {
     checks: conformance::checks,
     large: |_| (),
 };
+
+include!(concat!(env!("OUT_DIR"), "/heat_rungs.rs"));

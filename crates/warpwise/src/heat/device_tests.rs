@@ -1,11 +1,11 @@
 //! Every rung against the reference, on the emulator.
 
-use super::{Cylinder, Limits, Options, Simulation, Temperature, VARIANTS, reference, run};
+use super::{Cylinder, Heat, Limits, Rung, Temperature, reference};
 use crate::agreement::{Random, Sample, assert_agree, bits, tolerance};
-use crate::{Device, Error, Geometry};
+use crate::{Buffer, Device, Error, Geometry};
 
-fn options(variant: &str, block: Option<u32>) -> Options {
-    Options { variant: Some(variant.to_owned()), geometry: Geometry { block, ..Geometry::default() } }
+fn with(rung: Rung, block: u32) -> Heat {
+    Heat::new().variant(rung).geometry(Geometry { block: Some(block), ..Geometry::default() })
 }
 
 fn cells<T: Sample>(n: usize, seed: u64) -> (Vec<T>, Vec<T>) {
@@ -22,13 +22,16 @@ fn agrees<T: Sample + Temperature<Exact = f64>>() {
         for iterations in [0, 1, 6] {
             let limits = Limits { iterations, threshold: 0.0 };
             let (truth, expected) = reference::simulate(cylinder, limits);
-            for variant in VARIANTS {
-                let device = if variant.name.starts_with("cpu") { &cpu } else { &gpu };
-                let what = format!("{} {rows} x {columns} after {iterations}", variant.name);
-                let (end, outcome) = run(device, cylinder, limits, &options(variant.name, None)).unwrap();
+            for &rung in Rung::ALL {
+                let device = if rung.name().starts_with("cpu") { &cpu } else { &gpu };
+                let what = format!("{rung} {rows} x {columns} after {iterations}");
+                let (end, outcome) = Heat::new().variant(rung).run(device, cylinder, limits).unwrap();
+                let mut room = Buffer::zeros(device, end.len()).unwrap();
+                assert_eq!(Heat::new().variant(rung).run_into(device, cylinder, limits, &mut room).unwrap(), outcome);
+                assert_eq!(bits(&room.to_vec().unwrap()), bits(&end), "{what}");
                 assert_agree(&what, &end, &truth, 9 * iterations);
                 assert_eq!(outcome.iterations, expected.iterations, "{what}");
-                let same = run(&cpu, cylinder, limits, &options("cpu-seq", None)).unwrap();
+                let same = Heat::new().variant(Rung::CpuSeq).run(&cpu, cylinder, limits).unwrap();
                 assert_eq!((bits(&end), outcome), (bits(&same.0), same.1), "{what}: not the bits of cpu-seq");
                 let (found, truth) = (outcome.max_difference, expected.max_difference);
                 // A difference is as exact as the temperatures, which are around 50.
@@ -51,28 +54,28 @@ fn steps_add_up_and_blocks_are_free() {
     let cylinder = Cylinder::new(20, 37, &temperature, &conductivity).unwrap();
     let (truth, _) = reference::simulate(cylinder, Limits { iterations: 4, threshold: 0.0 });
     let gpu = Device::emulator();
-    let blocks = [("gpu-1-separate-mirror", 7), ("gpu-3-shared-maxdiff", 100), ("gpu-4-fused", 1024)];
-    let later = [("gpu-5-passes", 32), ("gpu-5-passes", 96), ("gpu-6-resident", 64), ("gpu-6-resident", 512)];
-    for (variant, block) in blocks.into_iter().chain(later) {
-        let mut simulation = Simulation::with_options(&gpu, cylinder, &options(variant, Some(block))).unwrap();
+    let blocks = [(Rung::SeparateMirror, 7), (Rung::SharedMaxdiff, 100), (Rung::Fused, 1024)];
+    let later = [(Rung::Passes, 32), (Rung::Passes, 96), (Rung::Resident, 64), (Rung::Resident, 512)];
+    for (rung, block) in blocks.into_iter().chain(later) {
+        let mut simulation = with(rung, block).start(&gpu, cylinder).unwrap();
         simulation.step().unwrap();
         simulation.run(Limits { iterations: 3, threshold: 0.0 }).unwrap();
-        assert_agree(variant, &simulation.temperatures().unwrap(), &truth, 36);
+        assert_agree(rung.name(), &simulation.temperatures().unwrap(), &truth, 36);
     }
-    let refused = |block| Simulation::with_options(&gpu, cylinder, &options("gpu-4-fused", Some(block)));
+    let refused = |block| with(Rung::Fused, block).start(&gpu, cylinder);
     assert!(matches!(refused(0), Err(Error::Block { .. })));
     assert!(matches!(refused(2048), Err(Error::Launch(_))));
     for block in [0, 33, 160] {
-        let refused = Simulation::with_options(&gpu, cylinder, &options("gpu-5-passes", Some(block)));
+        let refused = with(Rung::Passes, block).start(&gpu, cylinder);
         assert!(matches!(refused, Err(Error::Block { .. })), "{block}");
     }
     for block in [0, 33, 544] {
-        let refused = Simulation::with_options(&gpu, cylinder, &options("gpu-6-resident", Some(block)));
+        let refused = with(Rung::Resident, block).start(&gpu, cylinder);
         assert!(matches!(refused, Err(Error::Block { .. })), "{block}");
     }
     let geometry = Geometry { items: Some(3), ..Geometry::default() };
-    let options = Options { variant: Some("gpu-6-resident".to_owned()), geometry };
-    assert!(matches!(Simulation::with_options(&gpu, cylinder, &options), Err(Error::Choice { .. })));
+    let refused = Heat::new().variant(Rung::Resident).geometry(geometry).start(&gpu, cylinder);
+    assert!(matches!(refused, Err(Error::Choice { .. })));
 }
 
 /// Strips or tiles side by side, bands or tiles below each other, and ends at every step of a pass or between
@@ -82,11 +85,11 @@ fn many_steps_at_a_time_end_at_any_step_with_the_bits_of_single_steps() {
     let (gpu, cpu) = (Device::emulator(), Device::cpu());
     let (temperature, conductivity) = cells::<f64>(40 * 110, 34);
     let cylinder = Cylinder::new(40, 110, &temperature, &conductivity).unwrap();
-    let mut single = Simulation::with_options(&cpu, cylinder, &options("cpu-seq", None)).unwrap();
+    let mut single = Heat::new().variant(Rung::CpuSeq).start(&cpu, cylinder).unwrap();
     // Blocks with few rows, so that there are many.
     let tiles = Geometry { block: Some(64), items: Some(8), ..Geometry::default() };
-    let tiled = Options { variant: Some("gpu-6-resident".to_owned()), geometry: tiles };
-    let rungs = [options("gpu-5-passes", None), options("gpu-6-resident", None), tiled];
+    let [passes, resident] = [Rung::Passes, Rung::Resident].map(|rung| Heat::new().variant(rung));
+    let rungs = [passes, resident.clone(), resident.geometry(tiles)];
     for steps in 1..=14 {
         let difference = single.step().unwrap();
         let end = bits(&single.temperatures().unwrap());
@@ -95,10 +98,10 @@ fn many_steps_at_a_time_end_at_any_step_with_the_bits_of_single_steps() {
             Limits { iterations: 1000, threshold: difference * (1.0 + 1e-12) },
             Limits { iterations: steps, threshold: 0.0 },
         ] {
-            for options in &rungs {
-                let (found, outcome) = run(&gpu, cylinder, limits, options).unwrap();
-                assert_eq!((outcome.iterations, outcome.max_difference), (steps, difference), "{limits:?} {options:?}");
-                assert_eq!(bits(&found), end, "after {steps} steps: {options:?}");
+            for how in &rungs {
+                let (found, outcome) = how.run(&gpu, cylinder, limits).unwrap();
+                assert_eq!((outcome.iterations, outcome.max_difference), (steps, difference), "{limits:?} {how:?}");
+                assert_eq!(bits(&found), end, "after {steps} steps: {how:?}");
             }
         }
     }
@@ -112,15 +115,15 @@ fn it_ends_at_the_threshold_and_not_at_nan() {
     let cylinder = Cylinder::new(6, 10, &temperature, &conductivity).unwrap();
     let (_, expected) = reference::simulate(cylinder, limits);
     assert!(expected.iterations < 1000);
-    for variant in &VARIANTS[2..] {
-        let (_, outcome) = run(&Device::emulator(), cylinder, limits, &options(variant.name, None)).unwrap();
-        assert_eq!(outcome.iterations, expected.iterations, "{}", variant.name);
+    for &rung in &Rung::ALL[2..] {
+        let (_, outcome) = Heat::new().variant(rung).run(&Device::emulator(), cylinder, limits).unwrap();
+        assert_eq!(outcome.iterations, expected.iterations, "{rung}");
     }
     temperature[35] = f64::NAN;
     let cylinder = Cylinder::new(6, 10, &temperature, &conductivity).unwrap();
-    for variant in &VARIANTS[2..] {
+    for &rung in &Rung::ALL[2..] {
         let limits = Limits { iterations: 7, threshold: 1e9 };
-        let (_, outcome) = run(&Device::emulator(), cylinder, limits, &options(variant.name, None)).unwrap();
-        assert_eq!(outcome.iterations, 7, "{}", variant.name);
+        let (_, outcome) = Heat::new().variant(rung).run(&Device::emulator(), cylinder, limits).unwrap();
+        assert_eq!(outcome.iterations, 7, "{rung}");
     }
 }

@@ -10,6 +10,7 @@
 //! All variants, on the CPU and on GPUs, compute the same expression for every cell, so they give the same bits and end
 //! at the same step.
 
+mod builder;
 mod conformance;
 pub mod cpu;
 mod description;
@@ -22,9 +23,10 @@ mod run;
 mod tests;
 mod workload;
 
+pub use builder::{Heat, simulate, simulate_into};
 pub use cpu::Stepper;
-pub use description::{PRIMITIVE, VARIANTS};
-pub use run::{Options, Simulation, Temperature, run, simulate};
+pub use description::{PRIMITIVE, Rung, VARIANTS};
+pub use run::{Simulation, Temperature};
 
 use crate::{Error, Float};
 

@@ -3,7 +3,7 @@
 use super::gpu::Grids;
 use super::gpu::passes::{self, Passes};
 use super::gpu::resident::{self, Resident};
-use super::{Cylinder, Limits, Outcome, PRIMITIVE, Stepper};
+use super::{Cylinder, Heat, Limits, Outcome, PRIMITIVE, Stepper};
 use crate::{Buffer, Device, Error, Float, Geometry};
 
 /// A type of temperatures: `f32` or `f64`.
@@ -21,11 +21,7 @@ use crate::{Buffer, Device, Error, Float, Geometry};
 pub trait Temperature: Float {
     // Methods of the type, so that they are compiled here, once, and not again in every program that calls them.
     #[doc(hidden)]
-    fn open<'a>(
-        device: &Device,
-        cylinder: Cylinder<'a, Self>,
-        options: &Options,
-    ) -> Result<Simulation<'a, Self>, Error>;
+    fn open<'a>(device: &Device, cylinder: Cylinder<'a, Self>, how: &Heat) -> Result<Simulation<'a, Self>, Error>;
     #[doc(hidden)]
     fn step(simulation: &mut Simulation<'_, Self>) -> Result<f64, Error>;
     #[doc(hidden)]
@@ -38,9 +34,9 @@ macro_rules! temperature {
             fn open<'a>(
                 device: &Device,
                 cylinder: Cylinder<'a, $t>,
-                options: &Options,
+                how: &Heat,
             ) -> Result<Simulation<'a, $t>, Error> {
-                open(device, cylinder, options)
+                open(device, cylinder, how)
             }
 
             fn step(simulation: &mut Simulation<'_, $t>) -> Result<f64, Error> {
@@ -54,72 +50,6 @@ macro_rules! temperature {
     )*};
 }
 temperature!(f32 f64);
-
-/// How to simulate; the default is the device's best.
-///
-/// ```
-/// use warpwise::heat::Options;
-///
-/// let options = Options { variant: Some("gpu-1-separate-mirror".into()), ..Options::default() };
-/// assert!(options.geometry.block.is_none());
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// The rung, by name; by default, the best one.
-    pub variant: Option<String>,
-    /// Launch geometry of GPU rungs: the threads of a block, 32 of them side by side; for `gpu-6-resident` the largest
-    /// block, and the items are rows per warp.
-    pub geometry: Geometry,
-}
-
-/// The temperatures at the end, cell by cell, and how the simulation ended.
-///
-/// ```
-/// use warpwise::Device;
-/// use warpwise::heat::{self, Cylinder, Limits};
-///
-/// let (temperature, conductivity) = ([1.0, 2.0, 3.0, 4.0], [0.5; 4]);
-/// let cylinder = Cylinder::new(2, 2, &temperature, &conductivity)?;
-/// let limits = Limits { iterations: 1000, threshold: 1e-6 };
-/// let (end, outcome) = heat::simulate(&Device::emulator(), cylinder, limits)?;
-/// assert!(end[0] < end[3] && outcome.max_difference < 1e-6);
-/// # Ok::<(), warpwise::Error>(())
-/// ```
-pub fn simulate<T: Temperature>(
-    device: &Device,
-    cylinder: Cylinder<T>,
-    limits: Limits,
-) -> Result<(Vec<T>, Outcome), Error> {
-    run(device, cylinder, limits, &Options::default())
-}
-
-/// Like [`simulate`], with options.
-///
-/// # Errors
-///
-/// [`Error::UnknownVariant`] for an unknown rung, [`Error::Block`] for a block that it cannot work with.
-///
-/// ```
-/// use warpwise::Device;
-/// use warpwise::heat::{self, Cylinder, Limits, Options};
-///
-/// let cylinder = Cylinder::new(3, 4, &[1.0_f32; 12], &[0.5; 12])?;
-/// let options = Options { variant: Some("gpu-2-merged-mirror".into()), ..Options::default() };
-/// let limits = Limits { iterations: 100, threshold: 1e-3 };
-/// let (_, outcome) = heat::run(&Device::emulator(), cylinder, limits, &options)?;
-/// assert_eq!(outcome.iterations, 1);
-/// # Ok::<(), warpwise::Error>(())
-/// ```
-pub fn run<T: Temperature>(
-    device: &Device,
-    cylinder: Cylinder<T>,
-    limits: Limits,
-    options: &Options,
-) -> Result<(Vec<T>, Outcome), Error> {
-    let mut simulation = Simulation::with_options(device, cylinder, options)?;
-    let outcome = simulation.run(limits)?;
-    Ok((simulation.into_temperatures()?, outcome))
-}
 
 /// A cylinder being simulated on a device; its temperatures stay there between steps.
 ///
@@ -163,26 +93,7 @@ impl<'a, T: Temperature> Simulation<'a, T> {
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn new(device: &Device, cylinder: Cylinder<'a, T>) -> Result<Self, Error> {
-        Self::with_options(device, cylinder, &Options::default())
-    }
-
-    /// Like [`new`](Self::new), with options.
-    ///
-    /// # Errors
-    ///
-    /// As for [`run`].
-    ///
-    /// ```
-    /// use warpwise::Device;
-    /// use warpwise::heat::{Cylinder, Options, Simulation};
-    ///
-    /// let cylinder = Cylinder::new(1, 3, &[1.0, 2.0, 3.0], &[0.5; 3])?;
-    /// let options = Options { variant: Some("cpu-seq".into()), ..Options::default() };
-    /// assert!(Simulation::with_options(&Device::cpu(), cylinder, &options).is_ok());
-    /// # Ok::<(), warpwise::Error>(())
-    /// ```
-    pub fn with_options(device: &Device, cylinder: Cylinder<'a, T>, options: &Options) -> Result<Self, Error> {
-        T::open(device, cylinder, options)
+        Heat::new().start(device, cylinder)
     }
 
     /// Takes a step, and returns the largest change of a cell.
@@ -232,7 +143,7 @@ impl<'a, T: Temperature> Simulation<'a, T> {
     }
 
     /// Like [`temperatures`](Self::temperatures), without a copy if they are in host memory.
-    fn into_temperatures(self) -> Result<Vec<T>, Error> {
+    pub(super) fn into_temperatures(self) -> Result<Vec<T>, Error> {
         match self.state {
             State::Seq(simulation) | State::Par(simulation) => Ok(simulation.into_temperature()),
             _ => self.temperatures(),
@@ -270,22 +181,18 @@ impl<'a, T: Temperature> Simulation<'a, T> {
     }
 }
 
-fn open<'a, T: Float>(
-    device: &Device,
-    cylinder: Cylinder<'a, T>,
-    options: &Options,
-) -> Result<Simulation<'a, T>, Error> {
+fn open<'a, T: Float>(device: &Device, cylinder: Cylinder<'a, T>, how: &Heat) -> Result<Simulation<'a, T>, Error> {
     let best = match device.session() {
         Some(session) if resident::is_best(session, &cylinder)? => resident::NAME,
         _ if passes::fits(cylinder.rows, cylinder.columns) => passes::NAME,
         _ => "gpu-4-fused",
     };
-    let chosen = PRIMITIVE.choose(device, options.variant.as_deref(), best)?;
+    let chosen = PRIMITIVE.choose(device, how.name(), best)?;
     let cells = cylinder.temperature.len();
     let state = match device.session() {
         // An empty grid needs no device.
         Some(session) if cells > 0 => {
-            let geometry = PRIMITIVE.geometry(session, options.geometry, chosen.name, T::NAME);
+            let geometry = PRIMITIVE.geometry(session, how.geometry, chosen.name, T::NAME);
             match chosen.name {
                 resident::NAME => match resident::tiling(session, &cylinder, geometry)? {
                     Some(tiling) => {

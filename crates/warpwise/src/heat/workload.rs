@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::conformance::within;
-use crate::heat::{self, Cylinder, Limits, Options, Simulation, Temperature, reference};
+use crate::heat::{self, Cylinder, Limits, Rung, Temperature, reference};
 use crate::primitive::{Case, Job, Problem, Runner, Step, Timed};
 
 struct Heat<T: Temperature> {
@@ -31,14 +31,14 @@ pub(super) fn case<T: Temperature>(problem: &Problem) -> Result<Box<dyn Case>, E
 
 impl<T: Temperature> Case for Heat<T> {
     fn job(&self, runner: &Runner) -> Job<'_> {
-        let options = Options { variant: runner.variant(), geometry: runner.geometry };
-        let (device, again) = (runner.device.clone(), options.clone());
+        let how = heat::Heat::new().variant(runner.rung::<Rung>()).geometry(runner.geometry);
+        let (device, again) = (runner.device.clone(), how.clone());
         let limits = Limits { iterations: self.compared, threshold: 0.0 };
-        let compute = move || Ok(heat::run(&device, self.cylinder()?, limits, &again)?.0);
+        let compute = move || Ok(again.run(&device, self.cylinder()?, limits)?.0);
         let compare = |found: Vec<T>| within(&found, &T::exact_of(&self.expected), 8 * self.compared);
-        let job = Job::new(compute, compare, self.timed(runner, options.clone()));
+        let job = Job::new(compute, compare, self.timed(runner, how.clone()));
         let (device, limits) = (runner.device.clone(), Limits { iterations: self.iterations, threshold: 0.0 });
-        job.with_whole(move || heat::run(&device, self.cylinder()?, limits, &options).map(drop))
+        job.with_whole(move || how.run(&device, self.cylinder()?, limits).map(drop))
     }
 
     fn compared(&self) -> Option<String> {
@@ -51,12 +51,12 @@ impl<T: Temperature> Heat<T> {
         Cylinder::new(self.size.0, self.size.1, &self.temperature, &self.conductivity)
     }
 
-    fn timed(&self, runner: &Runner, options: Options) -> Timed<'_> {
+    fn timed(&self, runner: &Runner, how: heat::Heat) -> Timed<'_> {
         let (device, limits) = (runner.device.clone(), Limits { iterations: self.iterations, threshold: 0.0 });
         let mut simulation = None;
         Box::new(move |step| {
             if step == Step::Prepare || simulation.is_none() {
-                simulation = Some(Simulation::with_options(&device, self.cylinder()?, &options)?);
+                simulation = Some(how.start(&device, self.cylinder()?)?);
             }
             match (step, &mut simulation) {
                 (Step::Call, Some(simulation)) => simulation.run(limits).map(drop),

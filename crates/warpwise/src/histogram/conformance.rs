@@ -3,7 +3,7 @@
 use crate::conformance::Placed;
 use crate::conformance::large;
 use crate::conformance::{Collector, SIZES, equal};
-use crate::histogram::{self, Binning, Countable, Options};
+use crate::histogram::{self, Binning, Countable, Histogram, Rung};
 use crate::random::Random;
 
 /// Numbers of bins, from one to more than a block's shared memory holds.
@@ -58,19 +58,19 @@ pub(super) fn checks(c: &mut Collector<'_>) {
 }
 
 fn check<T: Countable>(c: &mut Collector<'_>, binning: Binning, input: Input, n: usize) {
-    let options = Options { variant: Some(c.variant().name.to_owned()), ..Options::default() };
+    let how = Histogram::new(binning).variant(c.rung::<Rung>());
     c.add(format!("{binning:?} {}, {input:?}, n = {n}", T::NAME), move |device, random| {
         let xs: Vec<T> = input.make(random, n);
-        let found = histogram::run(device, binning, &Placed::new(device, &xs, random)?, &options)?;
+        let found = how.run(device, &Placed::new(device, &xs, random)?)?;
         Ok(equal(&found, &histogram::reference::histogram(binning, &xs)?))
     });
 }
 
 /// More elements than 31 bits can count.
 pub(super) fn large(c: &mut Collector<'_>) {
-    let options = Options { variant: Some(c.variant().name.to_owned()), ..Options::default() };
+    let how = Histogram::new(Binning::Value).variant(c.rung::<Rung>());
     c.add(large::label("u8 by value"), move |device, _| {
-        let counts = histogram::run(device, Binning::Value, large::bytes(), &options)?;
+        let counts = how.run(device, large::bytes())?;
         Ok(large::same(&counts, &(0..256).map(large::count_of).collect()))
     });
 }

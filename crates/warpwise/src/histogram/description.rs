@@ -74,3 +74,5 @@ pub static PRIMITIVE: Primitive = Primitive {
     checks: conformance::checks,
     large: conformance::large,
 };
+
+include!(concat!(env!("OUT_DIR"), "/histogram_rungs.rs"));

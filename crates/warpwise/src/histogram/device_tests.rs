@@ -1,12 +1,8 @@
 //! Every rung against the reference, on the emulator.
 
-use super::{Binning, Countable, Options, VARIANTS, reference, run};
+use super::{Binning, Countable, Histogram, Rung, reference};
 use crate::agreement::{Random, Sample};
-use crate::{Device, Error, Geometry};
-
-fn options(variant: &str) -> Options {
-    Options { variant: Some(variant.to_owned()), ..Options::default() }
-}
+use crate::{Buffer, Device, Error, Geometry};
 
 fn agrees<T: Countable + Sample>(binnings: &[Binning]) {
     let (gpu, cpu) = (Device::emulator(), Device::cpu());
@@ -16,12 +12,15 @@ fn agrees<T: Countable + Sample>(binnings: &[Binning]) {
             // All in one bin, which is the worst case; and random data.
             for xs in [vec![T::of(99.0); n], random.elements::<T>(n)] {
                 let truth = reference::histogram(binning, &xs).unwrap();
-                for variant in VARIANTS {
-                    let device = if variant.name.starts_with("cpu") { &cpu } else { &gpu };
-                    let counts = run(device, binning, &xs, &options(variant.name)).unwrap();
-                    assert_eq!(counts, truth, "{} {} {binning:?} {n}", variant.name, T::NAME);
+                for &rung in Rung::ALL {
+                    let device = if rung.name().starts_with("cpu") { &cpu } else { &gpu };
+                    let how = Histogram::new(binning).variant(rung);
+                    assert_eq!(how.run(device, &xs).unwrap(), truth, "{rung} {} {binning:?} {n}", T::NAME);
+                    let mut room = Buffer::from_slice(device, &vec![7; truth.len() + 1]).unwrap();
+                    how.run_into(device, &xs, &mut room.view_mut(1..).unwrap()).unwrap();
+                    assert!(room.to_vec().unwrap()[1..] == truth, "{rung} {} {binning:?} {n}", T::NAME);
                 }
-                assert_eq!(run(&gpu, binning, &xs, &Options::default()).unwrap(), truth, "auto");
+                assert_eq!(Histogram::new(binning).run(&gpu, &xs).unwrap(), truth, "auto");
             }
         }
     }
@@ -43,31 +42,32 @@ fn more_bins_than_fit_are_counted_in_parts() {
     let binning = Binning::Modulo { bins: 60_000 };
     let truth = reference::histogram(binning, &xs).unwrap();
     let gpu = Device::emulator();
-    for variant in ["gpu-3-shared", "gpu-4-tree", "gpu-5-replicated", "gpu-6-pipelined", "gpu-7-cached"] {
-        assert_eq!(run(&gpu, binning, &xs, &options(variant)).unwrap(), truth, "{variant}");
+    let count = Histogram::new(binning);
+    for rung in [Rung::Shared, Rung::Tree, Rung::Replicated, Rung::Pipelined, Rung::Cached] {
+        assert_eq!(count.clone().variant(rung).run(&gpu, &xs).unwrap(), truth, "{rung}");
     }
-    assert_eq!(run(&gpu, binning, &xs, &Options::default()).unwrap(), truth);
+    assert_eq!(count.run(&gpu, &xs).unwrap(), truth);
 }
 
 /// Blocks of any size and number, tiles of four vectors per thread and their remainder, more than once on a device.
 #[test]
 fn tiles_and_their_rests_are_counted() {
     let gpu = Device::emulator();
-    for (variant, block, grid) in
-        [("gpu-6-pipelined", 32, 3), ("gpu-6-pipelined", 96, 2), ("gpu-7-cached", 64, 2), ("gpu-6-pipelined", 1024, 1)]
+    for (rung, block, grid) in
+        [(Rung::Pipelined, 32, 3), (Rung::Pipelined, 96, 2), (Rung::Cached, 64, 2), (Rung::Pipelined, 1024, 1)]
     {
         let geometry = Geometry { block: Some(block), grid: Some(grid), items: None };
-        let options = Options { geometry, ..options(variant) };
+        let count = |binning| Histogram::new(binning).variant(rung).geometry(geometry);
         let bytes: Vec<u8> = Random::new(27).elements(20_011);
         let truth = reference::histogram(Binning::Value, &bytes).unwrap();
-        assert_eq!(run(&gpu, Binning::Value, &bytes, &options).unwrap(), truth, "{variant} {block}");
+        assert_eq!(count(Binning::Value).run(&gpu, &bytes).unwrap(), truth, "{rung} {block}");
         let numbers: Vec<i32> = Random::new(28).elements(5003);
         let binning = Binning::Modulo { bins: 70_000 };
         let truth = reference::histogram(binning, &numbers).unwrap();
-        assert_eq!(run(&gpu, binning, &numbers, &options).unwrap(), truth, "{variant} {block}");
+        assert_eq!(count(binning).run(&gpu, &numbers).unwrap(), truth, "{rung} {block}");
         let binning = Binning::Even { bins: 33, lo: -1e9, hi: 1e9 };
         let truth = reference::histogram(binning, &numbers).unwrap();
-        assert_eq!(run(&gpu, binning, &numbers, &options).unwrap(), truth, "{variant} {block}");
+        assert_eq!(count(binning).run(&gpu, &numbers).unwrap(), truth, "{rung} {block}");
     }
 }
 
@@ -75,20 +75,23 @@ fn tiles_and_their_rests_are_counted() {
 fn copies_and_geometry_are_free() {
     let xs: Vec<u8> = Random::new(26).elements(2000);
     let truth = reference::histogram(Binning::Value, &xs).unwrap();
+    let replicated = Histogram::new(Binning::Value).variant(Rung::Replicated);
     for (copies, block, grid) in [(1, 64, 1), (4, 33, 3), (32, 256, 7)] {
         let geometry = Geometry { block: Some(block), grid: Some(grid), items: None };
-        let options = Options { copies: Some(copies), geometry, ..options("gpu-5-replicated") };
-        assert_eq!(run(&Device::emulator(), Binning::Value, &xs, &options).unwrap(), truth);
+        let count = replicated.clone().copies(copies).geometry(geometry);
+        assert_eq!(count.run(&Device::emulator(), &xs).unwrap(), truth);
     }
-    let options = Options { copies: Some(3), ..options("gpu-5-replicated") };
-    assert!(matches!(run(&Device::emulator(), Binning::Value, &xs, &options), Err(Error::Choice { .. })));
+    assert!(matches!(replicated.copies(3).run(&Device::emulator(), &xs), Err(Error::Choice { .. })));
 }
 
 #[test]
 fn wrong_binnings_are_refused() {
     let gpu = Device::emulator();
-    let refused = |binning| run(&gpu, binning, &[1.0_f32], &Options::default()).unwrap_err();
+    let refused = |binning| Histogram::new(binning).run(&gpu, &[1.0_f32]).unwrap_err();
     assert!(matches!(refused(Binning::Modulo { bins: 3 }), Error::Binning { .. }));
     assert!(matches!(refused(Binning::Even { bins: 0, lo: 0.0, hi: 1.0 }), Error::Bins { .. }));
     assert!(matches!(refused(Binning::Even { bins: 1, lo: 1.0, hi: 1.0 }), Error::Range { .. }));
+    let mut short = [0; 3];
+    let refused = Histogram::new(Binning::Letter).run_into(&gpu, b"abc", &mut short);
+    assert!(matches!(refused, Err(Error::Length { expected: 7, found: 3, .. })));
 }

@@ -1,6 +1,6 @@
 //! The GPU rungs: how many launches, how large, with which buffers. See `kernels.cu` for what each rung does.
 
-use super::{Binning, Options, PRIMITIVE};
+use super::{Binning, Histogram, PRIMITIVE};
 use crate::device::{Allocation, Argument, Session, Shape};
 use crate::kernels::{self, KernelModule};
 use crate::{Element, Error, Geometry};
@@ -104,13 +104,13 @@ impl Pipelined<'_> {
 pub(super) fn count<T: Element>(
     session: &Session,
     name: &'static str,
-    binning: Binning,
     input: Argument,
     n: usize,
-    options: &Options,
+    how: &Histogram,
 ) -> Result<Allocation, Error> {
+    let binning = how.binning;
     let bins = binning.bins() as u32;
-    let geometry = PRIMITIVE.geometry(session, options.geometry, name, T::NAME);
+    let geometry = PRIMITIVE.geometry(session, how.geometry, name, T::NAME);
     if matches!(name, "gpu-6-pipelined" | "gpu-7-cached") {
         let cached = name == "gpu-7-cached";
         return Pipelined { session, cached, binning, input, n: n as u64, geometry }.count::<T>();
@@ -146,8 +146,7 @@ pub(super) fn count<T: Element>(
         }
         _ => {
             let counts = session.allocate_zeroed::<u64>(bins as usize)?;
-            let copies =
-                if name == "gpu-5-replicated" { copies(name, bins, options.copies, tuning.copies)? } else { 1 };
+            let copies = if name == "gpu-5-replicated" { copies(name, bins, how.copies, tuning.copies)? } else { 1 };
             for (first, size) in parts(session, bins, copies) {
                 match name {
                     "gpu-5-replicated" => {

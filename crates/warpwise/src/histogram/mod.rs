@@ -2,6 +2,7 @@
 //!
 //! Counts are `u64`. Elements that belong to no bin are not counted, so the counts may add up to less than the length.
 
+mod builder;
 mod classify;
 mod conformance;
 mod count;
@@ -17,8 +18,9 @@ mod run;
 mod tests;
 mod workload;
 
-pub use description::{PRIMITIVE, VARIANTS};
-pub use run::{Countable, Options, by_letter, by_modulo, by_range, by_value, run, run_buffer};
+pub use builder::{Histogram, by_letter, by_modulo, by_range, by_value, count_into};
+pub use description::{PRIMITIVE, Rung, VARIANTS};
+pub use run::Countable;
 
 use crate::{Element, Error};
 
@@ -100,11 +102,7 @@ impl Binning {
         }
     }
 
-    /// The bin of one element, if it has one.
-    ///
-    /// # Panics
-    ///
-    /// For a binning that [`check`](Binning::check) refuses.
+    /// The bin of one element, if it has one. A binning that [`check`](Binning::check) refuses has none for any.
     ///
     /// ```
     /// use warpwise::histogram::Binning;
@@ -114,7 +112,7 @@ impl Binning {
     /// assert_eq!(quarters.bin_of(1.0), None);
     /// ```
     pub fn bin_of<T: Element>(self, x: T) -> Option<usize> {
-        self.check::<T>().unwrap_or_else(|error| panic!("{error}"));
+        self.check::<T>().ok()?;
         let bin = classify::Rule::of(self).bin(x) as usize;
         (bin < self.bins()).then_some(bin)
     }

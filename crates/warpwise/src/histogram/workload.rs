@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::conformance::equal;
-use crate::histogram::{self, Binning, Countable, Options, cpu, reference};
+use crate::histogram::{self, Binning, Countable, Rung, cpu, reference};
 use crate::primitive::{Case, Job, Problem, Runner, of_vector};
 
 struct Histogram<T: Countable> {
@@ -30,13 +30,11 @@ pub(super) fn case<T: Countable>(problem: &Problem) -> Result<Box<dyn Case>, Err
 
 impl<T: Countable> Case for Histogram<T> {
     fn job(&self, runner: &Runner) -> Job<'_> {
-        let options = Options { variant: runner.variant(), geometry: runner.geometry, copies: None };
-        let (device, again) = (runner.device.clone(), options.clone());
-        let compute = move || histogram::run(&device, self.binning, &self.xs, &again);
+        let how = histogram::Histogram::new(self.binning).variant(runner.rung::<Rung>()).geometry(runner.geometry);
+        let (device, again) = (runner.device.clone(), how.clone());
+        let compute = move || again.run(&device, &self.xs);
         let loops = [cpu::seq::<T>, cpu::par::<T>].map(|count| move |xs: &[T]| count(self.binning, xs));
-        let timed = of_vector(runner, &self.xs, loops, move |device, xs| {
-            histogram::run_buffer(device, self.binning, xs, &options).map(drop)
-        });
+        let timed = of_vector(runner, &self.xs, loops, move |device, xs| how.run_buffer(device, xs).map(drop));
         Job::new(compute, |counts| equal(&counts, &self.expected), timed)
     }
 }

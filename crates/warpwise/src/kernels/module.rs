@@ -176,7 +176,7 @@ impl ModuleSource for &'static KernelModule {
 
 /// Pieces in order; those not wanted become empty lines.
 fn join<'a>(pieces: impl Iterator<Item = (&'a Piece, bool)> + Clone) -> String {
-    let length = pieces.clone().map(|(piece, wanted)| if wanted { piece.text.bytes } else { piece.lines }).sum();
+    let length = pieces.clone().map(|(piece, wanted)| if wanted { piece.text.bytes() } else { piece.lines }).sum();
     let mut text = String::with_capacity(length);
     for (piece, wanted) in pieces {
         if wanted {

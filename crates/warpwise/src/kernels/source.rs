@@ -33,7 +33,7 @@ impl Source {
     /// assert!(hello.sources()[0].text().contains("printf"));
     /// ```
     pub fn text(&self) -> String {
-        let mut text = String::with_capacity(self.text.bytes);
+        let mut text = String::with_capacity(self.text.bytes());
         self.text.append_to(&mut text);
         text
     }

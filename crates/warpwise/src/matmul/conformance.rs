@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::conformance::Placed;
 use crate::conformance::{Collector, Verdict, equal, within};
-use crate::matmul::{self, Layout, Matrix, MatrixMut, Options, Scalar};
+use crate::matmul::{self, HostMatrix, HostMatrixMut, Matmul, Matrix, MatrixMut, Rung, Scalar};
 
 /// Rows of A, columns of A, columns of B: nothing, one, squares and odd shapes around the tiles, and a sum that is long
 /// enough to be shared by blocks.
@@ -43,7 +43,7 @@ fn typed<T: Scalar>(c: &mut Collector<'_>, column: usize) {
             if !c.takes(row + column + j) {
                 continue;
             }
-            let options = Options { variant: Some(c.variant().name.to_owned()), ..Options::default() };
+            let how = Matmul::new().variant(c.rung::<Rung>());
             let part = if extra > 0 { ", parts of larger matrices" } else { "" };
             c.add(format!("{}, {m} x {k} times {k} x {n}{part}", T::NAME), move |device, random| {
                 let mut draw = |length| -> Vec<T> {
@@ -52,24 +52,25 @@ fn typed<T: Scalar>(c: &mut Collector<'_>, column: usize) {
                     elements.map(|x| if coarse { rounded(x) } else { x }).collect()
                 };
                 let (a, b) = (draw(m * (k + extra)), draw(k * (n + extra)));
-                let left = Matrix::with_stride(&a, m, k, k + extra)?;
-                let right = Matrix::with_stride(&b, k, n, n + extra)?;
+                let left = HostMatrix::with_stride(&a, m, k, k + extra)?;
+                let right = HostMatrix::with_stride(&b, k, n, n + extra)?;
                 // The gaps between the rows of a part must stay unchanged.
                 let poison = T::from_f64(-77.0);
                 let mut found = vec![poison; m * (n + extra)];
                 match (Placed::new(device, &a, random)?, Placed::new(device, &b, random)?) {
                     (a @ Placed::There { .. }, b) if extra == 0 => {
-                        let (a, b) = ((&a, Layout::new(m, k)), (&b, Layout::new(k, n)));
-                        matmul::run_buffer(device, a, b, &options)?.copy_to(&mut found)?;
+                        let (a, b) = (Matrix::new(&a, m, k)?, Matrix::new(&b, k, n)?);
+                        how.run_buffer(device, &a, &b)?.download_into(&mut found)?;
                     }
                     _ => {
-                        let out = MatrixMut::with_stride(&mut found, m, n, n + extra)?;
-                        matmul::run(device, left, right, out, &options)?;
+                        let (a, b) =
+                            (Matrix::with_stride(&a, m, k, k + extra)?, Matrix::with_stride(&b, k, n, n + extra)?);
+                        how.run_into(device, &a, &b, &mut MatrixMut::with_stride(&mut found, m, n, n + extra)?)?;
                     }
                 }
                 let mut expected = vec![poison.to_f64(); m * (n + extra)];
                 let mut exact = vec![T::ZERO.exact(); m * n];
-                matmul::reference::multiply(left, right, MatrixMut::new(&mut exact, m, n)?)?;
+                matmul::reference::multiply(left, right, HostMatrixMut::new(&mut exact, m, n)?)?;
                 for i in 0..m {
                     for j in 0..n {
                         expected[i * (n + extra) + j] = crate::Element::to_f64(exact[i * n + j]);
@@ -88,11 +89,11 @@ fn typed<T: Scalar>(c: &mut Collector<'_>, column: usize) {
 
 /// A variant that cannot do it says so.
 fn refused<T: Scalar>(c: &mut Collector<'_>) {
-    let options = Options { variant: Some(c.variant().name.to_owned()), ..Options::default() };
+    let how = Matmul::new().variant(c.rung::<Rung>());
     c.add(format!("{}, refused", T::NAME), move |device, _| {
         let (one, mut product) = ([T::ZERO], [T::ZERO]);
         let matrix = Matrix::new(&one, 1, 1)?;
-        let outcome = matmul::run(device, matrix, matrix, MatrixMut::new(&mut product, 1, 1)?, &options);
+        let outcome = how.run_into(device, &matrix, &matrix, &mut MatrixMut::new(&mut product, 1, 1)?);
         Ok(match outcome {
             Err(Error::Needs { .. }) => Verdict::Passed { max_error: 0.0 },
             Err(error) => return Err(error),

@@ -44,6 +44,8 @@ pub const VARIANTS: &[Variant] = &[
         .teaches("accuracy from split numbers"),
     Variant::gpu("gpu-11-tensor-f64", "tensor cores that multiply f64 as they are")
         .teaches("tensor cores in double precision"),
+    Variant::gpu("gpu-12-shared-sums", "for few elements: the eight blocks of a cluster share every sum")
+        .teaches("clusters and split sums"),
 ];
 
 /// The description of matmul: what lists, benchmarks, checks and pages are made from.
@@ -75,3 +77,5 @@ pub static PRIMITIVE: Primitive = Primitive {
     checks: conformance::checks,
     large: |_| (),
 };
+
+include!(concat!(env!("OUT_DIR"), "/matmul_rungs.rs"));

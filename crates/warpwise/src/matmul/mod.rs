@@ -1,26 +1,32 @@
-//! Matrix multiply: C = A B, row by row, with strides.
+//! Matrix multiply: C = alpha A B + beta C, row by row, with strides; A and B may be transposed.
 //!
-//! All sizes work, including zero: with nothing to sum, C is zero. C is never read.
+//! All sizes work, including zero: with nothing to sum, the product is zero. With beta = 0, C is never read.
 
+mod builder;
 mod conformance;
 pub mod cpu;
 mod description;
 #[cfg(test)]
 mod device_tests;
 pub(crate) mod gpu;
+mod host;
+mod layout;
+mod matrix;
 pub mod reference;
 mod run;
 #[cfg(test)]
 mod tensor_tests;
 #[cfg(test)]
 mod tests;
-mod view;
 mod workload;
 
-pub use description::{PRIMITIVE, VARIANTS};
+pub use builder::{Matmul, multiply, multiply_buffer, multiply_into};
+pub use description::{PRIMITIVE, Rung, VARIANTS};
+pub use host::{HostMatrix, HostMatrixMut};
+pub(crate) use layout::Layout;
+pub use matrix::{Matrix, MatrixMut};
+pub use run::Scalar;
 pub(crate) use run::packed;
-pub use run::{Layout, Options, Scalar, multiply, run, run_buffer};
-pub use view::{Matrix, MatrixMut};
 
 use crate::{Device, Element, Error, Float};
 use gpu::{double, hopper};
@@ -36,7 +42,11 @@ pub(crate) fn is_offered<T: Float>(device: &Device, variant: &str) -> bool {
 }
 
 /// Checks that the shapes fit.
-pub(crate) fn check<T: Element, R: Element>(a: Matrix<T>, b: Matrix<T>, c: &MatrixMut<R>) -> Result<(), Error> {
+pub(crate) fn check<T: Element, R: Element>(
+    a: HostMatrix<T>,
+    b: HostMatrix<T>,
+    c: &HostMatrixMut<R>,
+) -> Result<(), Error> {
     if a.columns() == b.rows() && a.rows() == c.rows() && b.columns() == c.columns() {
         return Ok(());
     }

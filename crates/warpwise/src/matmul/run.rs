@@ -1,9 +1,10 @@
 //! Matrix multiply on a device.
 
-use super::gpu::{Factor, double, hopper, parts};
-use super::{Matrix, MatrixMut, PRIMITIVE, check, cpu, gpu};
-use crate::device::Staged;
-use crate::{Buffer, Device, Element, Error, Float, Geometry, Input, Variant};
+use super::gpu::{self, Factor, double, few, hopper, parts};
+use super::{HostMatrix, HostMatrixMut, Layout, Matmul, Matrix, MatrixMut, PRIMITIVE, cpu};
+use crate::device::{Argument, Session, Staged};
+use crate::transpose::{Transposable, Transpose, download};
+use crate::{Buffer, Device, Element, Error, Float, Variant};
 use std::borrow::Cow;
 
 /// An element type of matrices: `f32` or `f64`.
@@ -13,20 +14,20 @@ use std::borrow::Cow;
 ///     use warpwise::matmul::{Matrix, multiply};
 ///
 ///     let (a, b) = (Matrix::new(a, 1, a.len())?, Matrix::new(b, b.len(), 1)?);
-///     Ok(multiply(&warpwise::Device::cpu(), a, b)?[0])
+///     Ok(multiply(&warpwise::Device::cpu(), &a, &b)?[0])
 /// }
-/// assert_eq!(dot(&[1.0, 2.0], &[3.0, 4.0]), Ok(11.0));
+/// assert_eq!(dot(&[1.0, 2.0], &[3.0, 4.0])?, 11.0);
+/// # Ok::<(), warpwise::Error>(())
 /// ```
 #[allow(private_bounds)]
-pub trait Scalar: Float + crate::simd::Lanes {
+pub trait Scalar: Float + crate::simd::Lanes + Transposable {
     // A method of the type, so that it is compiled here, once, and not again in every program that calls it.
     #[doc(hidden)]
     fn run(
         device: &Device,
-        a: Matrix<'_, Self>,
-        b: Matrix<'_, Self>,
-        c: MatrixMut<'_, Self>,
-        options: &Options,
+        how: &Matmul,
+        factors: [&Matrix<'_, Self>; 2],
+        c: &mut MatrixMut<'_, Self>,
     ) -> Result<(), Error>;
 }
 
@@ -35,266 +36,183 @@ macro_rules! scalar {
         impl Scalar for $t {
             fn run(
                 device: &Device,
-                a: Matrix<'_, $t>,
-                b: Matrix<'_, $t>,
-                c: MatrixMut<'_, $t>,
-                options: &Options,
+                how: &Matmul,
+                factors: [&Matrix<'_, $t>; 2],
+                c: &mut MatrixMut<'_, $t>,
             ) -> Result<(), Error> {
-                run_on(device, a, b, c, options)
+                run_on(device, how, factors, c)
             }
         }
     )*};
 }
 scalar!(f32 f64);
 
-/// How to multiply; the default is the device's fastest with the accuracy of the type. That is never
-/// `gpu-9-tensor-tf32`, which must be chosen by name.
-///
-/// ```
-/// use warpwise::matmul::Options;
-///
-/// let options = Options { variant: Some("gpu-3-tiled".into()), ..Options::default() };
-/// assert!(options.geometry.block.is_none());
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// The rung, by name; by default, the best one.
-    pub variant: Option<String>,
-    /// Launch geometry: the threads of a block for `gpu-1-uncoalesced`, `gpu-2-naive` and `gpu-3-tiled` (a square
-    /// number). The block of the other rungs is fixed.
-    pub geometry: Geometry,
-}
-
-/// Where a matrix lies in a [`Buffer`] (or a slice).
-///
-/// ```
-/// use warpwise::matmul::Layout;
-///
-/// // The lower right quarter of a 4 x 4 matrix.
-/// let quarter = Layout { offset: 10, stride: 4, ..Layout::new(2, 2) };
-/// assert_eq!(quarter.end(), Some(16));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Layout {
-    /// The number of rows.
-    pub rows: usize,
-    /// The number of columns.
-    pub columns: usize,
-    /// Elements from one row to the next.
-    pub stride: usize,
-    /// Elements before the first one.
-    pub offset: usize,
-}
-
-impl Layout {
-    /// A matrix at the beginning, whose rows follow each other.
-    ///
-    /// ```
-    /// use warpwise::matmul::Layout;
-    ///
-    /// assert_eq!(Layout::new(2, 3).stride, 3);
-    /// ```
-    pub fn new(rows: usize, columns: usize) -> Self {
-        Self { rows, columns, stride: columns, offset: 0 }
-    }
-
-    /// The number of elements that a buffer needs; `None` if it overflows.
-    ///
-    /// ```
-    /// use warpwise::matmul::Layout;
-    ///
-    /// assert_eq!(Layout::new(2, 3).end(), Some(6));
-    /// assert_eq!(Layout { stride: 10, ..Layout::new(2, 3) }.end(), Some(13));
-    /// ```
-    pub fn end(self) -> Option<usize> {
-        if self.rows == 0 || self.columns == 0 {
-            return Some(0);
-        }
-        (self.rows - 1).checked_mul(self.stride)?.checked_add(self.columns)?.checked_add(self.offset)
-    }
-
-    /// Checks that rows do not overlap and that a buffer of so many elements has them all.
-    pub(crate) fn check(self, what: &'static str, length: usize) -> Result<(), Error> {
-        if self.stride < self.columns {
-            return Err(Error::Stride { stride: self.stride, columns: self.columns });
-        }
-        let end = self.end().ok_or(Error::TooLarge { rows: self.rows, columns: self.columns })?;
-        if length < end { Err(Error::Length { what, expected: end, found: length }) } else { Ok(()) }
-    }
-
-    /// The matrix in a slice that is long enough.
-    pub(crate) fn view<T: Element>(self, data: &[T]) -> Result<Matrix<'_, T>, Error> {
-        Matrix::with_stride(&data[self.offset.min(data.len())..], self.rows, self.columns, self.stride)
-    }
-}
-
-/// The product of two matrices, row after row.
-///
-/// # Errors
-///
-/// [`Error::Shapes`] when the first does not have as many columns as the second has rows.
-///
-/// ```
-/// use warpwise::Device;
-/// use warpwise::matmul::{Matrix, multiply};
-///
-/// let (a, b) = ([1.0, 2.0, 3.0, 4.0], [0.0, 1.0, 1.0, 0.0]);
-/// let product = multiply(&Device::emulator(), Matrix::new(&a, 2, 2)?, Matrix::new(&b, 2, 2)?)?;
-/// assert_eq!(product, [2.0, 1.0, 4.0, 3.0]);
-/// # Ok::<(), warpwise::Error>(())
-/// ```
-pub fn multiply<T: Scalar>(device: &Device, a: Matrix<T>, b: Matrix<T>) -> Result<Vec<T>, Error> {
-    let mut c = crate::memory::zeros(Error::area(a.rows(), b.columns())?);
-    run(device, a, b, MatrixMut::new(&mut c, a.rows(), b.columns())?, &Options::default())?;
-    Ok(c)
-}
-
-/// Writes the product of two matrices into a third, with options.
-///
-/// # Errors
-///
-/// [`Error::Shapes`] when rows and columns do not match, [`Error::UnknownVariant`] for an unknown rung,
-/// [`Error::Block`] for a block that the rung cannot work with, [`Error::Needs`] for a tensor-core rung if the device
-/// does not have such tensor cores, or for `f64`.
-///
-/// ```
-/// use warpwise::Device;
-/// use warpwise::matmul::{self, Matrix, MatrixMut, Options};
-///
-/// let ones = [1.0_f32; 6];
-/// // Into the right half of a 2 x 4 matrix.
-/// let mut c = [0.0; 8];
-/// let right = MatrixMut::with_stride(&mut c[2..], 2, 2, 4)?;
-/// let options = Options { variant: Some("gpu-7-warp-tiled".into()), ..Options::default() };
-/// matmul::run(&Device::emulator(), Matrix::new(&ones, 2, 3)?, Matrix::new(&ones, 3, 2)?, right, &options)?;
-/// assert_eq!(c, [0.0, 0.0, 3.0, 3.0, 0.0, 0.0, 3.0, 3.0]);
-/// # Ok::<(), warpwise::Error>(())
-/// ```
-pub fn run<T: Scalar>(
-    device: &Device,
-    a: Matrix<T>,
-    b: Matrix<T>,
-    c: MatrixMut<T>,
-    options: &Options,
-) -> Result<(), Error> {
-    T::run(device, a, b, c, options)
-}
-
 fn run_on<T: Scalar>(
     device: &Device,
-    a: Matrix<'_, T>,
-    b: Matrix<'_, T>,
-    mut c: MatrixMut<'_, T>,
-    options: &Options,
+    how: &Matmul,
+    [a, b]: [&Matrix<'_, T>; 2],
+    c: &mut MatrixMut<'_, T>,
 ) -> Result<(), Error> {
-    check(a, b, &c)?;
-    if device.is_cpu() {
-        return match choose::<T>(device, options, [a.rows(), b.columns(), a.columns()])?.name {
-            "cpu-seq" => cpu::seq(a, b, c),
-            _ => cpu::par(a, b, c),
-        };
+    let [m, n, k] = [c.rows(), c.columns(), a.columns()];
+    if (a.rows(), b.rows(), b.columns()) != (m, k, n) {
+        let (a_rows, a_columns, b_rows, b_columns) = (a.rows(), k, b.rows(), b.columns());
+        return Err(Error::Shapes { a_rows, a_columns, b_rows, b_columns, c_rows: m, c_columns: n });
     }
-    // Without the gaps between rows: they need not be copied to the device.
-    let [first, second] = [a, b].map(|matrix| (packed(matrix), Layout::new(matrix.rows(), matrix.columns())));
-    let (a, b) = ((&*first.0, first.1), (&*second.0, second.1));
-    if let Some(out) = c.without_gaps() {
-        return run_packed(device, a, b, out, options);
+    a.check(device)?;
+    b.check(device)?;
+    c.check(device)?;
+    let chosen = choose::<T>(device, how, [m, n, k])?;
+    match device.session() {
+        None => on_cpu(device, how, chosen, [a, b], c),
+        Some(_) if m == 0 || n == 0 => Ok(()),
+        Some(session) => on_gpu(device, session, how, chosen, [a, b], c),
     }
-    let mut product = crate::memory::zeros(Error::area(c.rows(), c.columns())?);
-    run_packed(device, a, b, &mut product, options)?;
-    for (i, row) in product.chunks(c.columns().max(1)).enumerate() {
-        c.row_mut(i).copy_from_slice(row);
+}
+
+/// A factor as it is multiplied: the matrix, or a transposed copy of it.
+enum Plain<'a, T: Element> {
+    There(HostMatrix<'a, T>),
+    Turned(Vec<T>, usize, usize),
+}
+
+impl<'a, T: Scalar> Plain<'a, T> {
+    fn new(device: &Device, matrix: &'a Matrix<'_, T>) -> Result<Self, Error> {
+        if matrix.is_transposed() {
+            let turned = Transpose::new().run(device, &matrix.transposed())?;
+            return Ok(Self::Turned(turned, matrix.rows(), matrix.columns()));
+        }
+        matrix.on_host()?.map(Self::There).ok_or(Error::Lost)
+    }
+
+    fn get(&self) -> Result<HostMatrix<'_, T>, Error> {
+        match self {
+            Self::There(matrix) => Ok(*matrix),
+            Self::Turned(values, rows, columns) => HostMatrix::new(values, *rows, *columns),
+        }
+    }
+}
+
+fn on_cpu<T: Scalar>(
+    device: &Device,
+    how: &Matmul,
+    chosen: &'static Variant,
+    [a, b]: [&Matrix<'_, T>; 2],
+    c: &mut MatrixMut<'_, T>,
+) -> Result<(), Error> {
+    let multiply = |a, b, c| if chosen.name == "cpu-seq" { cpu::seq(a, b, c) } else { cpu::par(a, b, c) };
+    let (a, b) = (Plain::new(device, a)?, Plain::new(device, b)?);
+    let (rows, columns) = (c.rows(), c.columns());
+    let mut c = c.on_host()?.ok_or(Error::Lost)?;
+    if how.is_plain() {
+        return multiply(a.get()?, b.get()?, c);
+    }
+    let mut product = crate::memory::try_zeros(Error::area(rows, columns)?)?;
+    multiply(a.get()?, b.get()?, HostMatrixMut::new(&mut product, rows, columns)?)?;
+    let (alpha, beta) = (T::from_f64(how.alpha), T::from_f64(how.beta));
+    for (i, row) in product.chunks(columns.max(1)).enumerate() {
+        for (c, &x) in c.row_mut(i).iter_mut().zip(row) {
+            let x = alpha.times(x);
+            *c = if beta == T::ZERO { x } else { x.plus(beta.times(*c)) };
+        }
     }
     Ok(())
 }
 
-/// [`run`] on a GPU, with contiguous rows.
-fn run_packed<T: Scalar>(
+/// A factor on a GPU, with the memory that it needs for this call.
+struct There<T: Element> {
+    factor: Factor,
+    _kept: (Option<Staged>, Option<Buffer<T>>),
+}
+
+impl<T: Scalar> There<T> {
+    fn new(device: &Device, session: &Session, matrix: &Matrix<'_, T>) -> Result<Self, Error> {
+        if !matrix.is_transposed() {
+            let (staged, layout) = matrix.stage(session)?;
+            return Ok(Self { factor: Factor { buffer: staged.argument(), layout }, _kept: (Some(staged), None) });
+        }
+        // No kernel reads columns as rows: the library's own transpose makes rows of them.
+        let turned = Transpose::new().run_buffer(device, &matrix.transposed())?;
+        let buffer = Staged::new(session, &turned)?.argument();
+        let layout = Layout::new(matrix.rows(), matrix.columns());
+        Ok(Self { factor: Factor { buffer, layout }, _kept: (None, Some(turned)) })
+    }
+}
+
+fn on_gpu<T: Scalar>(
     device: &Device,
-    a: (&[T], Layout),
-    b: (&[T], Layout),
-    out: &mut [T],
-    options: &Options,
+    session: &Session,
+    how: &Matmul,
+    chosen: &'static Variant,
+    [a, b]: [&Matrix<'_, T>; 2],
+    c: &mut MatrixMut<'_, T>,
 ) -> Result<(), Error> {
-    let chosen = choose::<T>(device, options, [a.1.rows, b.1.columns, a.1.columns])?;
-    if let Some(session) = device.session() {
-        let geometry = PRIMITIVE.geometry(session, options.geometry, chosen.name, T::NAME);
-        if parts::multiply(session, chosen, [a, b], out, geometry, |job| job.worth_cutting(session))? {
-            return Ok(());
+    let geometry = PRIMITIVE.geometry(session, how.geometry, chosen.name, T::NAME);
+    if how.is_plain() && ![a, b].into_iter().any(Matrix::is_transposed) {
+        let operands = (a.on_host()?, b.on_host()?, c.on_host()?);
+        if let (Some(a), Some(b), Some(mut c)) = operands
+            && let Some(c) = c.without_gaps()
+        {
+            // Without the gaps between rows: they need not be copied to the device.
+            let [first, second] = [a, b].map(|matrix| (packed(matrix), Layout::new(matrix.rows(), matrix.columns())));
+            let factors = [(&*first.0, first.1), (&*second.0, second.1)];
+            if parts::multiply(session, chosen, factors, c, geometry, |job| job.worth_cutting(session))? {
+                return Ok(());
+            }
         }
     }
-    run_buffer(device, a, b, options)?.copy_to(out)
-}
-
-/// The product of two matrices in buffers (or slices), which stays on the device, row after row.
-///
-/// # Errors
-///
-/// As for [`run`], [`Error::Stride`] when the rows of a layout overlap, [`Error::Length`] when it is longer than its
-/// buffer.
-///
-/// ```
-/// use warpwise::matmul::{self, Layout, Options};
-/// use warpwise::{Buffer, Device};
-///
-/// let device = Device::emulator();
-/// let a = Buffer::from_slice(&device, &[1.0_f32, 2.0, 3.0, 4.0])?;
-/// let square = Layout::new(2, 2);
-/// let squared = matmul::run_buffer(&device, (&a, square), (&a, square), &Options::default())?;
-/// let cubed = matmul::run_buffer(&device, (&squared, square), (&a, square), &Options::default())?;
-/// assert_eq!(cubed.to_vec()?, [37.0, 54.0, 81.0, 118.0]);
-/// # Ok::<(), warpwise::Error>(())
-/// ```
-pub fn run_buffer<T: Scalar>(
-    device: &Device,
-    (a, a_layout): (&(impl Input<T> + ?Sized), Layout),
-    (b, b_layout): (&(impl Input<T> + ?Sized), Layout),
-    options: &Options,
-) -> Result<Buffer<T>, Error> {
-    let chosen = choose::<T>(device, options, [a_layout.rows, b_layout.columns, a_layout.columns])?;
-    a_layout.check("the first matrix", a.length())?;
-    b_layout.check("the second matrix", b.length())?;
-    let (m, n) = (a_layout.rows, b_layout.columns);
-    if a_layout.columns != b_layout.rows {
-        let ((a_rows, a_columns), (b_rows, b_columns)) = ((m, a_layout.columns), (b_layout.rows, n));
-        return Err(Error::Shapes { a_rows, a_columns, b_rows, b_columns, c_rows: m, c_columns: n });
+    let (a, b) = (There::new(device, session, a)?, There::new(device, session, b)?);
+    let rows = Layout::new(c.rows(), c.columns());
+    let length = Error::area(rows.rows, rows.columns)?;
+    let there = c.on_device(session)?.map(|at| Factor { buffer: Argument::Pointer(at), layout: c.layout() });
+    if let (true, Some(c)) = (how.is_plain(), there) {
+        return gpu::multiply_into::<T>(session, chosen.name, [a.factor, b.factor, c], geometry);
     }
-    let length = Error::area(m, n)?;
-    let Some(session) = device.session() else {
-        let mut c = crate::memory::zeros(length);
-        let (a, b) = (a.on_host()?, b.on_host()?);
-        let (a, b) = (a_layout.view(&a)?, b_layout.view(&b)?);
-        match chosen.name {
-            "cpu-seq" => cpu::seq(a, b, MatrixMut::new(&mut c, m, n)?)?,
-            _ => cpu::par(a, b, MatrixMut::new(&mut c, m, n)?)?,
+    let memory = session.allocate((length * size_of::<T>()) as u64)?;
+    let product = Factor { buffer: memory.argument(), layout: rows };
+    gpu::multiply_into::<T>(session, chosen.name, [a.factor, b.factor, product], geometry)?;
+    let Some(there) = there else {
+        let mut c = c.on_host()?.ok_or(Error::Lost)?;
+        if !how.is_plain() {
+            // The product becomes the result in its own memory, and what is added to it is copied to the device.
+            let before = if how.beta == 0.0 { None } else { Some(session.allocate_copy(&packed_mut(&mut c))?) };
+            match before {
+                None => gpu::scale::<T>(session, how, product, product)?,
+                Some(before) => {
+                    let target = Factor { buffer: before.argument(), layout: rows };
+                    gpu::scale::<T>(session, how, product, target)?;
+                    return download(&Buffer::from_allocation(device, before, length), c);
+                }
+            }
         }
-        return Ok(Buffer::from_vec(c));
+        return download(&Buffer::from_allocation(device, memory, length), c);
     };
-    if length == 0 {
-        return Buffer::from_slice(device, &[]);
-    }
-    let (a, b) = (Staged::new(session, a)?, Staged::new(session, b)?);
-    let a = Factor { buffer: a.argument(), layout: a_layout };
-    let b = Factor { buffer: b.argument(), layout: b_layout };
-    let geometry = PRIMITIVE.geometry(session, options.geometry, chosen.name, T::NAME);
-    let c = gpu::multiply::<T>(session, chosen.name, a, b, geometry)?;
-    Ok(Buffer::from_allocation(device, c, length))
+    gpu::scale::<T>(session, how, product, there)
 }
 
-fn choose<T: Float>(device: &Device, options: &Options, sizes: [usize; 3]) -> Result<&'static Variant, Error> {
+fn choose<T: Float>(device: &Device, how: &Matmul, sizes: [usize; 3]) -> Result<&'static Variant, Error> {
     let sizes = sizes.map(|x| x as u64);
     let best = match device.session() {
+        Some(session) if few::is_best::<T>(session, sizes) => few::SHARED_SUMS,
         Some(session) if hopper::is_best::<T>(session, sizes) => hopper::SPLIT,
         Some(session) if double::is_best::<T>(session, sizes) => double::DOUBLE,
         _ => "gpu-8-wide-tiles",
     };
-    PRIMITIVE.choose(device, options.variant.as_deref(), best)
+    PRIMITIVE.choose(device, how.name(), best)
 }
 
 /// The rows of a matrix without the gaps between them, which few matrices have.
-pub(crate) fn packed<T: Element>(matrix: Matrix<'_, T>) -> Cow<'_, [T]> {
+pub(crate) fn packed<T: Element>(matrix: HostMatrix<'_, T>) -> Cow<'_, [T]> {
     match matrix.without_gaps() {
         Some(all) => Cow::Borrowed(all),
         None => (0..matrix.rows()).flat_map(|i| matrix.row(i)).copied().collect(),
     }
+}
+
+/// The same of a matrix that is to be written.
+fn packed_mut<T: Element>(matrix: &mut HostMatrixMut<'_, T>) -> Vec<T> {
+    let mut all = Vec::new();
+    for i in 0..matrix.rows() {
+        all.extend_from_slice(matrix.row_mut(i));
+    }
+    all
 }

@@ -1,15 +1,14 @@
 //! The tensor-core rungs on the emulator: what they refuse, and how large their errors are.
 
 use super::gpu::{Factor, Product, double, hopper};
-use super::{Layout, Options, is_offered, run_buffer};
+use super::{Layout, Matmul, Matrix, Rung, is_offered, multiply};
 use crate::agreement::Random;
 use crate::device::Staged;
 use crate::{Device, Error};
 
 fn product(device: &Device, variant: &str, [m, n, k]: [usize; 3], a: &[f32], b: &[f32]) -> Vec<f32> {
-    let options = Options { variant: Some(variant.to_owned()), ..Options::default() };
-    let (a, b) = ((a, Layout::new(m, k)), (b, Layout::new(k, n)));
-    run_buffer(device, a, b, &options).unwrap().to_vec().unwrap()
+    let (a, b) = (Matrix::new(a, m, k).unwrap(), Matrix::new(b, k, n).unwrap());
+    Matmul::new().variant(variant.parse::<Rung>().unwrap()).run(device, &a, &b).unwrap()
 }
 
 /// The root mean square of the error; that of each element is relative to the sum of the magnitudes of its products.
@@ -130,10 +129,10 @@ fn numbers_out_of_range_are_multiplied_in_f32() {
 fn other_devices_and_types_are_refused() {
     let (older, gpu) = (Device::emulator_of("rtx-2080-ti").unwrap(), Device::emulator());
     for variant in [hopper::TF32, hopper::SPLIT] {
-        let options = Options { variant: Some(variant.to_owned()), ..Options::default() };
-        let one = Layout::new(1, 1);
-        let narrow = run_buffer(&older, (&[1.0_f32], one), (&[1.0], one), &options).unwrap_err();
-        let wide = run_buffer(&gpu, (&[1.0_f64], one), (&[1.0], one), &options).unwrap_err();
+        let how = Matmul::new().variant(variant.parse::<Rung>().unwrap());
+        let (single, double) = (Matrix::new(&[1.0_f32], 1, 1).unwrap(), Matrix::new(&[1.0_f64], 1, 1).unwrap());
+        let narrow = how.run(&older, &single, &single).unwrap_err();
+        let wide = how.run(&gpu, &double, &double).unwrap_err();
         for refused in [&narrow, &wide] {
             assert!(matches!(refused, Error::Needs { .. }), "{refused}");
         }
@@ -141,13 +140,12 @@ fn other_devices_and_types_are_refused() {
         assert!(is_offered::<f32>(&gpu, variant) && !is_offered::<f64>(&gpu, variant));
         assert!(!is_offered::<f32>(&older, variant));
     }
-    let options = Options { variant: Some(double::DOUBLE.to_owned()), ..Options::default() };
-    let refused = run_buffer(&gpu, (&[1.0_f32], Layout::new(1, 1)), (&[1.0], Layout::new(1, 1)), &options).unwrap_err();
+    let three = Matrix::new(&[3.0_f32], 1, 1).unwrap();
+    let refused = Matmul::new().variant(Rung::TensorF64).run(&gpu, &three, &three).unwrap_err();
     assert!(refused.to_string().contains("needs matrices of f64"), "{refused}");
     assert!(is_offered::<f64>(&gpu, double::DOUBLE) && !is_offered::<f64>(&older, double::DOUBLE));
     // Without a name, the library chooses one that works.
-    let c = run_buffer(&older, (&[3.0_f32], Layout::new(1, 1)), (&[2.0], Layout::new(1, 1)), &Options::default());
-    assert_eq!(c.unwrap().to_vec().unwrap(), [6.0]);
+    assert_eq!(multiply(&older, &three, &three).unwrap(), [9.0]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::cpu::cut::Sizes;
 use super::cpu::product;
-use super::{Matrix, MatrixMut, cpu, reference};
+use super::{HostMatrix, HostMatrixMut, cpu, reference};
 use crate::agreement::{Random, Sample, assert_agree, bits, on_any_threads};
 use crate::simd::{Lanes, Level};
 use crate::{Error, Float};
@@ -52,16 +52,16 @@ fn agrees<T: Sample + Float + Lanes>() {
         // Rows further apart than they are long, as in sub-matrices.
         for gap in [0, 3] {
             let (a, b) = (random.elements::<T>(m * (k + gap)), random.elements::<T>(k * (n + gap)));
-            let a = Matrix::with_stride(&a, m, k, k + gap).unwrap();
-            let b = Matrix::with_stride(&b, k, n, n + gap).unwrap();
+            let a = HostMatrix::with_stride(&a, m, k, k + gap).unwrap();
+            let b = HostMatrix::with_stride(&b, k, n, n + gap).unwrap();
             let mut truth = vec![T::Exact::default(); m * n];
-            reference::multiply(a, b, MatrixMut::new(&mut truth, m, n).unwrap()).unwrap();
+            reference::multiply(a, b, HostMatrixMut::new(&mut truth, m, n).unwrap()).unwrap();
             let what = format!("{m} x {k} times {k} x {n}, gap {gap}, {}", T::NAME);
 
-            let check = |multiply: &dyn Fn(MatrixMut<T>)| {
+            let check = |multiply: &dyn Fn(HostMatrixMut<T>)| {
                 let untouched = T::of(7.0);
                 let mut c = vec![untouched; m * (n + gap)];
-                multiply(MatrixMut::with_stride(&mut c, m, n, n + gap).unwrap());
+                multiply(HostMatrixMut::with_stride(&mut c, m, n, n + gap).unwrap());
                 let mut packed: Vec<T> = Vec::new();
                 for row in c.chunks((n + gap).max(1)) {
                     packed.extend(&row[..n]);
@@ -88,13 +88,13 @@ fn agrees_in_small_pieces<T: Sample + Float + Lanes>() {
     let mut random = Random::new(11);
     for (m, n, k) in [(20, 301, 1100), (40, 330, 530), (110, 301, 1100), (61, 600, 90), (110, 37, 1300)] {
         let (a, b) = (random.elements::<T>(m * k), random.elements::<T>(k * n));
-        let (a, b) = (Matrix::new(&a, m, k).unwrap(), Matrix::new(&b, k, n).unwrap());
+        let (a, b) = (HostMatrix::new(&a, m, k).unwrap(), HostMatrix::new(&b, k, n).unwrap());
         let mut truth = vec![T::Exact::default(); m * n];
-        reference::multiply(a, b, MatrixMut::new(&mut truth, m, n).unwrap()).unwrap();
+        reference::multiply(a, b, HostMatrixMut::new(&mut truth, m, n).unwrap()).unwrap();
         for level in Level::available() {
             for members in 1..4 {
                 let mut c = vec![T::of(7.0); m * n];
-                product::multiply(level, members, a, b, MatrixMut::new(&mut c, m, n).unwrap(), &SMALL_SIZES);
+                product::multiply(level, members, a, b, HostMatrixMut::new(&mut c, m, n).unwrap(), &SMALL_SIZES);
                 let what = format!("{m} x {k} times {k} x {n}, {members} members, {level:?}, {}", T::NAME);
                 assert_agree(&what, &c, &truth, k);
             }
@@ -113,14 +113,14 @@ fn small_pieces_agree() {
 fn any_alignment_agrees() {
     let (m, n, k, stride) = (13, 2100, 21, 2112);
     let (a, b) = (Random::new(12).elements::<f32>(m * k), Random::new(13).elements::<f32>(k * stride + 16));
-    let a = Matrix::new(&a, m, k).unwrap();
+    let a = HostMatrix::new(&a, m, k).unwrap();
     for offset in 0..16 {
-        let b = Matrix::with_stride(&b[offset..], k, n, stride).unwrap();
+        let b = HostMatrix::with_stride(&b[offset..], k, n, stride).unwrap();
         let mut truth = vec![0.0; m * n];
-        reference::multiply(a, b, MatrixMut::new(&mut truth, m, n).unwrap()).unwrap();
+        reference::multiply(a, b, HostMatrixMut::new(&mut truth, m, n).unwrap()).unwrap();
         for level in Level::available() {
             let mut c = vec![f32::NAN; m * n];
-            cpu::par_at(level, a, b, MatrixMut::new(&mut c, m, n).unwrap()).unwrap();
+            cpu::par_at(level, a, b, HostMatrixMut::new(&mut c, m, n).unwrap()).unwrap();
             assert_agree(&format!("{offset} elements further on, {level:?}"), &c, &truth, k);
         }
     }
@@ -138,17 +138,17 @@ fn threads_do_not_show() {
         (7, 1, 50_000),
     ] {
         let (a, b) = (Random::new(9).elements::<f32>(m * k), Random::new(10).elements::<f32>(k * n));
-        let (a, b) = (Matrix::new(&a, m, k).unwrap(), Matrix::new(&b, k, n).unwrap());
+        let (a, b) = (HostMatrix::new(&a, m, k).unwrap(), HostMatrix::new(&b, k, n).unwrap());
         for level in Level::available() {
             on_any_threads(|| {
                 let mut c = vec![0.0; m * n];
-                cpu::par_at(level, a, b, MatrixMut::new(&mut c, m, n).unwrap()).unwrap();
+                cpu::par_at(level, a, b, HostMatrixMut::new(&mut c, m, n).unwrap()).unwrap();
                 bits(&c)
             });
             on_any_threads(|| {
                 let mut c = vec![0.0; m * n];
                 let members = rayon::current_num_threads();
-                product::multiply(level, members, a, b, MatrixMut::new(&mut c, m, n).unwrap(), &SMALL_SIZES);
+                product::multiply(level, members, a, b, HostMatrixMut::new(&mut c, m, n).unwrap(), &SMALL_SIZES);
                 bits(&c)
             });
         }
@@ -161,12 +161,12 @@ fn small_integers_are_exact() {
     let n = 200;
     let a: Vec<f32> = (0..n * n).map(|i| (i % 3) as f32).collect();
     let b: Vec<f32> = (0..n * n).map(|i| (i % 2) as f32).collect();
-    let (a, b) = (Matrix::new(&a, n, n).unwrap(), Matrix::new(&b, n, n).unwrap());
+    let (a, b) = (HostMatrix::new(&a, n, n).unwrap(), HostMatrix::new(&b, n, n).unwrap());
     let mut truth = vec![0.0; n * n];
-    reference::multiply(a, b, MatrixMut::new(&mut truth, n, n).unwrap()).unwrap();
+    reference::multiply(a, b, HostMatrixMut::new(&mut truth, n, n).unwrap()).unwrap();
     for level in Level::available() {
         let mut c = vec![f32::NAN; n * n];
-        cpu::par_at(level, a, b, MatrixMut::new(&mut c, n, n).unwrap()).unwrap();
+        cpu::par_at(level, a, b, HostMatrixMut::new(&mut c, n, n).unwrap()).unwrap();
         assert!(c.iter().zip(&truth).all(|(&x, &y)| f64::from(x) == y));
     }
 }
@@ -174,11 +174,11 @@ fn small_integers_are_exact() {
 #[test]
 fn bad_shapes_are_refused() {
     let data = [0.0_f32; 12];
-    let (a, b) = (Matrix::new(&data, 3, 4).unwrap(), Matrix::new(&data, 3, 4).unwrap());
+    let (a, b) = (HostMatrix::new(&data, 3, 4).unwrap(), HostMatrix::new(&data, 3, 4).unwrap());
     let mut c = [0.0; 9];
-    let error = cpu::par(a, b, MatrixMut::new(&mut c, 3, 3).unwrap()).unwrap_err();
+    let error = cpu::par(a, b, HostMatrixMut::new(&mut c, 3, 3).unwrap()).unwrap_err();
     assert_eq!(error.to_string(), "a 3 x 4 matrix times a 3 x 4 one does not give 3 x 3: make rows and columns match");
-    assert!(matches!(Matrix::new(&data, 4, 4), Err(Error::Length { .. })));
-    assert!(matches!(Matrix::with_stride(&data, 2, 4, 3), Err(Error::Stride { .. })));
-    assert!(matches!(Matrix::with_stride(&data, usize::MAX, 2, 8), Err(Error::TooLarge { .. })));
+    assert!(matches!(HostMatrix::new(&data, 4, 4), Err(Error::Length { .. })));
+    assert!(matches!(HostMatrix::with_stride(&data, 2, 4, 3), Err(Error::Stride { .. })));
+    assert!(matches!(HostMatrix::with_stride(&data, usize::MAX, 2, 8), Err(Error::TooLarge { .. })));
 }

@@ -5,7 +5,7 @@
 //! sides are exact in `f64`, and a wrong element of C shows.
 
 use crate::conformance::{Verdict, within};
-use crate::matmul::{self, Layout, Matrix, MatrixMut, Options, Scalar, cpu, reference};
+use crate::matmul::{HostMatrix, HostMatrixMut, Matmul, Matrix, Rung, Scalar, cpu, reference};
 use crate::primitive::{Case, Job, Loops, Problem, Runner, Step, Timed};
 use crate::{Buffer, Error};
 use std::hint::black_box;
@@ -28,9 +28,9 @@ pub(super) fn case<T: Scalar>(problem: &Problem) -> Result<Box<dyn Case>, Error>
     let rows = (MOST_PRODUCTS / length.max(1)).clamp(1, n);
     let mut exact = vec![T::ZERO.exact(); rows * n];
     reference::multiply(
-        Matrix::new(&a[..rows * n], rows, n)?,
-        Matrix::new(&b, n, n)?,
-        MatrixMut::new(&mut exact, rows, n)?,
+        HostMatrix::new(&a[..rows * n], rows, n)?,
+        HostMatrix::new(&b, n, n)?,
+        HostMatrixMut::new(&mut exact, rows, n)?,
     )?;
     let expected = exact.into_iter().map(crate::Element::to_f64).collect();
     Ok(Box::new(Product { a, b, n, expected, rows }))
@@ -38,15 +38,10 @@ pub(super) fn case<T: Scalar>(problem: &Problem) -> Result<Box<dyn Case>, Error>
 
 impl<T: Scalar> Case for Product<T> {
     fn job(&self, runner: &Runner) -> Job<'_> {
-        let options = Options { variant: runner.variant(), geometry: runner.geometry };
-        let (device, again, n) = (runner.device.clone(), options.clone(), self.n);
-        let compute = move || {
-            let mut c = vec![T::ZERO; n * n];
-            let (a, b) = (Matrix::new(&self.a, n, n)?, Matrix::new(&self.b, n, n)?);
-            matmul::run(&device, a, b, MatrixMut::new(&mut c, n, n)?, &again)?;
-            Ok(c)
-        };
-        Job::new(compute, |c| self.compare(&c), self.timed(runner, options))
+        let how = Matmul::new().variant(runner.rung::<Rung>()).geometry(runner.geometry);
+        let (device, again, n) = (runner.device.clone(), how.clone(), self.n);
+        let compute = move || again.run(&device, &Matrix::new(&self.a, n, n)?, &Matrix::new(&self.b, n, n)?);
+        Job::new(compute, |c: Vec<T>| self.compare(&c), self.timed(runner, how))
     }
 
     fn compared(&self) -> Option<String> {
@@ -68,7 +63,7 @@ impl<T: Scalar> Product<T> {
         within(&found, &expected, self.n)
     }
 
-    fn timed(&self, runner: &Runner, options: Options) -> Timed<'_> {
+    fn timed(&self, runner: &Runner, how: Matmul) -> Timed<'_> {
         let n = self.n;
         if let Some(loops) = runner.loops() {
             let mut c = Vec::new();
@@ -77,20 +72,22 @@ impl<T: Scalar> Product<T> {
                 if step == Step::Prepare {
                     return Ok(());
                 }
-                let (a, b) = (Matrix::new(black_box(&self.a), n, n)?, Matrix::new(&self.b, n, n)?);
+                let (a, b) = (HostMatrix::new(black_box(&self.a), n, n)?, HostMatrix::new(&self.b, n, n)?);
                 match loops {
-                    Loops::Sequential => cpu::seq(a, b, MatrixMut::new(&mut c, n, n)?),
-                    Loops::Parallel => cpu::par(a, b, MatrixMut::new(&mut c, n, n)?),
+                    Loops::Sequential => cpu::seq(a, b, HostMatrixMut::new(&mut c, n, n)?),
+                    Loops::Parallel => cpu::par(a, b, HostMatrixMut::new(&mut c, n, n)?),
                 }
             });
         }
-        let (device, mut kept, layout) = (runner.device.clone(), None, Layout::new(n, n));
+        let (device, mut kept) = (runner.device.clone(), None);
         Box::new(move |step| {
             if kept.is_none() {
                 kept = Some((Buffer::from_slice(&device, &self.a)?, Buffer::from_slice(&device, &self.b)?));
             }
             match (step, &kept) {
-                (Step::Call, Some((a, b))) => matmul::run_buffer(&device, (a, layout), (b, layout), &options).map(drop),
+                (Step::Call, Some((a, b))) => {
+                    how.run_buffer(&device, &Matrix::new(a, n, n)?, &Matrix::new(b, n, n)?).map(drop)
+                }
                 _ => Ok(()),
             }
         })
@@ -113,15 +110,15 @@ mod tests {
         let n = 40;
         let (a, b) = (Data::Random.small::<f32>(0, n * n, 3), Data::Random.small::<f32>(1, n * n, 2));
         let mut exact = vec![0.0; n * n];
-        let (left, right) = (Matrix::new(&a, n, n).unwrap(), Matrix::new(&b, n, n).unwrap());
-        reference::multiply(left, right, MatrixMut::new(&mut exact, n, n).unwrap()).unwrap();
+        let (left, right) = (HostMatrix::new(&a, n, n).unwrap(), HostMatrix::new(&b, n, n).unwrap());
+        reference::multiply(left, right, HostMatrixMut::new(&mut exact, n, n).unwrap()).unwrap();
         let mut c: Vec<f32> = exact.iter().map(|&x| x as f32).collect();
         let few = Product { a, b, n, expected: exact[..2 * n].to_vec(), rows: 2 };
         assert!(few.compare(&c).passed());
         assert_eq!(few.compared().unwrap(), "2 rows, all others by a projection");
         c[30 * n + 7] += 1.0;
         assert!(!few.compare(&c).passed());
-        let problem = Problem { ty: Type::F32, extent: Extent::Side(n), ..Problem::usual(&matmul::PRIMITIVE) };
+        let problem = Problem { ty: Type::F32, extent: Extent::Side(n), ..Problem::usual(&crate::matmul::PRIMITIVE) };
         assert_eq!(case::<f32>(&problem).unwrap().compared(), None, "small products are compared in full");
     }
 }

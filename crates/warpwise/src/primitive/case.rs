@@ -26,9 +26,9 @@ pub struct Runner {
 }
 
 impl Runner {
-    /// The variant's name, as primitives' options take it.
-    pub(crate) fn variant(&self) -> Option<String> {
-        self.variant.map(|variant| variant.name.to_owned())
+    /// The variant as a rung of its primitive.
+    pub(crate) fn rung<R: std::str::FromStr>(&self) -> Option<R> {
+        self.variant.and_then(|variant| variant.name.parse().ok())
     }
 
     /// How a CPU variant is called with memory provided by the caller; other variants go through the device.

@@ -13,6 +13,7 @@
 //! - [`Work`] declares what any implementation must move and compute; rates are that divided by the time.
 
 mod case;
+mod choices;
 mod cost;
 mod data;
 mod definition;
@@ -21,11 +22,13 @@ mod geometry;
 mod list;
 mod parameter;
 mod problem;
+mod rung;
 mod types;
 mod variant;
 
 pub use case::{Case, Job, Runner, Step};
 pub(crate) use case::{Loops, Timed, of_vector};
+pub(crate) use choices::choices;
 pub use cost::{Cost, Work};
 pub use data::Data;
 pub use definition::Primitive;
@@ -34,6 +37,7 @@ pub use geometry::{Geometry, Takes};
 pub use list::{PRIMITIVES, find};
 pub use parameter::{Choice, Parameter, Setting, Settings};
 pub use problem::Problem;
+pub(crate) use rung::{position, rungs};
 pub use types::Type;
 pub(crate) use types::of_type;
 pub use variant::{Free, RunsOn, Variant, why_free};

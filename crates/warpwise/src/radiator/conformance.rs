@@ -1,7 +1,7 @@
 //! Checks of the radiator.
 
 use crate::conformance::{Collector, within};
-use crate::radiator::{self, Options, Preset, Radiator, Simulation, Temperature};
+use crate::radiator::{self, Preset, Radiate, Radiator, Rung, Temperature};
 
 /// Rows, columns and iterations.
 const CASES: [(usize, usize, usize); 8] =
@@ -19,13 +19,13 @@ pub(super) fn checks(c: &mut Collector<'_>) {
 
 fn typed<T: Temperature>(c: &mut Collector<'_>, preset: Preset) {
     for (rows, columns, iterations) in CASES.into_iter().chain(c.full.then_some(LONG)) {
-        let options = Options { variant: Some(c.variant().name.to_owned()), ..Options::default() };
+        let how = Radiate::new().variant(c.rung::<Rung>());
         let what = format!("{} preset {}, {rows} x {columns}, {iterations} iterations", T::NAME, preset.name());
         c.add(what, move |device, _| {
             let radiator = Radiator::new(preset, rows, columns)?;
             let expected = radiator::reference::simulate(&radiator, iterations);
             let averages = radiator::reference::averages(&radiator, &expected);
-            let mut simulation = Simulation::<T>::with_options(device, radiator, &options)?;
+            let mut simulation = how.start::<T>(device, radiator)?;
             simulation.run(iterations)?;
             let verdict = within(&simulation.values()?, &T::exact_of(&expected), 5 * iterations);
             if !verdict.passed() {

@@ -57,3 +57,5 @@ pub static PRIMITIVE: Primitive = Primitive {
     checks: conformance::checks,
     large: |_| (),
 };
+
+include!(concat!(env!("OUT_DIR"), "/radiator_rungs.rs"));

@@ -1,12 +1,8 @@
 //! Every rung against the reference, on the emulator.
 
-use super::{Options, Preset, Radiator, Simulation, Temperature, VARIANTS, reference};
+use super::{Preset, Radiate, Radiator, Rung, Temperature, reference};
 use crate::agreement::{Sample, assert_agree};
-use crate::{Device, Error, Geometry};
-
-fn options(variant: &str, geometry: Geometry) -> Options {
-    Options { variant: Some(variant.to_owned()), geometry }
-}
+use crate::{Buffer, Device, Error, Geometry};
 
 fn agrees<T: Sample + Temperature<Exact = f64>>() {
     let (gpu, cpu) = (Device::emulator(), Device::cpu());
@@ -16,11 +12,14 @@ fn agrees<T: Sample + Temperature<Exact = f64>>() {
         for iterations in [0, 1, 8] {
             let truth = reference::simulate(&radiator, iterations);
             let averages = reference::averages(&radiator, &truth);
-            for variant in VARIANTS {
-                let device = if variant.name.starts_with("cpu") { &cpu } else { &gpu };
-                let what = format!("{} {rows} x {columns} after {iterations}", variant.name);
-                let options = options(variant.name, Geometry::default());
-                let mut simulation = Simulation::<T>::with_options(device, radiator, &options).unwrap();
+            for &rung in Rung::ALL {
+                let device = if rung.name().starts_with("cpu") { &cpu } else { &gpu };
+                let what = format!("{rung} {rows} x {columns} after {iterations}");
+                let how = Radiate::new().variant(rung);
+                let mut room = Buffer::<T>::zeros(device, rows * columns).unwrap();
+                how.run_into(device, radiator, iterations, &mut room).unwrap();
+                assert_agree(&what, &room.to_vec().unwrap(), &truth, 5 * iterations);
+                let mut simulation = how.start::<T>(device, radiator).unwrap();
                 simulation.run(iterations / 2).unwrap();
                 simulation.run(iterations - iterations / 2).unwrap();
                 assert_agree(&what, &simulation.values().unwrap(), &truth, 5 * iterations);
@@ -43,39 +42,39 @@ fn blocks_and_items_are_free() {
     let gpu = Device::emulator();
     let radiator = Radiator::new(Preset::Year2025, 3, 300).unwrap();
     let truth = reference::simulate(&radiator, 5);
-    for (variant, block, items) in [
-        ("gpu-1-naive", 33, None),
-        ("gpu-2-registers", 7, Some(1)),
-        ("gpu-2-registers", 1024, Some(9)),
-        ("gpu-3-resident", 256, Some(4)),
-        ("gpu-3-resident", 256, Some(8)),
-        ("gpu-3-resident", 256, Some(16)),
-        ("gpu-3-resident", 256, Some(32)),
+    for (rung, block, items) in [
+        (Rung::Naive, 33, None),
+        (Rung::Registers, 7, Some(1)),
+        (Rung::Registers, 1024, Some(9)),
+        (Rung::Resident, 256, Some(4)),
+        (Rung::Resident, 256, Some(8)),
+        (Rung::Resident, 256, Some(16)),
+        (Rung::Resident, 256, Some(32)),
     ]
     .into_iter()
-    .chain([4, 6, 7, 8, 9, 10, 12, 14, 16, 20, 24, 28, 32].map(|items| ("gpu-4-shuffled", 256, Some(items))))
+    .chain([4, 6, 7, 8, 9, 10, 12, 14, 16, 20, 24, 28, 32].map(|items| (Rung::Shuffled, 256, Some(items))))
     {
         let geometry = Geometry { block: Some(block), grid: None, items };
-        let mut simulation = Simulation::<f32>::with_options(&gpu, radiator, &options(variant, geometry)).unwrap();
+        let mut simulation = Radiate::new().variant(rung).geometry(geometry).start::<f32>(&gpu, radiator).unwrap();
         simulation.run(5).unwrap();
-        assert_agree(variant, &simulation.values().unwrap(), &truth, 25);
+        assert_agree(rung.name(), &simulation.values().unwrap(), &truth, 25);
     }
 }
 
 #[test]
 fn wrong_choices_are_refused() {
     let gpu = Device::emulator();
-    let refused = |variant, columns, items| {
+    let refused = |rung, columns, items| {
         let geometry = Geometry { items, ..Geometry::default() };
         let radiator = Radiator::new(Preset::Year2019, 1, columns).unwrap();
-        Simulation::<f64>::with_options(&gpu, radiator, &options(variant, geometry)).unwrap_err()
+        Radiate::new().variant(rung).geometry(geometry).start::<f64>(&gpu, radiator).unwrap_err()
     };
-    assert!(matches!(refused("gpu-3-resident", 16_385, None), Error::OneBlock { limit: 16_384, .. }));
-    assert!(matches!(refused("gpu-3-resident", 100, Some(32)), Error::Choice { .. }));
-    assert!(matches!(refused("gpu-3-resident", 16_384, Some(8)), Error::Choice { .. }));
-    assert!(matches!(refused("gpu-2-registers", 100, Some(0)), Error::Choice { .. }));
-    assert!(matches!(refused("gpu-4-shuffled", 100, Some(32)), Error::Choice { .. }));
-    assert!(matches!(refused("gpu-4-shuffled", 7, Some(8)), Error::Choice { .. }));
+    assert!(matches!(refused(Rung::Resident, 16_385, None), Error::OneBlock { limit: 16_384, .. }));
+    assert!(matches!(refused(Rung::Resident, 100, Some(32)), Error::Choice { .. }));
+    assert!(matches!(refused(Rung::Resident, 16_384, Some(8)), Error::Choice { .. }));
+    assert!(matches!(refused(Rung::Registers, 100, Some(0)), Error::Choice { .. }));
+    assert!(matches!(refused(Rung::Shuffled, 100, Some(32)), Error::Choice { .. }));
+    assert!(matches!(refused(Rung::Shuffled, 7, Some(8)), Error::Choice { .. }));
 }
 
 /// A row in one block for many exchanges, and rows cut into windows for several launches.
@@ -105,7 +104,7 @@ fn warps_and_windows_meet() {
         let truth = reference::simulate(&radiator, steps);
         let geometry = Geometry { items: Some(items), ..Geometry::default() };
         let mut simulation =
-            Simulation::<f32>::with_options(&gpu, radiator, &options("gpu-4-shuffled", geometry)).unwrap();
+            Radiate::new().variant(Rung::Shuffled).geometry(geometry).start::<f32>(&gpu, radiator).unwrap();
         simulation.run(steps).unwrap();
         assert_agree(&format!("{columns} columns, {steps} steps"), &simulation.values().unwrap(), &truth, 5 * steps);
     }

@@ -7,6 +7,7 @@
 //! next.
 
 mod batch;
+mod builder;
 mod conformance;
 pub mod cpu;
 mod description;
@@ -21,9 +22,10 @@ mod tests;
 mod window;
 mod workload;
 
-pub use description::{PRIMITIVE, VARIANTS};
+pub use builder::{Radiate, simulate, simulate_into};
+pub use description::{PRIMITIVE, Rung, VARIANTS};
 pub use preset::Preset;
-pub use run::{Options, Simulation, Temperature};
+pub use run::{Simulation, Temperature};
 
 use crate::{Error, Float, memory, threads};
 

@@ -1,8 +1,8 @@
 //! The radiator on a device.
 
 use super::gpu::Grids;
-use super::{PRIMITIVE, Preset, Radiator, cpu};
-use crate::{Buffer, Device, Error, Float, Geometry};
+use super::{PRIMITIVE, Preset, Radiate, Radiator, cpu};
+use crate::{Buffer, Device, Error, Float};
 
 /// A type of temperatures: `f32` or `f64`.
 ///
@@ -18,7 +18,7 @@ use crate::{Buffer, Device, Error, Float, Geometry};
 pub trait Temperature: Float {
     // Methods of the type, so that they are compiled here, once, and not again in every program that calls them.
     #[doc(hidden)]
-    fn open(device: &Device, radiator: Radiator, options: &Options) -> Result<Simulation<Self>, Error>;
+    fn open(device: &Device, radiator: Radiator, how: &Radiate) -> Result<Simulation<Self>, Error>;
     #[doc(hidden)]
     fn run(simulation: &mut Simulation<Self>, iterations: usize) -> Result<(), Error>;
     #[doc(hidden)]
@@ -28,8 +28,8 @@ pub trait Temperature: Float {
 macro_rules! temperature {
     ($($t:ty)*) => {$(
         impl Temperature for $t {
-            fn open(device: &Device, radiator: Radiator, options: &Options) -> Result<Simulation<$t>, Error> {
-                open(device, radiator, options)
+            fn open(device: &Device, radiator: Radiator, how: &Radiate) -> Result<Simulation<$t>, Error> {
+                open(device, radiator, how)
             }
 
             fn run(simulation: &mut Simulation<$t>, iterations: usize) -> Result<(), Error> {
@@ -43,24 +43,6 @@ macro_rules! temperature {
     )*};
 }
 temperature!(f32 f64);
-
-/// How to simulate; the default is the device's best.
-///
-/// ```
-/// use warpwise::radiator::Options;
-///
-/// let options = Options { variant: Some("gpu-2-registers".into()), ..Options::default() };
-/// assert!(options.geometry.items.is_none());
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// The rung, by name; by default, the best one.
-    pub variant: Option<String>,
-    /// Launch geometry of GPU rungs: the threads of a block (32 of them side by side; from `gpu-3-resident` on as many
-    /// as rows need), and the items of a thread: vectors of 16 bytes for `gpu-2-registers`, columns from
-    /// `gpu-3-resident` on.
-    pub geometry: Geometry,
-}
 
 /// A radiator being simulated on a device; its values stay there between steps.
 ///
@@ -105,28 +87,7 @@ impl<T: Temperature> Simulation<T> {
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn new(device: &Device, preset: Preset, rows: usize, columns: usize) -> Result<Self, Error> {
-        Self::with_options(device, Radiator::new(preset, rows, columns)?, &Options::default())
-    }
-
-    /// Like [`new`](Self::new), with options.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::UnknownVariant`] for an unknown rung, [`Error::OneBlock`] for more columns than fit on chip,
-    /// [`Error::Choice`] for a number of items that the rung does not have.
-    ///
-    /// ```
-    /// use warpwise::Device;
-    /// use warpwise::radiator::{Options, Preset, Radiator, Simulation};
-    ///
-    /// let options = Options { variant: Some("gpu-3-resident".into()), ..Options::default() };
-    /// let wide = Radiator::new(Preset::Year2019, 1, 40_000)?;
-    /// let error = Simulation::<f32>::with_options(&Device::emulator(), wide, &options).unwrap_err();
-    /// assert!(error.to_string().ends_with("use gpu-4-shuffled"));
-    /// # Ok::<(), warpwise::Error>(())
-    /// ```
-    pub fn with_options(device: &Device, radiator: Radiator, options: &Options) -> Result<Self, Error> {
-        T::open(device, radiator, options)
+        Radiate::new().start(device, Radiator::new(preset, rows, columns)?)
     }
 
     /// Takes that many steps.
@@ -192,13 +153,13 @@ impl<T: Temperature> Simulation<T> {
     }
 }
 
-fn open<T: Float>(device: &Device, radiator: Radiator, options: &Options) -> Result<Simulation<T>, Error> {
-    let chosen = PRIMITIVE.choose(device, options.variant.as_deref(), "gpu-4-shuffled")?;
+fn open<T: Float>(device: &Device, radiator: Radiator, how: &Radiate) -> Result<Simulation<T>, Error> {
+    let chosen = PRIMITIVE.choose(device, how.name(), "gpu-4-shuffled")?;
     let empty = radiator.rows() == 0 || radiator.columns() == 0;
     let state = match device.session() {
         // An empty grid needs no device.
         Some(session) if !empty => {
-            let geometry = PRIMITIVE.geometry(session, options.geometry, chosen.name, T::NAME);
+            let geometry = PRIMITIVE.geometry(session, how.geometry, chosen.name, T::NAME);
             State::Gpu(Box::new(Grids::new::<T>(session, chosen.name, radiator, geometry)?))
         }
         _ if chosen.name == "cpu-seq" => State::Seq(radiator.start()),

@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::conformance::within;
 use crate::primitive::{Case, Job, Problem, Runner, Step, Timed};
-use crate::radiator::{Options, Preset, Radiator, Simulation, Temperature, reference};
+use crate::radiator::{Preset, Radiate, Radiator, Rung, Temperature, reference};
 use std::marker::PhantomData;
 
 struct Rows<T: Temperature> {
@@ -28,16 +28,16 @@ pub(super) fn case<T: Temperature>(problem: &Problem) -> Result<Box<dyn Case>, E
 
 impl<T: Temperature> Case for Rows<T> {
     fn job(&self, runner: &Runner) -> Job<'_> {
-        let options = Options { variant: runner.variant(), geometry: runner.geometry };
-        let (device, again) = (runner.device.clone(), options.clone());
+        let how = Radiate::new().variant(runner.rung::<Rung>()).geometry(runner.geometry);
+        let (device, again) = (runner.device.clone(), how.clone());
         let run = move |iterations| {
-            let mut simulation = Simulation::<T>::with_options(&device, self.radiator, &again)?;
+            let mut simulation = again.start::<T>(&device, self.radiator)?;
             simulation.run(iterations)?;
             simulation.values()
         };
         let compare = |found: Vec<T>| within(&found, &T::exact_of(&self.expected), 5 * self.compared);
         let once = run.clone();
-        let job = Job::new(move || once(self.compared), compare, self.timed(runner, options));
+        let job = Job::new(move || once(self.compared), compare, self.timed(runner, how));
         job.with_whole(move || run(self.iterations).map(drop))
     }
 
@@ -47,11 +47,11 @@ impl<T: Temperature> Case for Rows<T> {
 }
 
 impl<T: Temperature> Rows<T> {
-    fn timed(&self, runner: &Runner, options: Options) -> Timed<'_> {
+    fn timed(&self, runner: &Runner, how: Radiate) -> Timed<'_> {
         let (device, mut simulation) = (runner.device.clone(), None);
         Box::new(move |step| {
             if step == Step::Prepare || simulation.is_none() {
-                simulation = Some(Simulation::<T>::with_options(&device, self.radiator, &options)?);
+                simulation = Some(how.start::<T>(&device, self.radiator)?);
             }
             match (step, &mut simulation) {
                 (Step::Call, Some(simulation)) => simulation.run(self.iterations),

@@ -4,7 +4,7 @@ use crate::Operator;
 use crate::conformance::Placed;
 use crate::conformance::large;
 use crate::conformance::{Collector, SIZES, Verdict, combined, equal, picked, within};
-use crate::reduce::{self, Extreme, Finish, Options, Order, Reducible};
+use crate::reduce::{self, Extreme, Finish, Order, Reduce, Reducible};
 
 /// Every operator and type, at every size.
 pub(super) fn checks(c: &mut Collector<'_>) {
@@ -24,8 +24,8 @@ pub(super) fn checks(c: &mut Collector<'_>) {
     }
 }
 
-fn options(c: &Collector<'_>) -> Options {
-    Options { variant: Some(c.variant().name.to_owned()), ..Options::default() }
+fn how(c: &Collector<'_>) -> Reduce {
+    Reduce::new().variant(c.rung::<reduce::Rung>())
 }
 
 fn typed<T: Reducible>(c: &mut Collector<'_>, column: usize) {
@@ -45,10 +45,10 @@ fn typed<T: Reducible>(c: &mut Collector<'_>, column: usize) {
     }
     if c.variant().name.starts_with("gpu-") {
         for finish in [Finish::Recursive, Finish::Cpu] {
-            let options = Options { finish, ..options(c) };
+            let how = how(c).finish(finish);
             c.add(format!("sum {}, n = 5000, finished by {}", T::NAME, finish.name()), move |device, random| {
                 let xs: Vec<T> = random.elements(5000);
-                let found = reduce::run(device, Operator::Sum, &Placed::new(device, &xs, random)?, &options)?;
+                let found = how.run(device, &Placed::new(device, &xs, random)?)?;
                 Ok(within(&[found], &[reduce::reference::reduce(Operator::Sum, &xs)?], 5000))
             });
         }
@@ -56,7 +56,7 @@ fn typed<T: Reducible>(c: &mut Collector<'_>, column: usize) {
 }
 
 fn values<T: Reducible>(c: &mut Collector<'_>, operator: Operator, n: usize) {
-    let options = options(c);
+    let how = how(c);
     c.add(format!("{} {}, n = {n}", operator.name(), T::NAME), move |device, random| {
         // Products of many numbers below one underflow and test nothing: factors are -1, 1 or close to them.
         let mut xs: Vec<T> = random.elements(n);
@@ -65,7 +65,7 @@ fn values<T: Reducible>(c: &mut Collector<'_>, operator: Operator, n: usize) {
                 *x = if x.to_f64() < 0.0 { T::from_random(0, -1.0) } else { T::ONE };
             }
         }
-        let found = reduce::run(device, operator, &Placed::new(device, &xs, random)?, &options);
+        let found = how.clone().operator(operator).run(device, &Placed::new(device, &xs, random)?);
         match reduce::reference::reduce(operator, &xs) {
             Ok(expected) => Ok(combined(operator, &[found?], &[expected], n)),
             Err(expected) => Ok(same_error(found.err(), &expected)),
@@ -74,12 +74,12 @@ fn values<T: Reducible>(c: &mut Collector<'_>, operator: Operator, n: usize) {
 }
 
 fn places<T: Reducible>(c: &mut Collector<'_>, extreme: Extreme, n: usize) {
-    let options = options(c);
+    let how = how(c);
     c.add(format!("{} {}, n = {n}", extreme.name(), T::NAME), move |device, random| {
         // Few different values, so that there are ties.
         let few: Vec<T> = random.elements(7);
         let xs: Vec<T> = (0..n).map(|_| few[random.below(7)]).collect();
-        let found = reduce::place(device, extreme, &Placed::new(device, &xs, random)?, &options);
+        let found = how.place(device, extreme, &Placed::new(device, &xs, random)?);
         match reduce::reference::place(extreme, &xs) {
             Ok(expected) => Ok(equal(&[found?], &[expected])),
             Err(expected) => Ok(same_error(found.err(), &expected)),
@@ -89,7 +89,7 @@ fn places<T: Reducible>(c: &mut Collector<'_>, extreme: Extreme, n: usize) {
 
 /// NaN and infinities behave as documented.
 fn special<T: Reducible>(c: &mut Collector<'_>) {
-    let options = options(c);
+    let how = how(c);
     c.add(format!("NaN and infinities {}", T::NAME), move |device, random| {
         let nan = T::HIGHEST.plus(T::LOWEST);
         let mut xs: Vec<T> = random.elements(777);
@@ -97,14 +97,14 @@ fn special<T: Reducible>(c: &mut Collector<'_>) {
         let mut found = Vec::new();
         let mut expected = Vec::new();
         for operator in [Operator::Sum, Operator::Min, Operator::Max] {
-            found.push(reduce::run(device, operator, &xs, &options)?);
+            found.push(how.clone().operator(operator).run(device, &xs)?);
             expected.push(reduce::reference::reduce(operator, &xs)?);
         }
         let verdict = within(&found, &expected, 777);
         if !verdict.passed() {
             return Ok(verdict);
         }
-        let places = [Extreme::Min, Extreme::Max].map(|extreme| reduce::place(device, extreme, &xs, &options));
+        let places = [Extreme::Min, Extreme::Max].map(|extreme| how.place(device, extreme, &xs));
         let [a, b] = places;
         Ok(equal(&[a?, b?], &[500, 500]))
     });
@@ -112,14 +112,14 @@ fn special<T: Reducible>(c: &mut Collector<'_>) {
 
 /// -0 is smaller than +0.
 fn zeros<T: Reducible>(c: &mut Collector<'_>) {
-    let options = options(c);
+    let how = how(c);
     c.add(format!("zeros of both signs {}", T::NAME), move |device, random| {
         let (mut found, mut expected) = (Vec::new(), Vec::new());
         for n in [1, 2, 33, 1000, 5000] {
             for (operator, often) in [Operator::Min, Operator::Max].into_iter().flat_map(|op| [(op, false), (op, true)])
             {
                 let xs: Vec<T> = random.zeros(n, operator, often);
-                found.push(reduce::run(device, operator, &Placed::new(device, &xs, random)?, &options)?);
+                found.push(how.clone().operator(operator).run(device, &Placed::new(device, &xs, random)?)?);
                 expected.push(reduce::reference::reduce(operator, &xs)?);
             }
         }
@@ -130,7 +130,7 @@ fn zeros<T: Reducible>(c: &mut Collector<'_>) {
 /// The reproducible order gives the bits of the CPU.
 fn bits<T: Reducible>(c: &mut Collector<'_>) {
     for n in [1, 100, 4097, 8192, 30_011] {
-        let options = Options { order: Order::Reproducible, ..options(c) };
+        let how = how(c).order(Order::Reproducible);
         c.add(format!("bits of a sum and a product {}, n = {n}", T::NAME), move |device, random| {
             let sums: Vec<T> = random.elements(n);
             let factors: Vec<T> = sums.iter().map(|x| T::from_random(0, 1.0 + 0.001 * x.to_f64())).collect();
@@ -138,7 +138,7 @@ fn bits<T: Reducible>(c: &mut Collector<'_>) {
             let mut expected = Vec::new();
             for (operator, xs) in [(Operator::Sum, &sums), (Operator::Product, &factors)] {
                 let placed = Placed::new(device, xs, random)?;
-                found.push(reduce::run(device, operator, &placed, &options)?.to_f64().to_bits());
+                found.push(how.clone().operator(operator).run(device, &placed)?.to_f64().to_bits());
                 expected.push(reduce::cpu::par(operator, xs)?.to_f64().to_bits());
             }
             Ok(equal(&found, &expected))
@@ -153,13 +153,13 @@ fn same_error(found: Option<crate::Error>, expected: &crate::Error) -> Verdict {
 
 /// More elements than 31 bits can count.
 pub(super) fn large(c: &mut Collector<'_>) {
-    let options = options(c);
+    let how = how(c);
     c.add(large::label("sum, max and argmax i32"), move |device, _| {
         let xs = crate::Buffer::from_slice(device, large::words())?;
         let found = (
-            reduce::run(device, Operator::Sum, &xs, &options)?,
-            reduce::run(device, Operator::Max, &xs, &options)?,
-            reduce::place(device, Extreme::Max, &xs, &options)?,
+            how.run(device, &xs)?,
+            how.clone().operator(Operator::Max).run(device, &xs)?,
+            how.place(device, Extreme::Max, &xs)?,
         );
         Ok(large::same(&found, &(large::sum_of(large::N), large::PEAK, large::PEAK_AT)))
     });

@@ -91,3 +91,5 @@ pub static PRIMITIVE: Primitive = Primitive {
     checks: conformance::checks,
     large: conformance::large,
 };
+
+include!(concat!(env!("OUT_DIR"), "/reduce_rungs.rs"));

@@ -2,7 +2,7 @@
 //! does.
 
 use super::fixed::finish;
-use super::{Extreme, Finish, Options, PRIMITIVE};
+use super::{Extreme, Finish, PRIMITIVE, Reduce};
 use crate::device::{Allocation, Argument, Session, Shape};
 use crate::kernels::{self, KernelModule};
 use crate::operator::with_operator;
@@ -32,9 +32,9 @@ struct Rung {
 }
 
 impl Rung {
-    fn new<T: Element>(session: &Session, variant: &'static Variant, options: &Options) -> Self {
+    fn new<T: Element>(session: &Session, variant: &'static Variant, how: &Reduce) -> Self {
         let number = variant.number;
-        let geometry = PRIMITIVE.geometry(session, options.geometry, variant.name, T::NAME);
+        let geometry = PRIMITIVE.geometry(session, how.geometry, variant.name, T::NAME);
         let block = geometry.block.unwrap_or(BLOCK);
         let tuning = &session.tuning().reduce;
         let per_sm = if number >= 10 { tuning.posting_blocks_per_sm } else { tuning.blocks_per_sm };
@@ -97,12 +97,12 @@ impl Rung {
 pub(super) fn values<T: Element>(
     session: &Session,
     variant: &'static Variant,
-    operator: Operator,
     input: Argument,
     n: usize,
-    options: &Options,
+    how: &Reduce,
 ) -> Result<T, Error> {
-    let rung = Rung::new::<T>(session, variant, options);
+    let operator = how.operator;
+    let rung = Rung::new::<T>(session, variant, how);
     rung.check()?;
     let kernel = rung.kernel::<T>(operator.name());
     let size = size_of::<T>() as u64;
@@ -119,7 +119,7 @@ pub(super) fn values<T: Element>(
     if rung.number >= 10 {
         return posted(session, &rung, operator, input, left);
     }
-    if options.finish == Finish::Recursive {
+    if how.finish == Finish::Recursive {
         return recursive(session, &rung, &kernel, operator, input, left);
     }
     let mut from = input;
@@ -131,7 +131,7 @@ pub(super) fn values<T: Element>(
         let arguments = [from, out.argument(), Argument::U64(left)];
         session.launch(KERNELS, &kernel, rung.shape(grid, size_of::<T>()), &arguments)?;
         (from, left) = (out.argument(), grid.into());
-        if left == 1 || options.finish == Finish::Cpu {
+        if left == 1 || how.finish == Finish::Cpu {
             let partials: Vec<T> = session.download_vec(out.ptr(), left as usize)?;
             return super::cpu::seq(operator, &partials);
         }
@@ -141,8 +141,54 @@ pub(super) fn values<T: Element>(
 
 /// Rungs 10 and 11: one launch, in which the last block waits for the others to post their partials.
 fn posted<T: Element>(session: &Session, rung: &Rung, operator: Operator, input: Argument, n: u64) -> Result<T, Error> {
+    let out = session.allocate_result(size_of::<T>() as u64)?;
+    post_to::<T>(session, rung, operator, [input, out.argument()], n)?;
+    let found = session.download_vec(out.ptr(), 1)?[0];
+    Ok(if rung.number == 11 { with_operator!(operator, finish::<T>(found)) } else { found })
+}
+
+/// Rung 10 into existing memory; `n` is not 0.
+pub(super) fn post<T: Element>(
+    session: &Session,
+    variant: &'static Variant,
+    input: Argument,
+    out: Argument,
+    n: usize,
+    how: &Reduce,
+) -> Result<(), Error> {
+    let rung = Rung::new::<T>(session, variant, how);
+    rung.check()?;
+    post_to::<T>(session, &rung, how.operator, [input, out], n as u64)
+}
+
+/// The sum of `n` elements, each widened as it is loaded: the two halves of 128 bits, or one number of 64 bits.
+pub(super) fn wide_sum<T: Element>(
+    session: &Session,
+    variant: &'static Variant,
+    input: Argument,
+    n: usize,
+    long: bool,
+) -> Result<[u64; 2], Error> {
+    let rung = Rung::new::<T>(session, variant, &Reduce::new());
+    let (grid, words) = (rung.posting_grid::<T>(n as u64), if long { 2 } else { 1 });
+    let out = session.allocate_result(8 * words)?;
+    let (state, number) = session.numbered_workspace("reduce", 8 * rung.warps(grid) * 2 * words)?;
+    let arguments = [input, state, out.argument(), Argument::U64(n as u64), number];
+    let kernel = format!("reduce_10_posted_wide_sum_{}", T::NAME);
+    session.launch(POSTED, &kernel, rung.shape(grid as u32, 0), &arguments)?;
+    let mut sum = [0; 2];
+    session.download(out.ptr(), &mut sum[..words as usize])?;
+    Ok(sum)
+}
+
+fn post_to<T: Element>(
+    session: &Session,
+    rung: &Rung,
+    operator: Operator,
+    [input, out]: [Argument; 2],
+    n: u64,
+) -> Result<(), Error> {
     let size = size_of::<T>() as u64;
-    let out = session.allocate_result(size)?;
     let (kernel, grid, posts) = if rung.number == 11 && operator.order_shows::<T>() {
         // A value for every tile, for every tile of these, and so on.
         let rounds = std::iter::successors(Some(n.div_ceil(TILE / size)), |&tiles| Some(tiles.div_ceil(TILE / size)));
@@ -154,10 +200,9 @@ fn posted<T: Element>(session: &Session, rung: &Rung, operator: Operator, input:
         (format!("reduce_10_posted_{}_{}", operator.name(), T::NAME), grid, rung.warps(grid))
     };
     let (state, number) = session.numbered_workspace("reduce", 8 * posts * (size / 4))?;
-    let arguments = [input, state, out.argument(), Argument::U64(n), number];
+    let arguments = [input, state, out, Argument::U64(n), number];
     session.launch(POSTED, &kernel, rung.shape(grid as u32, 0), &arguments)?;
-    let found = session.download_vec(out.ptr(), 1)?[0];
-    Ok(if rung.number == 11 { with_operator!(operator, finish::<T>(found)) } else { found })
+    Ok(())
 }
 
 /// One launch, then the same for its partials.
@@ -186,9 +231,9 @@ pub(super) fn place<T: Element>(
     extreme: Extreme,
     input: Argument,
     n: usize,
-    options: &Options,
+    how: &Reduce,
 ) -> Result<usize, Error> {
-    let rung = Rung::new::<T>(session, variant, options);
+    let rung = Rung::new::<T>(session, variant, how);
     rung.check()?;
     let kernel = rung.kernel::<T>(extreme.name());
     let (size, index) = (size_of::<T>() as u64, size_of::<u64>() as u64);
@@ -213,7 +258,7 @@ pub(super) fn place<T: Element>(
         session.launch(POSTED, &kernel, rung.shape(grid as u32, 0), &arguments)?;
         return Ok(session.download_vec::<u64>(out[1].ptr(), 1)?[0] as usize);
     }
-    if options.finish == Finish::Recursive {
+    if how.finish == Finish::Recursive {
         return recursive_place::<T>(session, &rung, &kernel, (input, Argument::NULL), left);
     }
     let (mut from, mut indices) = (input, Argument::NULL);
@@ -225,7 +270,7 @@ pub(super) fn place<T: Element>(
         let arguments = [from, indices, out.argument(), out_indices.argument(), Argument::U64(left)];
         session.launch(KERNELS, &kernel, rung.shape(grid, size_of::<T>() + 8), &arguments)?;
         (from, indices, left) = (out.argument(), out_indices.argument(), grid.into());
-        if left == 1 || options.finish == Finish::Cpu {
+        if left == 1 || how.finish == Finish::Cpu {
             let values: Vec<T> = session.download_vec(out.ptr(), left as usize)?;
             let places: Vec<u64> = session.download_vec(out_indices.ptr(), left as usize)?;
             // Partials are in order of position, so the first extreme among them is the first of all.

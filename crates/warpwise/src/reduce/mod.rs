@@ -3,7 +3,8 @@
 //! - **Operators.** Sum, product, minimum, maximum ([`Operator`](crate::Operator)), and the place of the minimum or
 //!   maximum ([`Extreme`]).
 //! - **Nothing to reduce.** A sum is 0 and a product is 1; a minimum, a maximum or a place is an error.
-//! - **Integers** wrap.
+//! - **Integers.** [`sum`] adds them in 64 bits, as NumPy does; [`checked_sum`] says when a sum does not fit its type.
+//!   [`wrapping_sum`], products and every rung of the ladder wrap.
 //! - **Floats.** NaN wins, as in NumPy: any NaN makes the result NaN, and the place is that of the first NaN. As
 //!   values, -0 is smaller than +0; as places, they tie. A sum of nothing but -0 is +0.
 //! - **Ties.** The smallest index.
@@ -14,6 +15,7 @@
 //! - **Accuracy.** `seq` adds from left to right. `par` adds in the tree: at most 17 roundings for every 32 KiB of
 //!   elements, and as many for every 32 KiB of these sums, so its error grows with the logarithm of the length.
 
+mod builder;
 mod conformance;
 pub mod cpu;
 mod description;
@@ -22,25 +24,30 @@ mod device_tests;
 mod fixed;
 pub(crate) mod gpu;
 mod lanes;
+mod options;
 pub mod reference;
 mod registers;
 mod run;
 #[cfg(test)]
 mod tests;
+mod wide;
 mod workload;
 
-pub use description::{PRIMITIVE, VARIANTS};
+pub use builder::Reduce;
+pub use description::{PRIMITIVE, Rung, VARIANTS};
 pub(crate) use lanes::block;
+pub use options::{Finish, Order};
 pub(crate) use registers::block as block_in_registers;
-pub use run::{Finish, Options, Order, Reducible, argmax, argmin, max, min, place, product, run, sum};
+pub use run::{Reducible, argmax, argmin, max, min, product};
+pub use wide::{Summable, checked_sum, sum, wide_sum, wrapping_sum};
 
 /// Which extreme to look for.
 ///
 /// ```
 /// use warpwise::Device;
-/// use warpwise::reduce::{self, Extreme, Options};
+/// use warpwise::reduce::{Extreme, Reduce};
 ///
-/// assert_eq!(reduce::place(&Device::best(), Extreme::Min, &[3, 1, 2, 1], &Options::default())?, 1);
+/// assert_eq!(Reduce::new().place(&Device::best(), Extreme::Min, &[3, 1, 2, 1])?, 1);
 /// # Ok::<(), warpwise::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

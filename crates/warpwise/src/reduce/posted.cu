@@ -315,3 +315,64 @@ FIXED(sum, Sum, f32)
 FIXED(sum, Sum, f64)
 FIXED(product, Product, f32)
 FIXED(product, Product, f64)
+
+// ---- Sums that do not wrap ------------------------------------------------------------------------------------------
+
+// An integer of 128 bits: no sum of integers of 64 bits that memory holds is too large for it.
+struct Long {
+    u64 low;
+    i64 high;
+};
+
+template <class W, class T> __device__ inline W widen(T x) { return W(x); }
+template <> __device__ inline Long widen(i64 x) { return {u64(x), x >> 63}; }
+template <> __device__ inline Long widen(u64 x) { return {x, 0}; }
+
+__device__ inline Long add(Long a, Long b) {
+    u64 low = a.low + b.low;
+    return {low, i64(u64(a.high) + u64(b.high) + (low < a.low))};
+}
+
+template <class W> __device__ inline W from_lane(W x, u32 distance) { return __shfl_down_sync(ALL_LANES, x, distance); }
+template <> __device__ inline Long from_lane(Long x, u32 distance) {
+    return {from_lane(x.low, distance), from_lane(x.high, distance)};
+}
+
+// Sums of T in W, which has room for them: elements are widened as they are loaded.
+template <class T, class W> struct Widened {
+    using Value = T;
+    using Item = W;
+    const T* in;
+    W* out;
+
+    struct WarpItems {
+        W items[WARP];
+        __device__ W get(u32 i) const { return items[i]; }
+        __device__ void set(u32 i, W x) { items[i] = x; }
+    };
+
+    __device__ W load(u64 i) const { return widen<W>(in[i]); }
+    __device__ W item(T value, u64) const { return widen<W>(value); }
+    __device__ void store(u64 block, W x) const { out[block] = x; }
+    __device__ static W identity() { return W{}; }
+    __device__ static W combine(W a, W b) { return add(a, b); }
+    __device__ static W shuffle_down(W x, u32 distance) { return from_lane(x, distance); }
+
+    enum : u32 { WORDS = sizeof(W) / 4, AHEAD = 16 };
+    __device__ static void split(W x, u32* words) { *reinterpret_cast<W*>(words) = x; }
+    __device__ static W join(const u32* words) { return *reinterpret_cast<const W*>(words); }
+};
+
+// As rung gpu-10-posted, with `out` in the wide type.
+#define WIDE_SUM(t, W) \
+    extern "C" __global__ void __launch_bounds__(256, 2) reduce_10_posted_wide_sum_##t( \
+        const t* in, u64* state, W* out, u64 n, u32 launch) { \
+        reduce_10_posted(Widened<t, W>{in, out}, state, n, launch); \
+    }
+
+WIDE_SUM(u8, u64)
+WIDE_SUM(u32, u64)
+WIDE_SUM(i32, i64)
+WIDE_SUM(u64, Long)
+WIDE_SUM(i64, Long)
+WIDE_SUM(f32, f64)

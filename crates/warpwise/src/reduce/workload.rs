@@ -2,7 +2,7 @@
 
 use crate::conformance::within;
 use crate::primitive::{Case, Job, Problem, Runner, of_vector};
-use crate::reduce::{self, Finish, Options, Reducible, cpu, reference};
+use crate::reduce::{self, Finish, Reducible, cpu, reference};
 use crate::{Error, Operator};
 
 struct Reduce<T: Reducible> {
@@ -22,15 +22,13 @@ pub(super) fn case<T: Reducible>(problem: &Problem) -> Result<Box<dyn Case>, Err
 
 impl<T: Reducible> Case for Reduce<T> {
     fn job(&self, runner: &Runner) -> Job<'_> {
-        let (variant, geometry) = (runner.variant(), runner.geometry);
-        let options = Options { variant, geometry, finish: self.finish, ..Options::default() };
-        let (device, again) = (runner.device.clone(), options.clone());
-        let compute = move || reduce::run(&device, self.operator, &self.xs, &again);
+        let how = reduce::Reduce::new().operator(self.operator).variant(runner.rung::<reduce::Rung>());
+        let how = how.geometry(runner.geometry).finish(self.finish);
+        let (device, again) = (runner.device.clone(), how.clone());
+        let compute = move || again.run(&device, &self.xs);
         let compare = |found| within(&[found], &[self.expected], self.xs.len());
         let loops = [cpu::seq::<T>, cpu::par::<T>].map(|reduce| move |xs: &[T]| reduce(self.operator, xs));
-        let timed = of_vector(runner, &self.xs, loops, move |device, xs| {
-            reduce::run(device, self.operator, xs, &options).map(|_| ())
-        });
+        let timed = of_vector(runner, &self.xs, loops, move |device, xs| how.run(device, xs).map(|_| ()));
         Job::new(compute, compare, timed)
     }
 }

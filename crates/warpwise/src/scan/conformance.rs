@@ -3,7 +3,7 @@
 use crate::conformance::Placed;
 use crate::conformance::large;
 use crate::conformance::{Collector, SIZES, Verdict, combined, picked};
-use crate::scan::{self, Kind, Options, Scannable};
+use crate::scan::{self, Kind, Rung, Scan, Scannable};
 use crate::{Error, Operator};
 
 /// Every operator, kind and type, at every size.
@@ -24,7 +24,7 @@ fn is_one_block(name: &str) -> bool {
 }
 
 fn typed<T: Scannable>(c: &mut Collector<'_>, column: usize) {
-    let options = Options { variant: Some(c.variant().name.to_owned()), ..Options::default() };
+    let scan = Scan::new().variant(c.rung::<Rung>());
     let one_block = is_one_block(c.variant().name);
     let mut sizes = SIZES.to_vec();
     sizes.push(2500 + 731 * column);
@@ -34,7 +34,7 @@ fn typed<T: Scannable>(c: &mut Collector<'_>, column: usize) {
                 if !c.takes(row + column + k + j) {
                     continue;
                 }
-                let options = options.clone();
+                let scan = scan.clone().operator(operator).kind(kind);
                 c.add(format!("{kind:?} {} {}, n = {n}", operator.name(), T::NAME), move |device, random| {
                     let mut xs: Vec<T> = random.elements(n);
                     if operator == Operator::Product && T::IS_FLOAT {
@@ -43,9 +43,9 @@ fn typed<T: Scannable>(c: &mut Collector<'_>, column: usize) {
                     }
                     let mut expected = vec![T::ZERO.exact(); n];
                     scan::reference::scan(operator, kind, &xs, &mut expected)?;
-                    match scan::run(device, operator, kind, &Placed::new(device, &xs, random)?, &options) {
+                    match scan.run(device, &Placed::new(device, &xs, random)?) {
                         Err(Error::OneBlock { .. }) if one_block && n > 2048 => Ok(Verdict::Passed { max_error: 0.0 }),
-                        Err(Error::OneBlock { .. }) if one_block && n > 1024 && one_element_a_thread(&options) => {
+                        Err(Error::OneBlock { .. }) if one_block && n > 1024 && one_element_a_thread(&scan) => {
                             Ok(Verdict::Passed { max_error: 0.0 })
                         }
                         found => Ok(combined(operator, &found?, &expected, n)),
@@ -58,10 +58,10 @@ fn typed<T: Scannable>(c: &mut Collector<'_>, column: usize) {
 
 /// -0 is smaller than +0.
 fn zeros<T: Scannable>(c: &mut Collector<'_>) {
-    let options = Options { variant: Some(c.variant().name.to_owned()), ..Options::default() };
+    let scan = Scan::new().variant(c.rung::<Rung>());
     let sizes = if is_one_block(c.variant().name) { [2, 33, 1000] } else { [33, 1000, 20_000] };
     for kind in [Kind::Inclusive, Kind::Exclusive] {
-        let options = options.clone();
+        let scan = scan.clone().kind(kind);
         c.add(format!("{kind:?}, zeros of both signs {}", T::NAME), move |device, random| {
             for n in sizes {
                 for (operator, often) in
@@ -70,7 +70,8 @@ fn zeros<T: Scannable>(c: &mut Collector<'_>) {
                     let xs: Vec<T> = random.zeros(n, operator, often);
                     let mut expected = vec![T::ZERO.exact(); n];
                     scan::reference::scan(operator, kind, &xs, &mut expected)?;
-                    let found = scan::run(device, operator, kind, &Placed::new(device, &xs, random)?, &options)?;
+                    let scan = scan.clone().operator(operator);
+                    let found = scan.run(device, &Placed::new(device, &xs, random)?)?;
                     let verdict = picked(&found, &expected);
                     if !verdict.passed() {
                         return Ok(verdict);
@@ -83,15 +84,15 @@ fn zeros<T: Scannable>(c: &mut Collector<'_>) {
 }
 
 /// The two Hillis-Steele rungs take one element per thread, the two Blelloch rungs take two.
-fn one_element_a_thread(options: &Options) -> bool {
-    options.variant.as_deref().is_some_and(|v| v.starts_with("gpu-1-") || v.starts_with("gpu-2-"))
+fn one_element_a_thread(scan: &Scan) -> bool {
+    matches!(scan.rung, Some(Rung::HillisSteele | Rung::DoubleBuffer))
 }
 
 /// More elements than 31 bits can count.
 pub(super) fn large(c: &mut Collector<'_>) {
-    let options = Options { variant: Some(c.variant().name.to_owned()), ..Options::default() };
+    let scan = Scan::new().variant(c.rung::<Rung>());
     c.add(large::label("inclusive sum i32"), move |device, _| {
-        let sums = match scan::run(device, Operator::Sum, Kind::Inclusive, large::words(), &options) {
+        let sums = match scan.run(device, large::words()) {
             // The one-block rungs say so.
             Err(Error::OneBlock { .. }) => return Ok(Verdict::Passed { max_error: 0.0 }),
             other => other?,

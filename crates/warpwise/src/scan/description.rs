@@ -72,3 +72,5 @@ pub static PRIMITIVE: Primitive = Primitive {
     checks: conformance::checks,
     large: conformance::large,
 };
+
+include!(concat!(env!("OUT_DIR"), "/scan_rungs.rs"));

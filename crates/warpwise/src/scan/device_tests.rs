@@ -1,13 +1,13 @@
 //! Every rung against the reference, on the emulator.
 
 use super::run::overlapped;
-use super::{Kind, Options, Scannable, VARIANTS, gpu, inclusive_buffer, reference, run};
+use super::{Kind, Rung, Scan, Scannable, gpu, inclusive_buffer, reference};
 use crate::agreement::{Random, Sample, assert_agree};
 use crate::device::Session;
 use crate::{Buffer, Device, Error, Geometry, Operator};
 
-fn options(variant: &str, block: Option<u32>) -> Options {
-    Options { variant: Some(variant.to_owned()), geometry: Geometry { block, ..Geometry::default() } }
+fn with_block(rung: Rung, block: u32) -> Scan {
+    Scan::new().variant(rung).geometry(Geometry { block: Some(block), ..Geometry::default() })
 }
 
 /// Factors near 1, so that products neither vanish nor overflow.
@@ -18,10 +18,10 @@ fn sample<T: Sample>(operator: Operator, n: usize, random: &mut Random) -> Vec<T
 }
 
 /// The most elements that the one-block rungs take.
-fn limit(variant: &str) -> usize {
-    match &variant[..5] {
-        "gpu-1" | "gpu-2" => 1024,
-        "gpu-3" | "gpu-4" => 2048,
+fn limit(rung: Rung) -> usize {
+    match rung {
+        Rung::HillisSteele | Rung::DoubleBuffer => 1024,
+        Rung::Blelloch | Rung::BlellochPadded => 2048,
         _ => usize::MAX,
     }
 }
@@ -35,13 +35,20 @@ fn agrees<T: Scannable + Sample>(gpu: &Device, operators: &[Operator]) {
             for kind in Kind::ALL {
                 let mut truth = vec![T::Exact::default(); n];
                 reference::scan(operator, kind, &xs, &mut truth).unwrap();
-                for variant in VARIANTS.iter().filter(|v| n <= limit(v.name)) {
-                    let device = if variant.name.starts_with("cpu") { &cpu } else { gpu };
-                    let what = format!("{} {} {} {n}", variant.name, operator.name(), kind.name());
-                    let out = run(device, operator, kind, &xs, &options(variant.name, None)).unwrap();
-                    assert_agree(&what, &out, &truth, n);
+                let scan = Scan::new().operator(operator).kind(kind);
+                for &rung in Rung::ALL.iter().filter(|&&rung| n <= limit(rung)) {
+                    let device = if rung.name().starts_with("cpu") { &cpu } else { gpu };
+                    let what = format!("{rung} {} {} {n}", operator.name(), kind.name());
+                    let scan = scan.clone().variant(rung);
+                    assert_agree(&what, &scan.run(device, &xs).unwrap(), &truth, n);
+                    // Into part of a buffer that begins anywhere.
+                    let mut room = Buffer::from_slice(device, &vec![T::ONE; n + 2]).unwrap();
+                    scan.run_into(device, &xs, &mut room.view_mut(1..=n).unwrap()).unwrap();
+                    let room = room.to_vec().unwrap();
+                    assert_agree(&what, &room[1..=n], &truth, n);
+                    assert!([room[0], room[n + 1]] == [T::ONE; 2], "{what}: nothing beside it is written");
                 }
-                let out = run(gpu, operator, kind, &xs, &Options::default()).unwrap();
+                let out = scan.run(gpu, &xs).unwrap();
                 assert_agree(&format!("auto {n}"), &out, &truth, n);
             }
         }
@@ -70,11 +77,9 @@ fn totals_of_totals_are_scanned_too() {
     let xs: Vec<i32> = Random::new(23).elements(5000);
     let mut truth = vec![0; xs.len()];
     reference::scan(Operator::Sum, Kind::Exclusive, &xs, &mut truth).unwrap();
-    for (variant, block) in
-        [("gpu-5-three-phase", 4), ("gpu-6-warp-shuffle", 32), ("gpu-7-look-back", 32), ("gpu-8-gather", 32)]
-    {
-        let options = options(variant, Some(block));
-        assert_eq!(run(&Device::emulator(), Operator::Sum, Kind::Exclusive, &xs, &options).unwrap(), truth);
+    for (rung, block) in [(Rung::ThreePhase, 4), (Rung::WarpShuffle, 32), (Rung::LookBack, 32), (Rung::Gather, 32)] {
+        let scan = with_block(rung, block).kind(Kind::Exclusive);
+        assert_eq!(scan.run(&Device::emulator(), &xs).unwrap(), truth);
     }
 }
 
@@ -92,7 +97,9 @@ fn tiles_are_gathered_from_any_address() {
                 for kind in Kind::ALL {
                     let mut truth = vec![T::Exact::default(); n];
                     reference::scan(operator, kind, &xs[skipped..n + skipped], &mut truth).unwrap();
-                    let out = gpu::scan::<T>(session, "gpu-8-gather", (operator, kind), input, n, geometry).unwrap();
+                    let (out, what) = (session.allocate_copy(&xs).unwrap(), (operator, kind));
+                    let data = [input, out.argument()];
+                    gpu::scan_into::<T>(session, "gpu-8-gather", what, data, n, geometry).unwrap();
                     let out: Vec<T> = session.download_vec(out.ptr(), n).unwrap();
                     assert_agree(&format!("{} {} {n} {block} {skipped}", T::NAME, kind.name()), &out, &truth, n);
                 }
@@ -141,20 +148,20 @@ fn a_block_alone_begins_anywhere() {
 #[test]
 fn one_block_takes_so_many() {
     let gpu = Device::emulator();
-    let scan = |n: usize, options: &Options| run(&gpu, Operator::Sum, Kind::Inclusive, &vec![1_i32; n], options);
-    for variant in &VARIANTS[2..6] {
-        let most = limit(variant.name);
-        assert_eq!(scan(most, &options(variant.name, None)).unwrap()[most - 1], most as i32);
-        let error = scan(most + 1, &options(variant.name, None)).unwrap_err();
-        let instead = "gpu-5-three-phase or one after it";
-        assert_eq!(error, Error::OneBlock { variant: variant.name, elements: most + 1, limit: most, instead });
-        assert!(matches!(scan(129, &options(variant.name, Some(64))), Err(Error::OneBlock { .. })));
+    let scan = |n: usize, how: Scan| how.run(&gpu, &vec![1_i32; n]);
+    for &rung in &Rung::ALL[2..6] {
+        let most = limit(rung);
+        assert_eq!(scan(most, Scan::new().variant(rung)).unwrap()[most - 1], most as i32);
+        let error = scan(most + 1, Scan::new().variant(rung)).unwrap_err();
+        let expected = format!("takes at most {most} elements here, not {}: use gpu-5-three-phase or one", most + 1);
+        assert!(error.to_string().contains(&expected) && error.to_string().starts_with(rung.name()), "{error}");
+        assert!(matches!(scan(129, with_block(rung, 64)), Err(Error::OneBlock { .. })));
     }
-    assert!(matches!(scan(9, &options("gpu-3-blelloch", Some(48))), Err(Error::Block { .. })));
-    assert!(matches!(scan(9, &options("gpu-5-three-phase", Some(48))), Err(Error::Block { .. })));
-    assert!(matches!(scan(9, &options("gpu-7-look-back", Some(48))), Err(Error::Block { .. })));
-    assert!(matches!(scan(9, &options("gpu-8-gather", Some(512))), Err(Error::Block { .. })));
-    assert!(matches!(scan(9, &options("gpu-6-warp-shuffle", Some(2048))), Err(Error::Launch(_))));
+    assert!(matches!(scan(9, with_block(Rung::Blelloch, 48)), Err(Error::Block { .. })));
+    assert!(matches!(scan(9, with_block(Rung::ThreePhase, 48)), Err(Error::Block { .. })));
+    assert!(matches!(scan(9, with_block(Rung::LookBack, 48)), Err(Error::Block { .. })));
+    assert!(matches!(scan(9, with_block(Rung::Gather, 512)), Err(Error::Block { .. })));
+    assert!(matches!(scan(9, with_block(Rung::WarpShuffle, 2048)), Err(Error::Launch(_))));
 }
 
 #[test]
@@ -163,8 +170,15 @@ fn buffers_chain() {
     let xs = Buffer::from_slice(&gpu, &[1_u64; 300]).unwrap();
     let twice = inclusive_buffer(&gpu, &inclusive_buffer(&gpu, &xs).unwrap()).unwrap();
     assert_eq!(twice.to_vec().unwrap()[299], 300 * 301 / 2);
-    // A buffer of another device is copied.
-    assert_eq!(inclusive_buffer(&Device::cpu(), &twice).unwrap().to_vec().unwrap()[1], 4);
+    let mut sums = vec![0; 300];
+    super::inclusive_into(&gpu, &twice, &mut sums).unwrap();
+    assert_eq!(sums[..4], [1, 4, 10, 20]);
+    // A buffer of another device is refused, on either side.
+    let cpu = Device::cpu();
+    assert!(matches!(inclusive_buffer(&cpu, &twice), Err(Error::OtherDevice { .. })));
+    let (mut there, mut here) = (Buffer::zeros(&gpu, 300).unwrap(), Buffer::zeros(&cpu, 300).unwrap());
+    assert!(matches!(super::inclusive_into(&cpu, &sums, &mut there), Err(Error::OtherDevice { .. })));
+    assert!(matches!(super::inclusive_into(&gpu, &sums, &mut here), Err(Error::OtherDevice { .. })));
 }
 
 #[test]

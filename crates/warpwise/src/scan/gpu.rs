@@ -41,21 +41,7 @@ struct Scan<'a> {
     size: u32,
 }
 
-/// The scan of `n` elements at `input`; `n` is not 0.
-pub(super) fn scan<T: Element>(
-    session: &Session,
-    name: &'static str,
-    (operator, kind): (Operator, Kind),
-    input: Argument,
-    n: usize,
-    geometry: Geometry,
-) -> Result<Allocation, Error> {
-    let out = session.allocate((n * size_of::<T>()) as u64)?;
-    scan_into::<T>(session, name, (operator, kind), [input, out.argument()], n, geometry)?;
-    Ok(out)
-}
-
-/// Like [`scan`], but into existing memory.
+/// The scan of `n` elements from the first address to the second; `n` is not 0.
 pub(super) fn scan_into<T: Element>(
     session: &Session,
     name: &'static str,

@@ -7,6 +7,7 @@
 //! - **Accuracy.** `seq` adds from left to right. `par` adds in fixed blocks, so its bits do not depend on the number
 //!   of threads; within a block, the order with AVX-512 differs from the order without it.
 
+mod builder;
 mod chains;
 mod conformance;
 pub mod cpu;
@@ -23,18 +24,17 @@ mod tests;
 mod totals;
 mod workload;
 
-pub use description::{PRIMITIVE, VARIANTS};
-pub use run::{
-    Options, Scannable, exclusive, exclusive_buffer, inclusive, inclusive_buffer, run, run_buffer, run_into,
-};
+pub use builder::Scan;
+pub use description::{PRIMITIVE, Rung, VARIANTS};
+pub use run::{Scannable, exclusive, exclusive_buffer, exclusive_into, inclusive, inclusive_buffer, inclusive_into};
 
 /// Whether an element is part of its own prefix.
 ///
 /// ```
-/// use warpwise::scan::{self, Kind, Options};
-/// use warpwise::{Device, Operator};
+/// use warpwise::Device;
+/// use warpwise::scan::{Kind, Scan};
 ///
-/// let scan = |kind| scan::run(&Device::best(), Operator::Sum, kind, &[1, 2, 3], &Options::default());
+/// let scan = |kind| Scan::new().kind(kind).run(&Device::best(), &[1, 2, 3]);
 /// assert_eq!(scan(Kind::Inclusive)?, [1, 3, 6]);
 /// assert_eq!(scan(Kind::Exclusive)?, [0, 1, 3]);
 /// # Ok::<(), warpwise::Error>(())

@@ -1,8 +1,8 @@
 //! Scan on a device.
 
-use super::{Kind, PRIMITIVE, cpu, gpu};
-use crate::device::{Part, Rows, Session, Staged};
-use crate::{Buffer, Device, Element, Error, Geometry, Input, Operator};
+use super::{Kind, PRIMITIVE, Scan, cpu, gpu};
+use crate::device::{Landing, Part, Rows, Session, Staged};
+use crate::{Buffer, Device, Element, Error, Geometry, Input, Operator, Output, Target};
 
 /// The default rung for more than one block.
 const BEST: &str = "gpu-8-gather";
@@ -21,20 +21,9 @@ const ONE_BLOCK: usize = 1024;
 pub trait Scannable: Element {
     // Methods of the type, so that they are compiled here, once, and not again in every program that calls them.
     #[doc(hidden)]
-    fn run_into(
-        device: &Device,
-        what: (Operator, Kind),
-        xs: &dyn Input<Self>,
-        out: &mut [Self],
-        options: &Options,
-    ) -> Result<(), Error>;
+    fn run_into(device: &Device, how: &Scan, xs: &dyn Input<Self>, out: &mut dyn Output<Self>) -> Result<(), Error>;
     #[doc(hidden)]
-    fn run_buffer(
-        device: &Device,
-        what: (Operator, Kind),
-        xs: &dyn Input<Self>,
-        options: &Options,
-    ) -> Result<Buffer<Self>, Error>;
+    fn run_buffer(device: &Device, how: &Scan, xs: &dyn Input<Self>) -> Result<Buffer<Self>, Error>;
 }
 
 macro_rules! scannable {
@@ -42,42 +31,20 @@ macro_rules! scannable {
         impl Scannable for $t {
             fn run_into(
                 device: &Device,
-                what: (Operator, Kind),
+                how: &Scan,
                 xs: &dyn Input<$t>,
-                out: &mut [$t],
-                options: &Options,
+                out: &mut dyn Output<$t>,
             ) -> Result<(), Error> {
-                into_on(device, what, xs, out, options)
+                into_on(device, how, xs, out)
             }
 
-            fn run_buffer(
-                device: &Device,
-                what: (Operator, Kind),
-                xs: &dyn Input<$t>,
-                options: &Options,
-            ) -> Result<Buffer<$t>, Error> {
-                buffer_on(device, what, xs, options)
+            fn run_buffer(device: &Device, how: &Scan, xs: &dyn Input<$t>) -> Result<Buffer<$t>, Error> {
+                buffer_on(device, how, xs)
             }
         }
     )*};
 }
 scannable!(i32 u32 i64 u64 f32 f64);
-
-/// How to scan; the default is the device's best for the length.
-///
-/// ```
-/// use warpwise::scan::Options;
-///
-/// let options = Options { variant: Some("gpu-3-blelloch".into()), ..Options::default() };
-/// assert!(options.geometry.block.is_none());
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// The rung, by name; by default, the best for the length.
-    pub variant: Option<String>,
-    /// Launch geometry of GPU rungs: the block.
-    pub geometry: Geometry,
-}
 
 /// The sum of all elements up to each one, itself included. Integers wrap.
 ///
@@ -89,7 +56,7 @@ pub struct Options {
 /// # Ok::<(), warpwise::Error>(())
 /// ```
 pub fn inclusive<T: Scannable>(device: &Device, xs: &(impl Input<T> + ?Sized)) -> Result<Vec<T>, Error> {
-    run(device, Operator::Sum, Kind::Inclusive, xs, &Options::default())
+    Scan::new().kind(Kind::Inclusive).run(device, xs)
 }
 
 /// The sum of all elements before each one; 0 for the first. Integers wrap.
@@ -101,7 +68,7 @@ pub fn inclusive<T: Scannable>(device: &Device, xs: &(impl Input<T> + ?Sized)) -
 /// # Ok::<(), warpwise::Error>(())
 /// ```
 pub fn exclusive<T: Scannable>(device: &Device, xs: &(impl Input<T> + ?Sized)) -> Result<Vec<T>, Error> {
-    run(device, Operator::Sum, Kind::Exclusive, xs, &Options::default())
+    Scan::new().kind(Kind::Exclusive).run(device, xs)
 }
 
 /// Like [`inclusive`], but the result stays on the device.
@@ -115,7 +82,7 @@ pub fn exclusive<T: Scannable>(device: &Device, xs: &(impl Input<T> + ?Sized)) -
 /// # Ok::<(), warpwise::Error>(())
 /// ```
 pub fn inclusive_buffer<T: Scannable>(device: &Device, xs: &(impl Input<T> + ?Sized)) -> Result<Buffer<T>, Error> {
-    run_buffer(device, Operator::Sum, Kind::Inclusive, xs, &Options::default())
+    Scan::new().kind(Kind::Inclusive).run_buffer(device, xs)
 }
 
 /// Like [`exclusive`], but the result stays on the device.
@@ -128,91 +95,87 @@ pub fn inclusive_buffer<T: Scannable>(device: &Device, xs: &(impl Input<T> + ?Si
 /// # Ok::<(), warpwise::Error>(())
 /// ```
 pub fn exclusive_buffer<T: Scannable>(device: &Device, xs: &(impl Input<T> + ?Sized)) -> Result<Buffer<T>, Error> {
-    run_buffer(device, Operator::Sum, Kind::Exclusive, xs, &Options::default())
+    Scan::new().kind(Kind::Exclusive).run_buffer(device, xs)
 }
 
-/// A scan with any operator and options.
+/// Like [`inclusive`], but into existing memory: on the host or, with a buffer, on the device.
 ///
 /// # Errors
 ///
-/// [`Error::UnknownVariant`] for an unknown rung, [`Error::OneBlock`] for more elements than a one-block rung can take,
-/// [`Error::Block`] for a block that the rung cannot work with.
+/// [`Error::Length`] when the output and the input differ in length.
 ///
 /// ```
-/// use warpwise::scan::{self, Kind, Options};
-/// use warpwise::{Device, Operator};
-///
-/// let options = Options { variant: Some("gpu-1-hillis-steele".into()), ..Options::default() };
-/// let device = Device::emulator();
-/// assert_eq!(scan::run(&device, Operator::Max, Kind::Inclusive, &[3, 1, 4, 1, 5], &options)?, [3, 3, 4, 4, 5]);
-///
-/// let error = scan::run(&device, Operator::Max, Kind::Inclusive, &[0; 2000], &options).unwrap_err();
-/// assert!(error.to_string().ends_with("not 2000: use gpu-5-three-phase or one after it"));
-/// # Ok::<(), warpwise::Error>(())
-/// ```
-pub fn run<T: Scannable>(
-    device: &Device,
-    operator: Operator,
-    kind: Kind,
-    xs: &(impl Input<T> + ?Sized),
-    options: &Options,
-) -> Result<Vec<T>, Error> {
-    if device.is_cpu() {
-        return run_buffer(device, operator, kind, xs, options)?.into_vec();
-    }
-    let mut out = crate::memory::zeros(xs.length());
-    run_into(device, operator, kind, xs, &mut out, options)?;
-    Ok(out)
-}
-
-/// Like [`run`], but into existing memory: the system does not have to find fresh memory for a long result, which takes
-/// longer than the scan.
-///
-/// # Errors
-///
-/// As for [`run`], and [`Error::Length`] when the output and the input differ in length.
-///
-/// ```
-/// use warpwise::scan::{self, Kind, Options};
-/// use warpwise::{Device, Operator};
+/// use warpwise::{Device, scan};
 ///
 /// let mut sums = [0; 3];
-/// scan::run_into(&Device::best(), Operator::Sum, Kind::Inclusive, &[1, 2, 3], &mut sums, &Options::default())?;
+/// scan::inclusive_into(&Device::best(), &[1, 2, 3], &mut sums)?;
 /// assert_eq!(sums, [1, 3, 6]);
 /// # Ok::<(), warpwise::Error>(())
 /// ```
-pub fn run_into<T: Scannable>(
+pub fn inclusive_into<T: Scannable>(
     device: &Device,
-    operator: Operator,
-    kind: Kind,
     xs: &(impl Input<T> + ?Sized),
-    out: &mut [T],
-    options: &Options,
+    out: &mut (impl Output<T> + ?Sized),
 ) -> Result<(), Error> {
-    T::run_into(device, (operator, kind), &xs, out, options)
+    Scan::new().run_into(device, xs, out)
 }
 
-fn into_on<T: Scannable>(
+/// Like [`exclusive`], but into existing memory: on the host or, with a buffer, on the device.
+///
+/// # Errors
+///
+/// [`Error::Length`] when the output and the input differ in length.
+///
+/// ```
+/// use warpwise::{Buffer, Device, scan};
+///
+/// let device = Device::emulator();
+/// let mut starts = Buffer::uninit(&device, 3)?;
+/// scan::exclusive_into(&device, &[3, 1, 2], &mut starts)?;
+/// assert_eq!(starts.to_vec()?, [0, 3, 4]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn exclusive_into<T: Scannable>(
     device: &Device,
-    (operator, kind): (Operator, Kind),
-    xs: &dyn Input<T>,
-    out: &mut [T],
-    options: &Options,
+    xs: &(impl Input<T> + ?Sized),
+    out: &mut (impl Output<T> + ?Sized),
 ) -> Result<(), Error> {
-    Error::check_length("the output", out.len(), xs.length())?;
+    Scan::new().kind(Kind::Exclusive).run_into(device, xs, out)
+}
+
+fn into_on<T: Scannable>(device: &Device, how: &Scan, xs: &dyn Input<T>, out: &mut dyn Output<T>) -> Result<(), Error> {
+    let n = xs.length();
+    Error::check_length("the output", out.room(), n)?;
+    xs.check(device)?;
+    let mut target = out.as_target();
+    target.check(device)?;
     let Some(session) = device.session() else {
-        return match PRIMITIVE.choose(device, options.variant.as_deref(), BEST)?.name {
-            "cpu-seq" => cpu::seq(operator, kind, &xs.on_host()?, out),
-            _ => cpu::par(operator, kind, &xs.on_host()?, out),
+        return match PRIMITIVE.choose(device, how.name(), BEST)?.name {
+            "cpu-seq" => cpu::seq(how.operator, how.kind, &xs.for_cpu()?, target.for_cpu()?),
+            _ => cpu::par(how.operator, how.kind, &xs.for_cpu()?, target.for_cpu()?),
         };
     };
-    if xs.as_view().is_none() && options.variant.is_none() {
+    if let (Target::Slice(out), None, None) = (&mut target, xs.as_view(), how.rung) {
         let cut = |job: &Rows<'_>| job.worth_cutting(session);
-        if overlapped(session, (operator, kind), &xs.on_host()?, out, options.geometry, cut)? {
+        if overlapped(session, (how.operator, how.kind), &xs.on_host()?, out, how.geometry, cut)? {
             return Ok(());
         }
     }
-    buffer_on(device, (operator, kind), xs, options)?.copy_to(out)
+    let best = if n <= ONE_BLOCK { "gpu-6-warp-shuffle" } else { BEST };
+    let chosen = PRIMITIVE.choose(device, how.name(), best)?;
+    if n == 0 {
+        return Ok(());
+    }
+    let (input, out) = (Staged::new(session, xs)?, Landing::new(session, target)?);
+    let geometry = if how.rung.is_none() && n <= ONE_BLOCK {
+        let block = how.geometry.block.or(Some(n.next_multiple_of(32) as u32));
+        Geometry { block, ..how.geometry }
+    } else {
+        PRIMITIVE.geometry(session, how.geometry, chosen.name, T::NAME)
+    };
+    let data = [input.argument(), out.argument()];
+    gpu::scan_into::<T>(session, chosen.name, (how.operator, how.kind), data, n, geometry)?;
+    out.finish()
 }
 
 /// A scan in parts, each of which continues where the one before ended; `false`, with nothing done, if `cut` does not
@@ -251,57 +214,17 @@ pub(super) fn overlapped<T: Scannable>(
     Ok(true)
 }
 
-/// Like [`run`], but the result stays on the device.
-///
-/// ```
-/// use warpwise::scan::{self, Kind, Options};
-/// use warpwise::{Device, Operator};
-///
-/// let products =
-///     scan::run_buffer(&Device::emulator(), Operator::Product, Kind::Inclusive, &[1, 2, 3, 4], &Options::default())?;
-/// assert_eq!(products.to_vec()?, [1, 2, 6, 24]);
-/// # Ok::<(), warpwise::Error>(())
-/// ```
-pub fn run_buffer<T: Scannable>(
-    device: &Device,
-    operator: Operator,
-    kind: Kind,
-    xs: &(impl Input<T> + ?Sized),
-    options: &Options,
-) -> Result<Buffer<T>, Error> {
-    T::run_buffer(device, (operator, kind), &xs, options)
-}
-
-fn buffer_on<T: Scannable>(
-    device: &Device,
-    (operator, kind): (Operator, Kind),
-    xs: &dyn Input<T>,
-    options: &Options,
-) -> Result<Buffer<T>, Error> {
-    let n = xs.length();
-    let best = match n {
-        ..=ONE_BLOCK => "gpu-6-warp-shuffle",
-        _ => BEST,
-    };
-    let chosen = PRIMITIVE.choose(device, options.variant.as_deref(), best)?;
-    if n == 0 {
-        return Buffer::from_slice(device, &[]);
+fn buffer_on<T: Scannable>(device: &Device, how: &Scan, xs: &dyn Input<T>) -> Result<Buffer<T>, Error> {
+    if device.is_cpu() {
+        let chosen = PRIMITIVE.choose(device, how.name(), BEST)?;
+        let (xs, mut out) = (xs.for_cpu()?, crate::memory::zeros(xs.length()));
+        match chosen.name {
+            "cpu-seq" => cpu::seq(how.operator, how.kind, &xs, &mut out)?,
+            _ => cpu::par_fresh(how.operator, how.kind, &xs, &mut out)?,
+        }
+        return Ok(Buffer::from_vec(out));
     }
-    if let Some(session) = device.session() {
-        let input = Staged::new(session, xs)?;
-        let geometry = if options.variant.is_none() && n <= ONE_BLOCK {
-            let block = options.geometry.block.or(Some(n.next_multiple_of(32) as u32));
-            Geometry { block, ..options.geometry }
-        } else {
-            PRIMITIVE.geometry(session, options.geometry, chosen.name, T::NAME)
-        };
-        let out = gpu::scan::<T>(session, chosen.name, (operator, kind), input.argument(), n, geometry)?;
-        return Ok(Buffer::from_allocation(device, out, n));
-    }
-    let mut out = crate::memory::zeros(n);
-    match chosen.name {
-        "cpu-seq" => cpu::seq(operator, kind, &xs.on_host()?, &mut out)?,
-        _ => cpu::par_fresh(operator, kind, &xs.on_host()?, &mut out)?,
-    }
-    Ok(Buffer::from_vec(out))
+    let mut out = Buffer::uninit(device, xs.length())?;
+    into_on(device, how, xs, &mut out)?;
+    Ok(out)
 }

@@ -2,7 +2,7 @@
 
 use crate::conformance::within;
 use crate::primitive::{Case, Job, Loops, Problem, Runner, Step, Timed};
-use crate::scan::{self, Kind, Options, Scannable, cpu, reference};
+use crate::scan::{self, Kind, Scannable, cpu, reference};
 use crate::{Buffer, Error, Operator};
 use std::hint::black_box;
 
@@ -22,16 +22,17 @@ pub(super) fn case<T: Scannable>(problem: &Problem) -> Result<Box<dyn Case>, Err
 
 impl<T: Scannable> Case for Scan<T> {
     fn job(&self, runner: &Runner) -> Job<'_> {
-        let options = Options { variant: runner.variant(), geometry: runner.geometry };
-        let (device, again) = (runner.device.clone(), options.clone());
-        let compute = move || scan::run(&device, self.operator, Kind::Inclusive, &self.xs, &again);
+        let how = scan::Scan::new().operator(self.operator).variant(runner.rung::<scan::Rung>());
+        let how = how.geometry(runner.geometry);
+        let (device, again) = (runner.device.clone(), how.clone());
+        let compute = move || again.run(&device, &self.xs);
         let compare = |found: Vec<T>| within(&found, &self.expected, self.xs.len());
-        Job::new(compute, compare, self.timed(runner, options))
+        Job::new(compute, compare, self.timed(runner, how))
     }
 }
 
 impl<T: Scannable> Scan<T> {
-    fn timed(&self, runner: &Runner, options: Options) -> Timed<'_> {
+    fn timed(&self, runner: &Runner, how: scan::Scan) -> Timed<'_> {
         let (operator, kind) = (self.operator, Kind::Inclusive);
         if let Some(loops) = runner.loops() {
             let mut out = Vec::new();
@@ -50,7 +51,7 @@ impl<T: Scannable> Scan<T> {
                 kept = Some(Buffer::from_slice(&device, &self.xs)?);
             }
             match (step, &kept) {
-                (Step::Call, Some(xs)) => scan::run_buffer(&device, operator, kind, xs, &options).map(drop),
+                (Step::Call, Some(xs)) => how.run_buffer(&device, xs).map(drop),
                 _ => Ok(()),
             }
         })

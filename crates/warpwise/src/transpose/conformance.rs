@@ -1,8 +1,8 @@
 //! Checks of transpose.
 
-use super::{Options, Transposable, reference, run_buffer, run_buffer_into};
+use super::{Rung, Transposable, Transpose, reference};
 use crate::conformance::{Collector, Placed, equal};
-use crate::matmul::{Layout, MatrixMut};
+use crate::matmul::{HostMatrixMut, Layout, Matrix, MatrixMut};
 use crate::{Buffer, Error};
 
 /// Rows and columns: lines, around the tiles of the rungs, and some of their own.
@@ -34,7 +34,7 @@ fn typed<T: Transposable>(c: &mut Collector<'_>, column: usize) {
             if !c.takes(i + j + column) {
                 continue;
             }
-            let options = Options { variant: Some(c.variant().name.to_owned()), ..Options::default() };
+            let how = Transpose::new().variant(c.rung::<Rung>());
             let what = match gaps {
                 None => format!("{}, {rows} x {columns}", T::NAME),
                 Some((before, after)) => format!("{}, {rows} x {columns}, gaps {before} and {after}", T::NAME),
@@ -46,14 +46,16 @@ fn typed<T: Transposable>(c: &mut Collector<'_>, column: usize) {
                 let ends = [from, to].map(|layout| layout.end().map_or(0, |end| end.max(layout.offset)));
                 let (xs, background): (Vec<T>, Vec<T>) = (random.elements(ends[0]), random.elements(ends[1]));
                 let mut expected = background.clone();
-                let into = MatrixMut::with_stride(&mut expected[to.offset..], columns, rows, to.stride)?;
+                let into = HostMatrixMut::with_stride(&mut expected[to.offset..], columns, rows, to.stride)?;
                 reference::transpose(from.view(&xs)?, into)?;
                 let placed = Placed::new(device, &xs, random)?;
+                let from = Matrix::with_layout(&placed, from)?;
                 let found = if gaps.is_none() {
-                    run_buffer(device, (&placed, from), &options)?.into_vec()?
+                    how.run_buffer(device, &from)?.into_vec()?
                 } else {
-                    let out = Buffer::from_slice(device, &background)?;
-                    run_buffer_into(device, (&placed, from), (out, to), &options)?.into_vec()?
+                    let mut out = Buffer::from_slice(device, &background)?;
+                    how.run_into(device, &from, &mut MatrixMut::with_layout(&mut out, to)?)?;
+                    out.into_vec()?
                 };
                 Ok::<_, Error>(equal(&found, &expected))
             });

@@ -2,7 +2,7 @@
 
 use super::blocks::Turn;
 use super::check;
-use crate::matmul::{Matrix, MatrixMut};
+use crate::matmul::{HostMatrix, HostMatrixMut};
 use crate::memory::{self, LINE, Scratch};
 use crate::simd::Level;
 use crate::simd::stream::{self, Stores};
@@ -21,15 +21,15 @@ const DEEP: usize = 256;
 /// [`Error::Length`] when rows and columns do not match.
 ///
 /// ```
-/// use warpwise::matmul::{Matrix, MatrixMut};
+/// use warpwise::matmul::{HostMatrix, HostMatrixMut};
 ///
 /// let mut out = [0; 6];
-/// let from = Matrix::new(&[1, 2, 3, 4, 5, 6], 2, 3)?;
-/// warpwise::transpose::cpu::seq(from, MatrixMut::new(&mut out, 3, 2)?)?;
+/// let from = HostMatrix::new(&[1, 2, 3, 4, 5, 6], 2, 3)?;
+/// warpwise::transpose::cpu::seq(from, HostMatrixMut::new(&mut out, 3, 2)?)?;
 /// assert_eq!(out, [1, 4, 2, 5, 3, 6]);
 /// # Ok::<(), warpwise::Error>(())
 /// ```
-pub fn seq<T: Element>(from: Matrix<'_, T>, mut to: MatrixMut<'_, T>) -> Result<(), Error> {
+pub fn seq<T: Element>(from: HostMatrix<'_, T>, mut to: HostMatrixMut<'_, T>) -> Result<(), Error> {
     check(from, &to)?;
     for c in 0..to.rows() {
         for (r, out) in to.row_mut(c).iter_mut().enumerate() {
@@ -46,21 +46,21 @@ pub fn seq<T: Element>(from: Matrix<'_, T>, mut to: MatrixMut<'_, T>) -> Result<
 /// As for [`seq`].
 ///
 /// ```
-/// use warpwise::matmul::{Matrix, MatrixMut};
+/// use warpwise::matmul::{HostMatrix, HostMatrixMut};
 ///
 /// let from: Vec<f32> = (0..90_000).map(|i| i as f32).collect();
 /// let mut out = vec![0.0; 90_000];
-/// warpwise::transpose::cpu::par(Matrix::new(&from, 100, 900)?, MatrixMut::new(&mut out, 900, 100)?)?;
+/// warpwise::transpose::cpu::par(HostMatrix::new(&from, 100, 900)?, HostMatrixMut::new(&mut out, 900, 100)?)?;
 /// assert_eq!((out[1], out[100]), (900.0, 1.0));
 /// # Ok::<(), warpwise::Error>(())
 /// ```
-pub fn par<T: Element>(from: Matrix<'_, T>, mut to: MatrixMut<'_, T>) -> Result<(), Error> {
+pub fn par<T: Element>(from: HostMatrix<'_, T>, mut to: HostMatrixMut<'_, T>) -> Result<(), Error> {
     let stores = Stores::of(to.as_strided().0);
     par_at(Level::current(), stores, from, to)
 }
 
 /// As [`par`], for a result in memory that is fresh from the system.
-pub(crate) fn par_fresh<T: Element>(from: Matrix<'_, T>, mut to: MatrixMut<'_, T>) -> Result<(), Error> {
+pub(crate) fn par_fresh<T: Element>(from: HostMatrix<'_, T>, mut to: HostMatrixMut<'_, T>) -> Result<(), Error> {
     check(from, &to)?;
     let width = WIDE / size_of::<T>();
     let (out, stride) = to.as_strided();
@@ -79,8 +79,8 @@ pub(crate) fn par_fresh<T: Element>(from: Matrix<'_, T>, mut to: MatrixMut<'_, T
 pub(crate) fn par_at<T: Element>(
     level: Level,
     stores: Stores,
-    from: Matrix<'_, T>,
-    mut to: MatrixMut<'_, T>,
+    from: HostMatrix<'_, T>,
+    mut to: HostMatrixMut<'_, T>,
 ) -> Result<(), Error> {
     check(from, &to)?;
     let (out, stride) = to.as_strided();
@@ -111,13 +111,13 @@ struct Work<'a, T> {
     level: Level,
     stores: Stores,
     turn: Turn,
-    from: Matrix<'a, T>,
+    from: HostMatrix<'a, T>,
     /// Elements from one row of the result to the next.
     stride: usize,
 }
 
 impl<'a, T: Element> Work<'a, T> {
-    fn new(level: Level, stores: Stores, from: Matrix<'a, T>, stride: usize) -> Self {
+    fn new(level: Level, stores: Stores, from: HostMatrix<'a, T>, stride: usize) -> Self {
         Self { level, stores, turn: Turn::new::<T>(level), from, stride }
     }
 

@@ -59,3 +59,5 @@ pub static PRIMITIVE: Primitive = Primitive {
     checks: conformance::checks,
     large: |_| (),
 };
+
+include!(concat!(env!("OUT_DIR"), "/transpose_rungs.rs"));

@@ -1,18 +1,14 @@
 //! Every rung against the reference, on the emulator.
 
-use super::{Options, Transposable, VARIANTS, reference, run, run_buffer, run_buffer_into, run_into};
+use super::{Rung, Transposable, Transpose, reference, transpose_into};
 use crate::agreement::{Random, Sample, bits};
-use crate::matmul::{Layout, Matrix, MatrixMut};
+use crate::matmul::{HostMatrixMut, Layout, Matrix, MatrixMut};
 use crate::{Buffer, Device, Error, Geometry};
-
-fn options(variant: &str) -> Options {
-    Options { variant: Some(variant.to_owned()), ..Options::default() }
-}
 
 /// The transpose of part of some elements into part of others.
 fn truth<T: Sample>((xs, from): (&[T], Layout), (background, to): (&[T], Layout)) -> Vec<T> {
     let mut out = background.to_vec();
-    let into = MatrixMut::with_stride(&mut out[to.offset..], to.rows, to.columns, to.stride).unwrap();
+    let into = HostMatrixMut::with_stride(&mut out[to.offset..], to.rows, to.columns, to.stride).unwrap();
     reference::transpose(from.view(xs).unwrap(), into).unwrap();
     out
 }
@@ -29,13 +25,19 @@ fn agrees<T: Transposable + Sample>(shapes: &[(usize, usize)]) {
             let to = Layout { offset, stride: out_stride, ..Layout::new(columns, rows) };
             let [xs, background] = [from, to].map(|l| random.elements::<T>(l.end().unwrap().max(l.offset) + 3));
             let expected = bits(&truth((&xs, from), (&background, to)));
-            for variant in VARIANTS {
-                let device = if variant.name.starts_with("cpu") { &cpu } else { &gpu };
-                let there =
+            for &rung in Rung::ALL {
+                let device = if rung.name().starts_with("cpu") { &cpu } else { &gpu };
+                let (there, mut out) =
                     (Buffer::from_slice(device, &xs).unwrap(), Buffer::from_slice(device, &background).unwrap());
-                let out = run_buffer_into(device, (&there.0, from), (there.1, to), &options(variant.name)).unwrap();
-                let what = format!("{} {} {rows} x {columns}, {stride} to {out_stride}", variant.name, T::NAME);
+                let matrix = Matrix::with_layout(&there, from).unwrap();
+                let how = Transpose::new().variant(rung);
+                how.run_into(device, &matrix, &mut MatrixMut::with_layout(&mut out, to).unwrap()).unwrap();
+                let what = format!("{rung} {} {rows} x {columns}, {stride} to {out_stride}", T::NAME);
                 assert!(bits(&out.to_vec().unwrap()) == expected, "{what}");
+                // There and back, without the gaps.
+                let plain: Vec<T> = (0..rows).flat_map(|i| from.view(&xs).unwrap().row(i)).copied().collect();
+                let back = how.run(device, &matrix.transposed()).unwrap();
+                assert!(bits(&back) == bits(&plain), "{what}: the transpose of the transpose");
             }
         }
     }
@@ -62,7 +64,7 @@ fn tiles_can_be_chosen() {
             let xs = random.elements::<T>(rows * columns);
             let geometry = Geometry { block: Some(block), items: Some(items), grid: None };
             let from = Matrix::new(&xs, rows, columns).unwrap();
-            let found = run(&gpu, from, &Options { geometry, ..Options::default() }).unwrap();
+            let found = Transpose::new().geometry(geometry).run(&gpu, &from).unwrap();
             let layouts = (Layout::new(rows, columns), Layout::new(columns, rows));
             let expected = truth((&xs, layouts.0), (&xs, layouts.1));
             assert!(bits(&found) == bits(&expected), "{} {block} {items} {rows} x {columns}", T::NAME);
@@ -78,19 +80,19 @@ fn blocks_are_free() {
     let xs = Random::new(55).elements::<f32>(50 * 70);
     let from = Matrix::new(&xs, 50, 70).unwrap();
     let gpu = Device::emulator();
-    let with = |variant: &str, block: Option<u32>, items: Option<u32>| {
+    let with = |rung, block: Option<u32>, items: Option<u32>| {
         let geometry = Geometry { block, items, ..Geometry::default() };
-        run(&gpu, from, &Options { variant: Some(variant.to_owned()), geometry })
+        Transpose::new().variant(rung).geometry(geometry).run(&gpu, &from)
     };
-    let expected = run(&Device::cpu(), from, &Options::default()).unwrap();
-    for (variant, block) in [("gpu-1-naive-read", 32), ("gpu-2-naive-write", 1024), ("gpu-4-padded", 96)] {
-        assert_eq!(with(variant, Some(block), None).unwrap(), expected, "{variant}");
+    let expected = Transpose::new().run(&Device::cpu(), &from).unwrap();
+    for (rung, block) in [(Rung::NaiveRead, 32), (Rung::NaiveWrite, 1024), (Rung::Padded, 96)] {
+        assert_eq!(with(rung, Some(block), None).unwrap(), expected, "{rung}");
     }
-    assert!(matches!(with("gpu-3-tile", Some(48), None), Err(Error::Block { .. })));
-    assert!(matches!(with("gpu-3-tile", Some(2048), None), Err(Error::Launch(_))));
-    assert!(matches!(with("gpu-6-vector", Some(128), None), Err(Error::Block { .. })));
-    assert!(matches!(with("gpu-6-vector", None, Some(7)), Err(Error::Choice { .. })));
-    assert!(matches!(with("cpu-seq", None, None), Err(Error::UnknownVariant { .. })));
+    assert!(matches!(with(Rung::Tile, Some(48), None), Err(Error::Block { .. })));
+    assert!(matches!(with(Rung::Tile, Some(2048), None), Err(Error::Launch(_))));
+    assert!(matches!(with(Rung::Vector, Some(128), None), Err(Error::Block { .. })));
+    assert!(matches!(with(Rung::Vector, None, Some(7)), Err(Error::Choice { .. })));
+    assert!(matches!(with(Rung::CpuSeq, None, None), Err(Error::UnknownVariant { .. })));
 }
 
 #[test]
@@ -99,34 +101,35 @@ fn strides_are_kept_on_the_host() {
     for device in [Device::cpu(), Device::emulator()] {
         let mut out = [-1.0; 12];
         let from = Matrix::with_stride(&xs, 3, 2, 10).unwrap();
-        run_into(&device, from, MatrixMut::with_stride(&mut out, 2, 3, 5).unwrap(), &Options::default()).unwrap();
+        let mut to = MatrixMut::with_stride(&mut out, 2, 3, 5).unwrap();
+        Transpose::new().run_into(&device, &from, &mut to).unwrap();
         assert_eq!(out, [0.0, 10.0, 20.0, -1.0, -1.0, 1.0, 11.0, 21.0, -1.0, -1.0, -1.0, -1.0]);
     }
 }
 
 #[test]
-fn wrong_layouts_are_refused() {
+fn wrong_shapes_are_refused() {
     for device in [Device::cpu(), Device::emulator()] {
-        let xs = [1_u8; 12];
-        let short = run_buffer(&device, (&xs, Layout::new(4, 4)), &Options::default());
-        assert!(matches!(short, Err(Error::Length { .. })));
-        let overlapping = Layout { stride: 2, ..Layout::new(4, 3) };
-        assert!(matches!(run_buffer(&device, (&xs, overlapping), &Options::default()), Err(Error::Stride { .. })));
-        let out = Buffer::from_slice(&device, &xs).unwrap();
-        let same = (out, Layout::new(4, 3));
-        let refused = run_buffer_into(&device, (&xs, Layout::new(4, 3)), same, &Options::default());
+        let (xs, mut out) = ([1_u8; 12], [0; 12]);
+        assert!(matches!(Matrix::new(&xs, 4, 4), Err(Error::Length { .. })));
+        assert!(matches!(Matrix::with_stride(&xs, 4, 3, 2), Err(Error::Stride { .. })));
+        let from = Matrix::new(&xs, 4, 3).unwrap();
+        let refused = Transpose::new().run_into(&device, &from, &mut MatrixMut::new(&mut out, 4, 3).unwrap());
         assert!(matches!(refused, Err(Error::Length { .. })));
+        assert!(matches!(transpose_into(&device, &xs, (4, 3), &mut out[1..]), Err(Error::Length { .. })));
+        assert!(matches!(from.part(0..5, 0..3), Err(Error::View { .. })));
+        assert!(matches!(from.transposed().part(0..4, 0..3), Err(Error::View { .. })));
+        assert!(from.transposed().part(0..3, 1..4).is_ok());
     }
 }
 
-/// A buffer of another device comes back on this one.
 #[test]
-fn results_come_to_the_device() {
+fn matrices_of_another_device_are_refused() {
     let (cpu, gpu) = (Device::cpu(), Device::emulator());
     for (device, other) in [(&cpu, &gpu), (&gpu, &cpu)] {
-        let (xs, out) = (Buffer::from_slice(other, b"abcdef").unwrap(), Buffer::from_slice(other, b"......").unwrap());
-        let layouts = (Layout::new(2, 3), Layout::new(3, 2));
-        let out = run_buffer_into(device, (&xs, layouts.0), (out, layouts.1), &Options::default()).unwrap();
-        assert_eq!((out.device().name(), out.to_vec().unwrap()), (device.name(), b"adbecf".to_vec()));
+        let (xs, mut out) = (Buffer::from_slice(other, b"abcdef").unwrap(), Buffer::zeros(other, 6).unwrap());
+        let refused = Transpose::new().run(device, &Matrix::new(&xs, 2, 3).unwrap());
+        assert!(matches!(refused, Err(Error::OtherDevice { .. })));
+        assert!(matches!(transpose_into(device, b"abcdef", (2, 3), &mut out), Err(Error::OtherDevice { .. })));
     }
 }

@@ -4,6 +4,7 @@
 //! stays.
 
 mod blocks;
+mod builder;
 mod conformance;
 pub mod cpu;
 mod description;
@@ -18,14 +19,16 @@ mod run;
 mod tests;
 mod workload;
 
-pub use description::{PRIMITIVE, VARIANTS};
-pub use run::{Options, Transposable, run, run_buffer, run_buffer_into, run_into, transpose, transpose_buffer};
+pub use builder::{Transpose, matrix, transpose, transpose_buffer, transpose_into};
+pub use description::{PRIMITIVE, Rung, VARIANTS};
+pub use run::Transposable;
+pub(crate) use run::download;
 
-use crate::matmul::{Matrix, MatrixMut};
+use crate::matmul::{HostMatrix, HostMatrixMut};
 use crate::{Element, Error};
 
 /// Checks that the result has as many rows as the matrix has columns, and the other way round.
-pub(crate) fn check<T: Element>(from: Matrix<'_, T>, to: &MatrixMut<'_, T>) -> Result<(), Error> {
+pub(crate) fn check<T: Element>(from: HostMatrix<'_, T>, to: &HostMatrixMut<'_, T>) -> Result<(), Error> {
     check_shapes((from.rows(), from.columns()), (to.rows(), to.columns()))
 }
 

@@ -1,7 +1,7 @@
 //! The truth that other variants are verified against.
 
 use super::check;
-use crate::matmul::{Matrix, MatrixMut};
+use crate::matmul::{HostMatrix, HostMatrixMut};
 use crate::{Element, Error};
 
 /// The transposed matrix, element by element.
@@ -11,15 +11,15 @@ use crate::{Element, Error};
 /// [`Error::Length`] when rows and columns do not match.
 ///
 /// ```
-/// use warpwise::matmul::{Matrix, MatrixMut};
+/// use warpwise::matmul::{HostMatrix, HostMatrixMut};
 ///
 /// let mut out = [0; 6];
-/// let from = Matrix::new(&[1, 2, 3, 4, 5, 6], 2, 3)?;
-/// warpwise::transpose::reference::transpose(from, MatrixMut::new(&mut out, 3, 2)?)?;
+/// let from = HostMatrix::new(&[1, 2, 3, 4, 5, 6], 2, 3)?;
+/// warpwise::transpose::reference::transpose(from, HostMatrixMut::new(&mut out, 3, 2)?)?;
 /// assert_eq!(out, [1, 4, 2, 5, 3, 6]);
 /// # Ok::<(), warpwise::Error>(())
 /// ```
-pub fn transpose<T: Element>(from: Matrix<'_, T>, mut to: MatrixMut<'_, T>) -> Result<(), Error> {
+pub fn transpose<T: Element>(from: HostMatrix<'_, T>, mut to: HostMatrixMut<'_, T>) -> Result<(), Error> {
     check(from, &to)?;
     for c in 0..from.columns() {
         for r in 0..from.rows() {

@@ -3,7 +3,7 @@
 use super::{cpu, reference};
 use crate::Error;
 use crate::agreement::{Random, Sample, bits, on_any_threads};
-use crate::matmul::{Matrix, MatrixMut};
+use crate::matmul::{HostMatrix, HostMatrixMut};
 use crate::simd::Level;
 use crate::simd::stream::Stores;
 
@@ -29,11 +29,11 @@ fn agrees<T: Sample>() {
         // Rows without gaps, and with some on either side.
         for (stride, out_stride) in [(columns, rows), (columns + 3, rows + 5)] {
             let data = random.elements::<T>(rows * stride + columns);
-            let from = Matrix::with_stride(&data, rows, columns, stride).unwrap();
+            let from = HostMatrix::with_stride(&data, rows, columns, stride).unwrap();
             let background = random.elements::<T>(columns * out_stride + rows);
-            let into = |work: &dyn Fn(MatrixMut<'_, T>)| {
+            let into = |work: &dyn Fn(HostMatrixMut<'_, T>)| {
                 let mut out = background.clone();
-                work(MatrixMut::with_stride(&mut out, columns, rows, out_stride).unwrap());
+                work(HostMatrixMut::with_stride(&mut out, columns, rows, out_stride).unwrap());
                 bits(&out)
             };
             let truth = into(&|to| reference::transpose(from, to).unwrap());
@@ -62,12 +62,12 @@ fn every_type_agrees() {
 fn fresh_memory_has_the_same_rows() {
     let (rows, columns) = (2001, 4500);
     let data = Random::new(52).elements::<f32>(rows * columns);
-    let from = Matrix::new(&data, rows, columns).unwrap();
+    let from = HostMatrix::new(&data, rows, columns).unwrap();
     let mut expected = vec![0.0; data.len()];
-    reference::transpose(from, MatrixMut::new(&mut expected, columns, rows).unwrap()).unwrap();
+    reference::transpose(from, HostMatrixMut::new(&mut expected, columns, rows).unwrap()).unwrap();
     let found = on_any_threads(|| {
         let mut out = crate::memory::zeros(data.len());
-        cpu::par_fresh(from, MatrixMut::new(&mut out, columns, rows).unwrap()).unwrap();
+        cpu::par_fresh(from, HostMatrixMut::new(&mut out, columns, rows).unwrap()).unwrap();
         out
     });
     assert!(bits(&found) == bits(&expected));
@@ -75,10 +75,10 @@ fn fresh_memory_has_the_same_rows() {
 
 #[test]
 fn shapes_must_match() {
-    let from = Matrix::new(&[1, 2, 3, 4, 5, 6], 2, 3).unwrap();
+    let from = HostMatrix::new(&[1, 2, 3, 4, 5, 6], 2, 3).unwrap();
     let mut out = [0; 6];
-    let error = cpu::par(from, MatrixMut::new(&mut out, 2, 3).unwrap()).unwrap_err();
+    let error = cpu::par(from, HostMatrixMut::new(&mut out, 2, 3).unwrap()).unwrap_err();
     assert_eq!(error, Error::Length { what: "a column of the result", expected: 3, found: 2 });
-    let error = cpu::seq(from, MatrixMut::new(&mut out, 3, 1).unwrap()).unwrap_err();
+    let error = cpu::seq(from, HostMatrixMut::new(&mut out, 3, 1).unwrap()).unwrap_err();
     assert_eq!(error.to_string(), "a row of the result has 1 elements but needs 2: make the lengths match");
 }

@@ -2,9 +2,9 @@
 
 use std::hint::black_box;
 
-use super::{Options, Transposable, cpu, reference, run, run_buffer};
+use super::{Rung, Transposable, Transpose, cpu, reference};
 use crate::conformance::equal;
-use crate::matmul::{Layout, Matrix, MatrixMut};
+use crate::matmul::{HostMatrix, HostMatrixMut, Matrix};
 use crate::primitive::{Case, Job, Loops, Problem, Runner, Step, Timed};
 use crate::{Buffer, Error};
 
@@ -19,30 +19,30 @@ pub(super) fn case<T: Transposable>(problem: &Problem) -> Result<Box<dyn Case>, 
     let (rows, columns) = problem.extent.plane();
     let xs = problem.data().elements::<T>(0, problem.elements());
     let mut expected = vec![T::ZERO; xs.len()];
-    reference::transpose(Matrix::new(&xs, rows, columns)?, MatrixMut::new(&mut expected, columns, rows)?)?;
+    reference::transpose(HostMatrix::new(&xs, rows, columns)?, HostMatrixMut::new(&mut expected, columns, rows)?)?;
     Ok(Box::new(Turn { xs, rows, columns, expected }))
 }
 
 impl<T: Transposable> Case for Turn<T> {
     fn job(&self, runner: &Runner) -> Job<'_> {
-        let options = Options { variant: runner.variant(), geometry: runner.geometry };
-        let (device, again) = (runner.device.clone(), options.clone());
-        let compute = move || run(&device, self.matrix()?, &again);
-        Job::new(compute, |found: Vec<T>| equal(&found, &self.expected), self.timed(runner, options))
+        let how = Transpose::new().variant(runner.rung::<Rung>()).geometry(runner.geometry);
+        let (device, again) = (runner.device.clone(), how.clone());
+        let compute = move || again.run(&device, &Matrix::new(&self.xs, self.rows, self.columns)?);
+        Job::new(compute, |found: Vec<T>| equal(&found, &self.expected), self.timed(runner, how))
     }
 }
 
 impl<T: Transposable> Turn<T> {
-    fn matrix(&self) -> Result<Matrix<'_, T>, Error> {
-        Matrix::new(&self.xs, self.rows, self.columns)
+    fn matrix(&self) -> Result<HostMatrix<'_, T>, Error> {
+        HostMatrix::new(&self.xs, self.rows, self.columns)
     }
 
-    fn timed(&self, runner: &Runner, options: Options) -> Timed<'_> {
+    fn timed(&self, runner: &Runner, how: Transpose) -> Timed<'_> {
         if let Some(loops) = runner.loops() {
             let mut out = Vec::new();
             return Box::new(move |step| {
                 out.resize(self.xs.len(), T::ZERO);
-                let to = MatrixMut::new(&mut out, self.columns, self.rows)?;
+                let to = HostMatrixMut::new(&mut out, self.columns, self.rows)?;
                 match (step, loops) {
                     (Step::Prepare, _) => Ok(()),
                     (Step::Call, Loops::Sequential) => cpu::seq(black_box(self.matrix()?), to),
@@ -51,13 +51,12 @@ impl<T: Transposable> Turn<T> {
             });
         }
         let (device, mut kept) = (runner.device.clone(), None);
-        let layout = Layout::new(self.rows, self.columns);
         Box::new(move |step| {
             if kept.is_none() {
                 kept = Some(Buffer::from_slice(&device, &self.xs)?);
             }
             match (step, &kept) {
-                (Step::Call, Some(xs)) => run_buffer(&device, (xs, layout), &options).map(drop),
+                (Step::Call, Some(xs)) => how.run_buffer(&device, &Matrix::new(xs, self.rows, self.columns)?).map(drop),
                 _ => Ok(()),
             }
         })

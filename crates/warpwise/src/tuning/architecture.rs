@@ -107,7 +107,16 @@ pub(crate) struct Matmul {
     pub(crate) wide: [Tile; 4],
     pub(crate) split_from: u64,
     pub(crate) tensor_f64_from: u64,
+    pub(crate) few: Few,
     pub(crate) sharing: Sharing,
+}
+
+/// What few elements are, and long sums.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Few {
+    pub(crate) elements: u64,
+    pub(crate) terms: u64,
 }
 
 /// The cost of a tile, for f32 and f64.

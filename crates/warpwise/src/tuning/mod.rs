@@ -233,7 +233,7 @@ pub(crate) fn find(gpu: impl Fn() -> String, primitive: &str, variant: &str, ty:
         // A table that cannot be read makes launches slower, not wrong: it is reported and ignored.
         let user = file().map_or_else(Table::default, |file| {
             read(&file).unwrap_or_else(|why| {
-                eprintln!("warpwise: the tuning table cannot be used: {why}");
+                log::warn!("the tuning table cannot be used: {why}");
                 Table::default()
             })
         });

@@ -104,6 +104,7 @@ impl<T: Element> Body for Add<'_, T> {
         match (self.stores, self.ahead, size_of::<T>()) {
             (Stores::Cached, None, _) => add(self.a, self.b, self.out),
             (_, _, 1) => self.in_lines::<LINE>(),
+            (_, _, 2) => self.in_lines::<{ LINE / 2 }>(),
             (_, _, 4) => self.in_lines::<{ LINE / 4 }>(),
             _ => self.in_lines::<{ LINE / 8 }>(),
         }

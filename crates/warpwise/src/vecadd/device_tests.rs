@@ -1,12 +1,8 @@
 //! Every rung against the reference, on the emulator.
 
-use super::{Options, Summand, VARIANTS, reference, run};
+use super::{Rung, Summand, VecAdd, reference};
 use crate::agreement::{Random, Sample, assert_agree};
-use crate::{Device, Error, Geometry};
-
-fn options(variant: &str) -> Options {
-    Options { variant: Some(variant.to_owned()), ..Options::default() }
-}
+use crate::{Buffer, Device, Error, Geometry};
 
 fn agrees<T: Summand + Sample>() {
     let (gpu, cpu) = (Device::emulator(), Device::cpu());
@@ -15,18 +11,25 @@ fn agrees<T: Summand + Sample>() {
         let (a, b) = (random.elements::<T>(n), random.elements::<T>(n));
         let mut truth = vec![T::Exact::default(); n];
         reference::add(&a, &b, &mut truth).unwrap();
-        for variant in VARIANTS {
-            let device = if variant.name.starts_with("cpu") { &cpu } else { &gpu };
-            let out = run(device, &a, &b, &options(variant.name));
-            if variant.name == "gpu-one-block" && n > 1024 {
+        for &rung in Rung::ALL {
+            let device = if rung.name().starts_with("cpu") { &cpu } else { &gpu };
+            let how = VecAdd::new().variant(rung);
+            let out = how.run(device, &a, &b);
+            if rung == Rung::OneBlock && n > 1024 {
                 assert!(matches!(out, Err(Error::Launch(_))), "{out:?}");
-            } else {
-                assert_agree(&format!("{} {n}", variant.name), &out.unwrap(), &truth, 1);
+                continue;
             }
+            assert_agree(&format!("{rung} {n}"), &out.unwrap(), &truth, 1);
+            // Into part of a buffer that begins anywhere.
+            let mut room = Buffer::from_slice(device, &vec![T::ONE; n + 2]).unwrap();
+            how.run_into(device, &a, &b, &mut room.view_mut(1..=n).unwrap()).unwrap();
+            let room = room.to_vec().unwrap();
+            assert_agree(&format!("{rung} {n}"), &room[1..=n], &truth, 1);
+            assert!([room[0], room[n + 1]] == [T::ONE; 2], "{rung} {n}: nothing beside it is written");
         }
         // Few threads, so that each has several vectors.
         let geometry = Geometry { block: Some(33), grid: Some(2), ..Geometry::default() };
-        let out = run(&gpu, &a, &b, &Options { geometry, ..Options::default() }).unwrap();
+        let out = VecAdd::new().geometry(geometry).run(&gpu, &a, &b).unwrap();
         assert_agree("two blocks", &out, &truth, 1);
     }
 }
@@ -41,7 +44,11 @@ fn every_rung_agrees() {
 #[test]
 fn wrong_calls_are_refused() {
     let gpu = Device::emulator();
-    assert!(matches!(run(&gpu, &[1, 2], &[1], &options("gpu-grid")), Err(Error::Length { .. })));
-    assert!(matches!(run(&gpu, &[1], &[1], &options("cpu-seq")), Err(Error::UnknownVariant { .. })));
-    assert!(matches!(run(&Device::cpu(), &[1], &[1], &options("gpu-grid")), Err(Error::UnknownVariant { .. })));
+    let (grid, sequential) = (VecAdd::new().variant(Rung::Grid), VecAdd::new().variant(Rung::CpuSeq));
+    assert!(matches!(grid.run(&gpu, &[1, 2], &[1]), Err(Error::Length { .. })));
+    assert!(matches!(sequential.run(&gpu, &[1], &[1]), Err(Error::UnknownVariant { .. })));
+    assert!(matches!(grid.run(&Device::cpu(), &[1], &[1]), Err(Error::UnknownVariant { .. })));
+    assert!(matches!(grid.run_into(&gpu, &[1], &[1], &mut [0; 2]), Err(Error::Length { .. })));
+    let elsewhere = Buffer::from_slice(&Device::emulator(), &[1]).unwrap();
+    assert!(matches!(grid.run(&gpu, &[1], &elsewhere), Err(Error::OtherDevice { .. })));
 }

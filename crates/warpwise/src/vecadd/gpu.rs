@@ -1,6 +1,6 @@
 //! The GPU rungs: one launch each. See `kernels.cu` for what each rung does.
 
-use crate::device::{Allocation, Argument, Session, Shape};
+use crate::device::{Argument, Session, Shape};
 use crate::kernels::{self, KernelModule};
 use crate::{Element, Error, Geometry};
 
@@ -11,20 +11,7 @@ const BLOCK: u32 = 128;
 /// The most blocks in x.
 const MOST_BLOCKS: u64 = 0x7fff_ffff;
 
-/// The sum of two vectors of `n` elements; `n` is not 0.
-pub(super) fn add<T: Element>(
-    session: &Session,
-    name: &str,
-    [a, b]: [Argument; 2],
-    n: usize,
-    geometry: Geometry,
-) -> Result<Allocation, Error> {
-    let out = session.allocate((n * size_of::<T>()) as u64)?;
-    add_into::<T>(session, name, [a, b, out.argument()], n, geometry)?;
-    Ok(out)
-}
-
-/// Like [`add`], but into existing memory.
+/// The sums of `n` elements, from the first two addresses to the third; `n` is not 0.
 pub(crate) fn add_into<T: Element>(
     session: &Session,
     name: &str,

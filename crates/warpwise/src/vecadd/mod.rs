@@ -1,5 +1,6 @@
 //! Vector add: `out[i] = a[i] + b[i]`; integers wrap.
 
+mod builder;
 mod conformance;
 pub mod cpu;
 mod description;
@@ -12,8 +13,9 @@ mod run;
 mod tests;
 mod workload;
 
-pub use description::{PRIMITIVE, VARIANTS};
-pub use run::{Options, Summand, add, add_buffer, run, run_buffer, run_into};
+pub use builder::{VecAdd, add, add_buffer, add_into};
+pub use description::{PRIMITIVE, Rung, VARIANTS};
+pub use run::Summand;
 
 use crate::Error;
 

@@ -1,8 +1,8 @@
 //! Vector add on a device.
 
-use super::{PRIMITIVE, cpu, gpu};
-use crate::device::{Part, Rows, Staged};
-use crate::{Buffer, Device, Element, Error, Geometry, Input};
+use super::{PRIMITIVE, VecAdd, cpu, gpu};
+use crate::device::{Landing, Part, Rows, Session, Staged};
+use crate::{Buffer, Device, Element, Error, Input, Output, Target, Variant};
 
 /// The default rung.
 const BEST: &str = "gpu-vec4";
@@ -15,146 +15,85 @@ const BEST: &str = "gpu-vec4";
 /// }
 /// assert_eq!(twice(21), 42);
 /// ```
-pub trait Summand: Element {}
-
-impl Summand for i32 {}
-impl Summand for f32 {}
-impl Summand for f64 {}
-
-/// How to add; the default is the device's best.
-///
-/// ```
-/// use warpwise::vecadd::Options;
-///
-/// let options = Options { variant: Some("gpu-blocks".into()), ..Options::default() };
-/// assert!(options.geometry.block.is_none());
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// The rung, by name; by default, the best one.
-    pub variant: Option<String>,
-    /// Launch geometry of the GPU rungs that take one; the ladder says which.
-    pub geometry: Geometry,
+pub trait Summand: Element {
+    // Methods of the type, so that they are compiled here, once, and not again in every program that calls them.
+    #[doc(hidden)]
+    fn run_into(
+        device: &Device,
+        how: &VecAdd,
+        vectors: [&dyn Input<Self>; 2],
+        out: &mut dyn Output<Self>,
+    ) -> Result<(), Error>;
+    #[doc(hidden)]
+    fn run_buffer(device: &Device, how: &VecAdd, vectors: [&dyn Input<Self>; 2]) -> Result<Buffer<Self>, Error>;
 }
 
-/// The sum of two vectors, element by element. Integers wrap.
-///
-/// # Errors
-///
-/// [`Error::Length`] when the lengths differ.
-///
-/// ```
-/// use warpwise::{Device, vecadd};
-///
-/// assert_eq!(vecadd::add(&Device::best(), &[1, 2, 3], &[10, 20, 30])?, [11, 22, 33]);
-/// assert_eq!(vecadd::add(&Device::emulator(), &[0.5_f32; 100], &[0.25; 100])?, [0.75; 100]);
-/// # Ok::<(), warpwise::Error>(())
-/// ```
-pub fn add<T: Summand>(
-    device: &Device,
-    a: &(impl Input<T> + ?Sized),
-    b: &(impl Input<T> + ?Sized),
-) -> Result<Vec<T>, Error> {
-    run(device, a, b, &Options::default())
+macro_rules! summand {
+    ($($t:ty)*) => {$(
+        impl Summand for $t {
+            fn run_into(
+                device: &Device,
+                how: &VecAdd,
+                vectors: [&dyn Input<$t>; 2],
+                out: &mut dyn Output<$t>,
+            ) -> Result<(), Error> {
+                into_on(device, how, vectors, out)
+            }
+
+            fn run_buffer(device: &Device, how: &VecAdd, vectors: [&dyn Input<$t>; 2]) -> Result<Buffer<$t>, Error> {
+                buffer_on(device, how, vectors)
+            }
+        }
+    )*};
+}
+summand!(i32 f32 f64);
+
+fn check<T: Summand>(device: &Device, how: &VecAdd, [a, b]: [&dyn Input<T>; 2]) -> Result<&'static Variant, Error> {
+    Error::check_length("the second vector", b.length(), a.length())?;
+    a.check(device)?;
+    b.check(device)?;
+    PRIMITIVE.choose(device, how.name(), BEST)
 }
 
-/// Like [`add`], but the result stays on the device.
-///
-/// ```
-/// use warpwise::{Device, reduce, vecadd};
-///
-/// let device = Device::emulator();
-/// let sums = vecadd::add_buffer(&device, &[1, 2, 3], &[10, 20, 30])?;
-/// assert_eq!(reduce::sum(&device, &sums)?, 66);
-/// # Ok::<(), warpwise::Error>(())
-/// ```
-pub fn add_buffer<T: Summand>(
+fn into_on<T: Summand>(
     device: &Device,
-    a: &(impl Input<T> + ?Sized),
-    b: &(impl Input<T> + ?Sized),
-) -> Result<Buffer<T>, Error> {
-    run_buffer(device, a, b, &Options::default())
-}
-
-/// The sum of two vectors, with options.
-///
-/// # Errors
-///
-/// As for [`add`], [`Error::UnknownVariant`] for an unknown rung, and [`Error::Launch`] for a launch that the device
-/// does not allow: `gpu-one-block` past 1024 elements.
-///
-/// ```
-/// use warpwise::vecadd::{self, Options};
-/// use warpwise::{Device, Error};
-///
-/// let options = Options { variant: Some("gpu-one-block".into()), ..Options::default() };
-/// let device = Device::emulator();
-/// assert_eq!(vecadd::run(&device, &[1; 1024], &[2; 1024], &options)?, [3; 1024]);
-/// assert!(matches!(vecadd::run(&device, &[1; 1025], &[2; 1025], &options), Err(Error::Launch(_))));
-/// # Ok::<(), warpwise::Error>(())
-/// ```
-pub fn run<T: Summand>(
-    device: &Device,
-    a: &(impl Input<T> + ?Sized),
-    b: &(impl Input<T> + ?Sized),
-    options: &Options,
-) -> Result<Vec<T>, Error> {
-    if device.is_cpu() {
-        return run_buffer(device, a, b, options)?.into_vec();
-    }
-    let mut sums = crate::memory::zeros(a.length());
-    run_into(device, a, b, &mut sums, options)?;
-    Ok(sums)
-}
-
-/// Like [`run`], but into existing memory: the system does not have to find fresh memory for a long result, which takes
-/// longer than the sum.
-///
-/// # Errors
-///
-/// As for [`run`], and [`Error::Length`] when the output and the vectors differ in length.
-///
-/// ```
-/// use warpwise::Device;
-/// use warpwise::vecadd::{self, Options};
-///
-/// let mut sums = [0; 2];
-/// vecadd::run_into(&Device::best(), &[1, 2], &[10, 20], &mut sums, &Options::default())?;
-/// assert_eq!(sums, [11, 22]);
-/// # Ok::<(), warpwise::Error>(())
-/// ```
-pub fn run_into<T: Summand>(
-    device: &Device,
-    a: &(impl Input<T> + ?Sized),
-    b: &(impl Input<T> + ?Sized),
-    out: &mut [T],
-    options: &Options,
+    how: &VecAdd,
+    [a, b]: [&dyn Input<T>; 2],
+    out: &mut dyn Output<T>,
 ) -> Result<(), Error> {
-    Error::check_length("the output", out.len(), a.length())?;
-    if device.is_cpu() {
-        let chosen = PRIMITIVE.choose(device, options.variant.as_deref(), BEST)?;
-        let (a, b) = (a.on_host()?, b.on_host()?);
+    let (chosen, n) = (check(device, how, [a, b])?, a.length());
+    Error::check_length("the output", out.room(), n)?;
+    let mut target = out.as_target();
+    target.check(device)?;
+    let Some(session) = device.session() else {
+        let (a, b, out) = (a.for_cpu()?, b.for_cpu()?, target.for_cpu()?);
         return if chosen.name == "cpu-seq" { cpu::seq(&a, &b, out) } else { cpu::par(&a, &b, out) };
-    }
-    if overlapped(device, a, b, out, options)? {
+    };
+    if n == 0 {
         return Ok(());
     }
-    run_buffer(device, a, b, options)?.copy_to(out)
+    if let Target::Slice(out) = &mut target
+        && overlapped(session, chosen, how, [a, b], out)?
+    {
+        return Ok(());
+    }
+    let (a, b, out) = (Staged::new(session, a)?, Staged::new(session, b)?, Landing::aligned(session, target)?);
+    let geometry = PRIMITIVE.geometry(session, how.geometry, chosen.name, T::NAME);
+    gpu::add_into::<T>(session, chosen.name, [a.argument(), b.argument(), out.argument()], n, geometry)?;
+    out.finish()
 }
 
 /// The sum of long vectors in host memory, on a GPU that copies while it computes; `false`, with nothing done, for any
 /// other device.
 fn overlapped<T: Summand>(
-    device: &Device,
-    a: &(impl Input<T> + ?Sized),
-    b: &(impl Input<T> + ?Sized),
+    session: &Session,
+    chosen: &'static Variant,
+    how: &VecAdd,
+    [a, b]: [&dyn Input<T>; 2],
     out: &mut [T],
-    options: &Options,
 ) -> Result<bool, Error> {
-    let chosen = PRIMITIVE.choose(device, options.variant.as_deref(), BEST)?;
-    let (Some(session), None, None) = (device.session(), a.as_view(), b.as_view()) else { return Ok(false) };
     let (n, size) = (a.length(), size_of::<T>());
-    if chosen.name != BEST || b.length() != n {
+    if chosen.name != BEST || a.as_view().is_some() || b.as_view().is_some() {
         return Ok(false);
     }
     let (a, b) = (a.on_host()?, b.on_host()?);
@@ -165,7 +104,7 @@ fn overlapped<T: Summand>(
         halo: 0,
     };
     let Some(part) = job.worth_cutting(session) else { return Ok(false) };
-    let geometry = PRIMITIVE.geometry(session, options.geometry, chosen.name, T::NAME);
+    let geometry = PRIMITIVE.geometry(session, how.geometry, chosen.name, T::NAME);
     // Whole lines of memory, so that vectors stay aligned.
     session.in_parts(job, part.next_multiple_of(64), |Part { inputs, output, rows }| {
         gpu::add_into::<T>(session, chosen.name, [inputs[0], inputs[1], output], rows, geometry)
@@ -173,38 +112,16 @@ fn overlapped<T: Summand>(
     Ok(true)
 }
 
-/// Like [`run`], but the result stays on the device.
-///
-/// ```
-/// use warpwise::Device;
-/// use warpwise::vecadd::{self, Options};
-///
-/// let sums = vecadd::run_buffer(&Device::cpu(), &[1.0, 2.0], &[0.5, 0.5], &Options::default())?;
-/// assert_eq!(sums.to_vec()?, [1.5, 2.5]);
-/// # Ok::<(), warpwise::Error>(())
-/// ```
-pub fn run_buffer<T: Summand>(
-    device: &Device,
-    a: &(impl Input<T> + ?Sized),
-    b: &(impl Input<T> + ?Sized),
-    options: &Options,
-) -> Result<Buffer<T>, Error> {
-    let chosen = PRIMITIVE.choose(device, options.variant.as_deref(), BEST)?;
-    let n = a.length();
-    Error::check_length("the second vector", b.length(), n)?;
-    if n == 0 {
-        return Buffer::from_slice(device, &[]);
+fn buffer_on<T: Summand>(device: &Device, how: &VecAdd, [a, b]: [&dyn Input<T>; 2]) -> Result<Buffer<T>, Error> {
+    if !device.is_cpu() {
+        let mut out = Buffer::uninit(device, a.length())?;
+        into_on(device, how, [a, b], &mut out)?;
+        return Ok(out);
     }
-    if let Some(session) = device.session() {
-        let (a, b) = (Staged::new(session, a)?, Staged::new(session, b)?);
-        let geometry = PRIMITIVE.geometry(session, options.geometry, chosen.name, T::NAME);
-        let out = gpu::add::<T>(session, chosen.name, [a.argument(), b.argument()], n, geometry)?;
-        return Ok(Buffer::from_allocation(device, out, n));
-    }
-    let mut out = crate::memory::zeros(n);
+    let (chosen, mut out) = (check(device, how, [a, b])?, crate::memory::zeros(a.length()));
     match chosen.name {
-        "cpu-seq" => cpu::seq(&a.on_host()?, &b.on_host()?, &mut out)?,
-        _ => cpu::par_fresh(&a.on_host()?, &b.on_host()?, &mut out)?,
+        "cpu-seq" => cpu::seq(&a.for_cpu()?, &b.for_cpu()?, &mut out)?,
+        _ => cpu::par_fresh(&a.for_cpu()?, &b.for_cpu()?, &mut out)?,
     }
     Ok(Buffer::from_vec(out))
 }

@@ -2,7 +2,7 @@
 
 use crate::conformance::within;
 use crate::primitive::{Case, Job, Loops, Problem, Runner, Step, Timed};
-use crate::vecadd::{self, Options, Summand, cpu, reference};
+use crate::vecadd::{Rung, Summand, VecAdd, cpu, reference};
 use crate::{Buffer, Error};
 use std::hint::black_box;
 
@@ -22,15 +22,15 @@ pub(super) fn case<T: Summand>(problem: &Problem) -> Result<Box<dyn Case>, Error
 
 impl<T: Summand> Case for Add<T> {
     fn job(&self, runner: &Runner) -> Job<'_> {
-        let options = Options { variant: runner.variant(), geometry: runner.geometry };
-        let (device, again) = (runner.device.clone(), options.clone());
-        let compute = move || vecadd::run(&device, &self.a, &self.b, &again);
-        Job::new(compute, |sums| within(&sums, &self.expected, 1), self.timed(runner, options))
+        let how = VecAdd::new().variant(runner.rung::<Rung>()).geometry(runner.geometry);
+        let (device, again) = (runner.device.clone(), how.clone());
+        let compute = move || again.run(&device, &self.a, &self.b);
+        Job::new(compute, |sums| within(&sums, &self.expected, 1), self.timed(runner, how))
     }
 }
 
 impl<T: Summand> Add<T> {
-    fn timed(&self, runner: &Runner, options: Options) -> Timed<'_> {
+    fn timed(&self, runner: &Runner, how: VecAdd) -> Timed<'_> {
         if let Some(loops) = runner.loops() {
             let mut out = Vec::new();
             return Box::new(move |step| match (step, loops) {
@@ -48,7 +48,7 @@ impl<T: Summand> Add<T> {
                 kept = Some((Buffer::from_slice(&device, &self.a)?, Buffer::from_slice(&device, &self.b)?));
             }
             match (step, &kept) {
-                (Step::Call, Some((a, b))) => vecadd::run_buffer(&device, a, b, &options).map(drop),
+                (Step::Call, Some((a, b))) => how.run_buffer(&device, a, b).map(drop),
                 _ => Ok(()),
             }
         })

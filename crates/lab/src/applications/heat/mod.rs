@@ -12,7 +12,7 @@ use crate::files::Picture;
 use grid::Start;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use warpwise::heat::{self, Cylinder, Limits, Options, Outcome, Simulation};
+use warpwise::heat::{self, Cylinder, Heat, Limits, Outcome};
 
 /// What to simulate.
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ pub fn run(request: &Request, progress: &dyn Fn(usize, usize)) -> Result<HeatRep
         let failed = |problem| crate::files::FileError::Write { path: folder.clone(), problem };
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
-    let options = Options { variant: request.setup.variant.clone(), ..Options::default() };
+    let how = Heat::new().variant(request.setup.rung::<heat::Rung>()?);
     let (rows, columns) = (start.rows, start.columns);
     let cylinder = Cylinder::new(rows, columns, &start.temperature, &start.conductivity)?;
     let device = request.setup.open()?;
@@ -64,7 +64,7 @@ pub fn run(request: &Request, progress: &dyn Fn(usize, usize)) -> Result<HeatRep
     device.start_trace();
     let mut seconds = 0.0;
     let mut measured = Instant::now();
-    let mut simulation = Simulation::with_options(&device, cylinder, &options)?;
+    let mut simulation = how.start(&device, cylinder)?;
     let mut so_far = Outcome { iterations: 0, max_difference: f64::INFINITY };
     loop {
         let left = request.iterations - so_far.iterations;

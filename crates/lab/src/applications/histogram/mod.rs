@@ -7,7 +7,7 @@ use crate::files::{self, FileError, Grey, looks_like_picture};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
-use warpwise::histogram::{self, Binning, Options};
+use warpwise::histogram::{self, Binning, Histogram};
 
 /// How a file is interpreted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,11 +82,11 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         true => (Grey::parse(&bytes).map_err(bad)?.to_bytes(), Binning::Value),
         false => (bytes, Binning::Letter),
     };
-    let options = Options { variant: request.setup.variant.clone(), ..Options::default() };
+    let how = Histogram::new(binning).variant(request.setup.rung::<histogram::Rung>()?);
     let device = request.setup.open()?;
     device.start_trace();
     let started = Instant::now();
-    let counts = histogram::run(&device, binning, &values, &options)?;
+    let counts = how.run(&device, &values)?;
     let time_ms = milliseconds(started);
     Ok(Report {
         schema: 1,

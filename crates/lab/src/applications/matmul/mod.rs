@@ -13,7 +13,7 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
 use warpwise::Device;
-use warpwise::matmul::{self, Matrix, MatrixMut, Options, Scalar};
+use warpwise::matmul::{self, Matmul, Matrix, MatrixMut, Scalar};
 
 /// What to multiply.
 #[derive(Clone, Debug)]
@@ -117,11 +117,11 @@ fn multiply<T: Number + Scalar>(
     (b_shape, b): (&[usize], &[T]),
 ) -> Result<(Report, Array), AppError> {
     let (m, k, n) = (a_shape[0], a_shape[1], b_shape[1]);
-    let options = Options { variant: request.setup.variant.clone(), ..Options::default() };
+    let how = Matmul::new().variant(request.setup.rung::<matmul::Rung>()?);
     let mut c = vec![T::ZERO; m * n];
     let (a_view, b_view) = (Matrix::new(a, m, k)?, Matrix::new(b, k, n)?);
     let started = Instant::now();
-    matmul::run(device, a_view, b_view, MatrixMut::new(&mut c, m, n)?, &options)?;
+    how.run_into(device, &a_view, &b_view, &mut MatrixMut::new(&mut c, m, n)?)?;
     let time_ms = milliseconds(started);
     #[allow(clippy::cast_precision_loss, reason = "shown with few digits")]
     let work = 2.0 * m as f64 * n as f64 * k as f64;

@@ -12,7 +12,7 @@ use super::{AppError, Setup, milliseconds, stages};
 use crate::Place;
 use crate::machine::memory;
 use std::time::Instant;
-use warpwise::radiator::{self, Options, Radiator, Simulation, Temperature};
+use warpwise::radiator::{self, Radiate, Radiator, Temperature};
 use warpwise::{Device, Error, Geometry};
 
 pub use warpwise::radiator::Preset;
@@ -101,14 +101,16 @@ fn both<T: Temperature>(
 
 fn side<T: Temperature>(request: &Request, radiator: &Radiator, device: &Device) -> Result<Side, AppError> {
     let geometry = Geometry { block: Some(request.block), ..Geometry::default() };
-    let options = Options { variant: request.variant(device), geometry };
+    let variant = request.variant(device);
+    let rung = variant.as_deref().map(str::parse::<radiator::Rung>).transpose()?;
+    let how = Radiate::new().variant(rung).geometry(geometry);
     let block = |error: Error| match error {
         Error::Block { .. } | Error::Launch(_) => AppError::flag("-b", error),
         other => other.into(),
     };
     device.start_trace();
     let mut watch = Phases::default();
-    let simulation = watch.time("start", || Simulation::<T>::with_options(device, *radiator, &options));
+    let simulation = watch.time("start", || how.start::<T>(device, *radiator));
     let mut simulation = simulation.map_err(block)?;
     watch.time("iterations", || simulation.run(request.iterations)).map_err(block)?;
     let averages = match request.averages {
@@ -121,7 +123,7 @@ fn side<T: Temperature>(request: &Request, radiator: &Radiator, device: &Device)
     let stages_ms = stages::take(device)?.unwrap_or_else(phases);
     Ok(Side {
         device: device.name(),
-        variant: options.variant,
+        variant,
         time_ms: watch.total(),
         stages_ms,
         averages: averages.map(|means| means.iter().map(|mean| mean.to_f64()).collect()),

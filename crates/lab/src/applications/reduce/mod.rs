@@ -8,7 +8,7 @@ use crate::output::{self, Style, Table, View};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
-use warpwise::reduce::{self, Extreme, Options, Reducible};
+use warpwise::reduce::{self, Extreme, Reduce, Reducible, Summable};
 pub use warpwise::reduce::{Finish, Order};
 use warpwise::{Device, Error, Operator};
 
@@ -92,11 +92,9 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         check_array_name(out)?;
     }
     let array = read_array(&request.file)?;
-    let variant = request.setup.variant.clone();
-    let options = Options { variant, finish: request.finish, order: request.order, ..Options::default() };
     let device = request.setup.open()?;
     let started = Instant::now();
-    let result = with_wide_numbers!(&array.numbers, xs => compute(&device, request.operation, xs, &options)?);
+    let result = with_wide_numbers!(&array.numbers, xs => compute(&device, request.operation, xs, request)?);
     let time_ms = milliseconds(started);
     let value = with_numbers!(&result.numbers, xs => xs[0].value());
     if let Some(out) = &request.out {
@@ -115,16 +113,28 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
     })
 }
 
-/// The result as an array of one number.
-fn compute<T: Number + Reducible>(
+/// The result as an array of one number. A sum of integers that does not fit their type is given in 64 bits, unless a
+/// rung was asked for: rungs wrap.
+fn compute<T: Number + Reducible + Summable>(
     device: &Device,
     operation: Operation,
     xs: &[T],
-    options: &Options,
+    request: &Request,
 ) -> Result<Array, Error> {
+    let rung = request.setup.rung::<reduce::Rung>()?;
+    let how = Reduce::new().variant(rung).finish(request.finish).order(request.order);
+    let widens = !T::IS_FLOAT && size_of::<T>() < 8 && rung.is_none();
     let numbers = match operation {
-        Operation::Value(operator) => T::numbers(vec![reduce::run(device, operator, xs, options)?]),
-        Operation::Place(extreme) => u64::numbers(vec![reduce::place(device, extreme, xs, options)? as u64]),
+        Operation::Value(Operator::Sum) if widens => match reduce::checked_sum(device, xs) {
+            Ok(sum) => T::numbers(vec![sum]),
+            Err(Error::Overflow { sum, .. }) => match u64::try_from(sum) {
+                Ok(sum) if T::LOWEST == T::ZERO => u64::numbers(vec![sum]),
+                _ => i64::numbers(vec![sum as i64]),
+            },
+            Err(other) => return Err(other),
+        },
+        Operation::Value(operator) => T::numbers(vec![how.operator(operator).run(device, xs)?]),
+        Operation::Place(extreme) => u64::numbers(vec![how.place(device, extreme, xs)? as u64]),
     };
     Ok(Array { shape: vec![], numbers })
 }

@@ -7,7 +7,7 @@ use crate::output::{self, Style, Table, View};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
-use warpwise::scan::{self, Options, Scannable};
+use warpwise::scan::{self, Scan, Scannable};
 use warpwise::{Device, Error};
 
 pub use warpwise::Operator;
@@ -63,10 +63,10 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         check_array_name(out)?;
     }
     let array = read_array(&request.file)?;
-    let options = Options { variant: request.setup.variant.clone(), ..Options::default() };
+    let how = Scan::new().operator(request.operator).kind(request.kind).variant(request.setup.rung::<scan::Rung>()?);
     let device = request.setup.open()?;
     let started = Instant::now();
-    let numbers = with_wide_numbers!(&array.numbers, xs => compute(&device, request, xs, &options)?);
+    let numbers = with_wide_numbers!(&array.numbers, xs => compute(&device, &how, xs)?);
     let time_ms = milliseconds(started);
     let array = Array { shape: array.shape, numbers };
     if let Some(out) = &request.out {
@@ -86,13 +86,8 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
     })
 }
 
-fn compute<T: Number + Scannable>(
-    device: &Device,
-    request: &Request,
-    xs: &[T],
-    options: &Options,
-) -> Result<Numbers, Error> {
-    Ok(T::numbers(scan::run(device, request.operator, request.kind, xs, options)?))
+fn compute<T: Number + Scannable>(device: &Device, how: &Scan, xs: &[T]) -> Result<Numbers, Error> {
+    Ok(T::numbers(how.run(device, xs)?))
 }
 
 impl output::Report for Report {

@@ -7,7 +7,7 @@ use crate::output::{self, Style, Table, View};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
-use warpwise::convolve2d::{self, Filter, Image, MAX_SIDE, Options};
+use warpwise::convolve2d::{self, Convolve2d, Filter, MAX_SIDE};
 
 pub use warpwise::convolve2d::Edge;
 
@@ -70,13 +70,13 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         );
         return Err(FileError::Content { path: request.input.clone(), problem }.into());
     }
-    let options = Options { variant: request.setup.variant.clone(), ..Options::default() };
+    let rung = request.setup.rung::<convolve2d::Rung>()?;
+    let how = Convolve2d::new(&filter).edge(request.edge).variant(rung);
     let device = request.setup.open()?;
     let started = Instant::now();
     let mut planes = Vec::new();
     for plane in &picture.planes {
-        let image = Image::new(plane, picture.rows, picture.columns)?;
-        planes.push(convolve2d::run(&device, &filter, request.edge, image, &options)?);
+        planes.push(how.run(&device, plane, (picture.rows, picture.columns))?);
     }
     let time_ms = milliseconds(started);
     Picture { rows, columns, planes }.write(&request.output)?;

@@ -1,4 +1,4 @@
-//! Budgets of counters: `divergent_branches = "<= 10"`.
+//! Budgets: `divergent_branches = "<= 10"`, `occupancy = ">= 50"`.
 
 use super::document::{Document, Entry, Keys, number};
 use super::error::LaunchFileError;
@@ -6,12 +6,12 @@ use crate::kernels::counters::CounterTable;
 use crate::kernels::run::parse_count;
 use warpwise_gpu::Counters;
 
-/// What a counter must be.
+/// What a counter, or the occupancy, must be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Budget {
     /// Its line in the launch file.
     pub(super) line: u32,
-    /// The counter.
+    /// Its name.
     pub(super) name: &'static str,
     relation: &'static str,
     limit: u64,
@@ -39,6 +39,11 @@ impl Budget {
         table.all().into_iter().map(read).collect()
     }
 
+    /// The occupancy that a launch must have, in percent.
+    pub(super) fn of_occupancy(launch: &Keys<'_>) -> Result<Option<Self>, LaunchFileError> {
+        launch.get("occupancy").map(|entry| Self::read(launch.document, "occupancy", entry)).transpose()
+    }
+
     fn read<'a>(document: Document<'a>, name: &'static str, entry: Entry<'a>) -> Result<Self, LaunchFileError> {
         let wrong = || {
             let problem = format!("`{name}` is a number, or a limit such as \"<= 10\" with <=, <, >=, > or ==");
@@ -54,14 +59,22 @@ impl Budget {
 
     /// What is wrong with the counters, if the budget does not hold.
     pub(super) fn broken(&self, counters: Option<&CounterTable>) -> Option<String> {
-        let Self { name, relation, limit, .. } = self;
-        let wanted = if *relation == "==" { limit.to_string() } else { format!("{relation} {limit}") };
         let Some(counters) = counters else {
+            let (name, wanted) = (self.name, self.wanted());
             return Some(format!("{name} should be {wanted}, but nothing was counted, because the kernel did not end"));
         };
-        let value = counters.ordered().into_iter().find(|(known, _)| known == name).map_or(0, |(_, value)| value);
-        let holds = RELATIONS.iter().find(|(sign, _)| sign == relation).is_some_and(|(_, holds)| holds(value, *limit));
-        (!holds).then(|| format!("{name} is {value}, but should be {wanted}"))
+        self.missed(counters.ordered().into_iter().find(|(known, _)| *known == self.name).map_or(0, |(_, value)| value))
+    }
+
+    /// What is wrong with a value, if the budget does not hold.
+    pub(super) fn missed(&self, value: u64) -> Option<String> {
+        let relation = RELATIONS.iter().find(|(sign, _)| *sign == self.relation);
+        let holds = relation.is_some_and(|(_, holds)| holds(value, self.limit));
+        (!holds).then(|| format!("{} is {value}, but should be {}", self.name, self.wanted()))
+    }
+
+    fn wanted(&self) -> String {
+        if self.relation == "==" { self.limit.to_string() } else { format!("{} {}", self.relation, self.limit) }
     }
 }
 

@@ -1,7 +1,9 @@
 //! Runs a launch and compares what it did with what is expected of it.
 
+use super::budget::Budget;
+use super::buffer::Expected;
 use super::plan::{ExpectedFinding, Planned};
-use super::report::{LaunchReport, Verdict};
+use super::report::{LaunchReport, Missed, Verdict};
 use crate::kernels::baseline::Baseline;
 use crate::kernels::fail_on::FailOn;
 use crate::kernels::finding::{Finding, SuppressedBy, Suppression};
@@ -39,6 +41,7 @@ pub(super) fn judge(planned: &Planned, rules: &Rules) -> Judged {
         findings: Vec::new(),
         broken: Vec::new(),
         refused: false,
+        missed: Vec::new(),
     };
     match execute_keeping(&planned.request, &kept) {
         Ok(done) => {
@@ -56,6 +59,8 @@ pub(super) fn judge(planned: &Planned, rules: &Rules) -> Judged {
 
 fn compare(report: &mut LaunchReport, planned: &Planned, done: Execution, rules: &Rules) {
     report.refused = done.report.refused();
+    let threads = done.report.block.iter().product();
+    let occupancy = done.gpu.occupancy(threads, None, done.shared_bytes).percent as u64;
     report.kernel = Some(done.report.kernel);
     report.time_ms = done.report.time_ms;
     report.counters = done.report.counters;
@@ -70,12 +75,19 @@ fn compare(report: &mut LaunchReport, planned: &Planned, done: Execution, rules:
         let known = baseline.has(&findings(report));
         report.findings.iter_mut().zip(known).for_each(|(finding, known)| finding.known = Some(known));
     }
-    let mut broken: Vec<(u32, String)> = Vec::new();
+    let mut broken: Vec<(Missed, u32, String)> = Vec::new();
     let missing = planned.findings.iter().filter(|expected| !report.findings.iter().any(|f| expected.is(f)));
-    broken.extend(missing.map(|expected| (expected.line, expected.missing())));
-    broken.extend(planned.buffers.iter().filter_map(|b| Some((b.line, b.broken(&done.contents)?))));
-    broken.extend(planned.counters.iter().filter_map(|c| Some((c.line, c.broken(report.counters.as_ref())?))));
-    report.broken = broken.into_iter().map(|(line, message)| told("expectation", message, planned, line)).collect();
+    broken.extend(missing.map(|expected| (Missed::Finding, expected.line, expected.missing())));
+    let values = |b: &Expected| Some((Missed::Values, b.line, b.broken(&done.contents)?));
+    broken.extend(planned.buffers.iter().filter_map(values));
+    let counter = |c: &Budget| Some((Missed::Counter(c.name), c.line, c.broken(report.counters.as_ref())?));
+    broken.extend(planned.counters.iter().filter_map(counter));
+    let occupancy = |o: &Budget| Some((Missed::Occupancy, o.line, o.missed(occupancy)?));
+    broken.extend(planned.occupancy.iter().filter_map(occupancy));
+    for (missed, line, message) in broken {
+        report.missed.push(missed);
+        report.broken.push(told("expectation", message, planned, line));
+    }
     if !report.broken.is_empty() || rules.fail_on.fails(&report.findings) {
         report.result = Verdict::Broken;
     }

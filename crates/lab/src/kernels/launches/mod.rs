@@ -16,7 +16,7 @@ mod report;
 pub use error::LaunchFileError;
 pub use judge::Rules;
 pub use plan::Defaults;
-pub use report::{LaunchReport, LaunchesReport, Verdict};
+pub use report::{LaunchReport, LaunchesReport, Missed, Verdict};
 
 use document::Document;
 use judge::Judged;
@@ -32,6 +32,8 @@ use warpwise_gpu::Gpu;
 pub struct Request {
     /// The launch files.
     pub files: Vec<PathBuf>,
+    /// The file of all kernels, instead of those that the launches name.
+    pub source: Option<PathBuf>,
     /// What launches do that do not say otherwise.
     pub defaults: Defaults,
     /// What decides whether a finding is a failure.
@@ -50,6 +52,9 @@ pub fn run(request: &Request, step: &(dyn Fn(usize, usize) + Sync)) -> Result<La
     for path in &request.files {
         let text = plan::read(path)?;
         planned.extend(plan::parse(Document { path, text: &text }, &request.defaults)?);
+    }
+    if let Some(source) = &request.source {
+        planned.iter_mut().for_each(|launch| launch.request.file.clone_from(source));
     }
     let jobs = request.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZero::get);
     let judged = side_by_side(&planned, jobs, |launch| judge::judge(launch, &request.rules), step);

@@ -46,6 +46,8 @@ pub(super) struct Planned {
     pub(super) buffers: Vec<Expected>,
     pub(super) findings: Vec<ExpectedFinding>,
     pub(super) counters: Vec<Budget>,
+    /// In percent.
+    pub(super) occupancy: Option<Budget>,
 }
 
 /// A finding that should be there.
@@ -58,7 +60,7 @@ pub(super) struct ExpectedFinding {
     pub(super) at: Option<u32>,
 }
 
-const KEYS: [&str; 20] = [
+const KEYS: [&str; 21] = [
     "name",
     "file",
     "kernel",
@@ -79,6 +81,7 @@ const KEYS: [&str; 20] = [
     "expect",
     "findings",
     "counters",
+    "occupancy",
 ];
 
 /// The text of a launch file.
@@ -172,6 +175,7 @@ impl Planned {
             buffers: Expected::read_all(keys, &arguments)?,
             findings: expected_findings(keys)?,
             counters: Budget::read_all(keys)?,
+            occupancy: Budget::of_occupancy(keys)?,
         })
     }
 }
@@ -339,6 +343,7 @@ mod tests {
             (with("gpu = 'voodoo2'"), ":6: `voodoo2` is not a known GPU"),
             (with("counters = { barrier = 0 }"), ":6: `barrier` is not a key of counters; the nearest is `barriers`"),
             (with("counters = { barriers = 'few' }"), ":6: `barriers` is a number, or a limit such as \"<= 10\""),
+            (with("occupancy = 'high'"), ":6: `occupancy` is a number, or a limit such as \"<= 10\""),
             (with("counters = 3"), ":6: `counters` is a table such as"),
             (with("findings = ['race']"), ":6: `findings` is a table such as"),
             (with("findings = [{ kind = 'rase' }]"), ":6: `rase` is not a kind of finding; the nearest is `race`"),

@@ -81,4 +81,20 @@ pub struct LaunchReport {
     /// Whether it was refused for its limits.
     #[serde(skip)]
     pub refused: bool,
+    /// What was expected in vain.
+    #[serde(skip)]
+    pub missed: Vec<Missed>,
+}
+
+/// Something that was expected of a launch and did not come true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missed {
+    /// A finding.
+    Finding,
+    /// What a buffer holds.
+    Values,
+    /// A counter, by its name.
+    Counter(&'static str),
+    /// The occupancy.
+    Occupancy,
 }

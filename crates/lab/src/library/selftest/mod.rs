@@ -199,7 +199,8 @@ mod tests {
         let request = Request { primitives: vec!["redcue".to_owned()], ..Request::default() };
         let error = run(&request, &|_, _| (), &|| false).unwrap_err().to_string();
         assert!(error.contains("reduce"), "{error}");
-        let error = SelftestError::from(warpwise::Error::NoCuda("none".into())).to_string();
+        let error =
+            SelftestError::from(warpwise::Error::NoCuda(warpwise::DeviceError::Driver("none".into()))).to_string();
         assert!(error.contains("--device cpu"), "{error}");
     }
 }

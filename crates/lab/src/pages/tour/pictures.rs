@@ -51,7 +51,7 @@ pub(super) fn smoothing() -> Result<Smoothing, String> {
     let filter = Filter::default();
     let edge = Edge::Border(Border::Replicate);
     let image = || Image::new(&pixels, rows, columns).map_err(text);
-    let smooth = convolve2d::filter(&device, &filter, edge, image()?).map_err(text)?;
+    let smooth = convolve2d::filter(&device, &filter, edge, &pixels, (rows, columns)).map_err(text)?;
     let mut expected = vec![0; smooth.len()];
     convolve2d::cpu::seq(&filter, edge, image()?, &mut expected).map_err(text)?;
     let shot = |id: &str, pixels: Vec<u8>| -> Result<Shot, String> {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::cut::pieces;
 use super::product::Shared;
-use crate::matmul::{Matrix, MatrixMut};
+use crate::matmul::{HostMatrix, HostMatrixMut};
 use crate::memory::Scratch;
 use crate::simd::{Kernel, Lanes, Level, Vector};
 use crate::{Element, Float, threads};
@@ -26,9 +26,9 @@ const TASK: usize = 64 << 10;
 pub(super) fn multiply<T: Float + Lanes>(
     level: Level,
     members: usize,
-    a: Matrix<T>,
-    b: Matrix<T>,
-    mut c: MatrixMut<T>,
+    a: HostMatrix<T>,
+    b: HostMatrix<T>,
+    mut c: HostMatrixMut<T>,
 ) {
     let (m, k) = (a.rows(), a.columns());
     let gathered: Vec<T>;
@@ -61,7 +61,7 @@ pub(super) fn multiply<T: Float + Lanes>(
 
 /// Sums of some rows over a slab.
 struct Slab<'a, T> {
-    a: Matrix<'a, T>,
+    a: HostMatrix<'a, T>,
     x: &'a [T],
     rows: Range<usize>,
     depth: Range<usize>,

@@ -10,7 +10,7 @@ use super::meanwhile::Ask;
 use super::pack::{Columns, Shape, strip_of_rows};
 use super::product::Shared;
 use super::tile::Tile;
-use crate::matmul::{Matrix, MatrixMut};
+use crate::matmul::{HostMatrix, HostMatrixMut};
 use crate::memory::{LINE, Scratch};
 use crate::simd::{Kernel, Lanes, Level, Vector};
 use crate::{Float, threads};
@@ -31,7 +31,7 @@ const AHEAD: usize = 512;
 const STRIPS: usize = 4;
 
 /// Whether there are so few rows that it is better not to pack B.
-pub(super) fn is_few<T: Float + Lanes>(level: Level, a: Matrix<T>) -> bool {
+pub(super) fn is_few<T: Float + Lanes>(level: Level, a: HostMatrix<T>) -> bool {
     let (height, _) = level.run_kernel(Shape(PhantomData::<T>));
     a.rows() <= (ROWS * size_of::<T>()).min(TILES * height)
 }
@@ -40,9 +40,9 @@ pub(super) fn is_few<T: Float + Lanes>(level: Level, a: Matrix<T>) -> bool {
 pub(super) fn multiply<T: Float + Lanes>(
     level: Level,
     members: usize,
-    a: Matrix<T>,
-    b: Matrix<T>,
-    mut c: MatrixMut<T>,
+    a: HostMatrix<T>,
+    b: HostMatrix<T>,
+    mut c: HostMatrixMut<T>,
 ) {
     let (height, width) = level.run_kernel(Shape(PhantomData::<T>));
     let parts = shares(0..b.columns(), width, (STRIPS * width, usize::MAX), members);
@@ -61,8 +61,8 @@ pub(super) fn multiply<T: Float + Lanes>(
 
 /// Some columns of C.
 struct Part<'a, T> {
-    a: Matrix<'a, T>,
-    b: Matrix<'a, T>,
+    a: HostMatrix<'a, T>,
+    b: HostMatrix<'a, T>,
     columns: Range<usize>,
     /// Where they begin: valid for all rows, `stride` apart, and nothing else may use them.
     c: *mut T,

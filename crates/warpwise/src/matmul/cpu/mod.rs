@@ -14,7 +14,7 @@ mod tall;
 mod tile;
 mod wide;
 
-use super::{Matrix, MatrixMut, check};
+use super::{HostMatrix, HostMatrixMut, check};
 use crate::simd::Level;
 use crate::{Error, Float, simd, threads};
 
@@ -28,15 +28,15 @@ const SMALL: usize = 1 << 12;
 /// [`Error::Shapes`] when rows and columns do not match.
 ///
 /// ```
-/// use warpwise::matmul::{Matrix, MatrixMut, cpu};
+/// use warpwise::matmul::{HostMatrix, HostMatrixMut, cpu};
 ///
 /// let (a, b) = ([1.0, 2.0, 3.0, 4.0], [0.0, 1.0, 1.0, 0.0]);
 /// let mut c = [0.0; 4];
-/// cpu::seq(Matrix::new(&a, 2, 2)?, Matrix::new(&b, 2, 2)?, MatrixMut::new(&mut c, 2, 2)?)?;
+/// cpu::seq(HostMatrix::new(&a, 2, 2)?, HostMatrix::new(&b, 2, 2)?, HostMatrixMut::new(&mut c, 2, 2)?)?;
 /// assert_eq!(c, [2.0, 1.0, 4.0, 3.0]);
 /// # Ok::<(), warpwise::Error>(())
 /// ```
-pub fn seq<T: Float>(a: Matrix<T>, b: Matrix<T>, mut c: MatrixMut<T>) -> Result<(), Error> {
+pub fn seq<T: Float>(a: HostMatrix<T>, b: HostMatrix<T>, mut c: HostMatrixMut<T>) -> Result<(), Error> {
     check(a, b, &c)?;
     for i in 0..c.rows() {
         let row = c.row_mut(i);
@@ -57,25 +57,25 @@ pub fn seq<T: Float>(a: Matrix<T>, b: Matrix<T>, mut c: MatrixMut<T>) -> Result<
 /// As for [`seq`].
 ///
 /// ```
-/// use warpwise::matmul::{Matrix, MatrixMut, cpu};
+/// use warpwise::matmul::{HostMatrix, HostMatrixMut, cpu};
 ///
 /// let ones = vec![1.0_f32; 300 * 300];
 /// let mut c = vec![0.0; 300 * 300];
-/// let (a, b) = (Matrix::new(&ones, 300, 300)?, Matrix::new(&ones, 300, 300)?);
-/// cpu::par(a, b, MatrixMut::new(&mut c, 300, 300)?)?;
+/// let (a, b) = (HostMatrix::new(&ones, 300, 300)?, HostMatrix::new(&ones, 300, 300)?);
+/// cpu::par(a, b, HostMatrixMut::new(&mut c, 300, 300)?)?;
 /// assert!(c.iter().all(|&x| x == 300.0));
 /// # Ok::<(), warpwise::Error>(())
 /// ```
 #[allow(private_bounds)]
-pub fn par<T: Float + simd::Lanes>(a: Matrix<T>, b: Matrix<T>, c: MatrixMut<T>) -> Result<(), Error> {
+pub fn par<T: Float + simd::Lanes>(a: HostMatrix<T>, b: HostMatrix<T>, c: HostMatrixMut<T>) -> Result<(), Error> {
     par_at(Level::current(), a, b, c)
 }
 
 pub(crate) fn par_at<T: Float + simd::Lanes>(
     level: Level,
-    a: Matrix<T>,
-    b: Matrix<T>,
-    c: MatrixMut<T>,
+    a: HostMatrix<T>,
+    b: HostMatrix<T>,
+    c: HostMatrixMut<T>,
 ) -> Result<(), Error> {
     check(a, b, &c)?;
     let products = a.rows().saturating_mul(b.columns()).saturating_mul(a.columns());
@@ -84,7 +84,7 @@ pub(crate) fn par_at<T: Float + simd::Lanes>(
     }
     // One core does about 64 products in a nanosecond, and reads about 16 bytes.
     let computing = products / 64;
-    let reading = |matrix: Matrix<T>| computing.max(matrix.rows() * matrix.columns() * size_of::<T>() / 16);
+    let reading = |matrix: HostMatrix<T>| computing.max(matrix.rows() * matrix.columns() * size_of::<T>() / 16);
     match (a.rows(), b.columns()) {
         (_, 1) => column::multiply(level, threads::available(reading(a)), a, b, c),
         (1, _) => row::multiply(level, threads::available(reading(b)), a, b, c),

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::tile::padded;
 use crate::Element;
-use crate::matmul::Matrix;
+use crate::matmul::HostMatrix;
 use crate::memory::LINE;
 use crate::simd::{Kernel, Lanes, Vector, prefetch_line};
 
@@ -18,7 +18,7 @@ const AHEAD: usize = 8;
 
 /// Rows of A as strips of as many rows as a tile has.
 pub(super) struct Rows<'a, T> {
-    pub(super) a: Matrix<'a, T>,
+    pub(super) a: HostMatrix<'a, T>,
     pub(super) rows: Range<usize>,
     pub(super) depth: Range<usize>,
     pub(super) to: &'a mut [MaybeUninit<T>],
@@ -85,7 +85,7 @@ pub(super) unsafe fn strip_of_rows<V: Vector, const ROWS: usize>(
 
 /// Columns of B, as strips of as many columns as a tile has.
 pub(super) struct Columns<'a, T> {
-    pub(super) b: Matrix<'a, T>,
+    pub(super) b: HostMatrix<'a, T>,
     pub(super) columns: Range<usize>,
     pub(super) depth: Range<usize>,
     pub(super) to: &'a mut [MaybeUninit<T>],

@@ -11,7 +11,7 @@ use super::block::Place;
 use super::cut::{Cut, Panel, Sizes, Way};
 use super::pack::{Columns, Rows, Shape};
 use super::strips::Strips;
-use crate::matmul::{Matrix, MatrixMut};
+use crate::matmul::{HostMatrix, HostMatrixMut};
 use crate::memory::{LINE, Scratch};
 use crate::simd::Level;
 use crate::{Float, simd, threads};
@@ -26,9 +26,9 @@ const MANY: usize = 2048;
 pub(in crate::matmul) fn multiply<T: Float + simd::Lanes>(
     level: Level,
     members: usize,
-    a: Matrix<T>,
-    b: Matrix<T>,
-    mut c: MatrixMut<T>,
+    a: HostMatrix<T>,
+    b: HostMatrix<T>,
+    mut c: HostMatrixMut<T>,
     sizes: &Sizes,
 ) {
     let tile = level.run_kernel(Shape(PhantomData::<T>));
@@ -120,8 +120,8 @@ pub(super) struct Product<'a, T> {
     pub(super) level: Level,
     /// Rows and columns of a tile.
     pub(super) tile: (usize, usize),
-    pub(super) a: Matrix<'a, T>,
-    pub(super) b: Matrix<'a, T>,
+    pub(super) a: HostMatrix<'a, T>,
+    pub(super) b: HostMatrix<'a, T>,
     c: Shared<T>,
     stride: usize,
     pub(super) cut: &'a Cut,

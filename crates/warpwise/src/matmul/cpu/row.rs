@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::cut::pieces;
 use super::product::Shared;
-use crate::matmul::{Matrix, MatrixMut};
+use crate::matmul::{HostMatrix, HostMatrixMut};
 use crate::memory::Scratch;
 use crate::simd::{Kernel, Lanes, Level, Vector};
 use crate::{Float, threads};
@@ -26,9 +26,9 @@ const PIECE: usize = 16 << 10;
 pub(super) fn multiply<T: Float + Lanes>(
     level: Level,
     members: usize,
-    a: Matrix<T>,
-    b: Matrix<T>,
-    mut c: MatrixMut<T>,
+    a: HostMatrix<T>,
+    b: HostMatrix<T>,
+    mut c: HostMatrixMut<T>,
 ) {
     let (x, n) = (a.row(0), b.columns());
     let columns: Vec<Range<usize>> = pieces(0..n, PIECE / size_of::<T>()).collect();
@@ -59,7 +59,7 @@ pub(super) fn multiply<T: Float + Lanes>(
 /// Sums of some columns over a slab.
 struct Slab<'a, T> {
     x: &'a [T],
-    b: Matrix<'a, T>,
+    b: HostMatrix<'a, T>,
     columns: Range<usize>,
     depth: Range<usize>,
     sums: &'a mut [MaybeUninit<T>],

@@ -3,10 +3,16 @@
 #include "order.cuh"
 
 // Starts to copy SIZE bytes from global to shared memory, of which the first `there` are in the matrix and the others 0.
+// 16 bytes go around the first-level cache, which is then all shared memory.
 template <u32 SIZE> __device__ inline void start_copy(void* to, const f64* from, u32 there) {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(u32(__cvta_generic_to_shared(to))),
-                 "l"(__cvta_generic_to_global(from)), "n"(SIZE), "r"(there)
-                 : "memory");
+    u32 place = u32(__cvta_generic_to_shared(to));
+    u64 source = __cvta_generic_to_global(from);
+    if (SIZE == 16) {
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(place), "l"(source), "r"(there) : "memory");
+    } else {
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(place), "l"(source), "n"(SIZE), "r"(there)
+                     : "memory");
+    }
 }
 __device__ inline void group_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 template <u32 GROUPS> __device__ inline void wait_for_copies_but() {

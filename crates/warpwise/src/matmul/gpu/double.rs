@@ -9,9 +9,9 @@ use crate::{Error, Float};
 pub(in crate::matmul) const DOUBLE: &str = "gpu-11-tensor-f64";
 
 /// Rows and columns of a tile of C, threads that compute it, and elements of A and B in their shared memory.
-const TILE: u64 = 64;
+const TILE: [u64; 2] = [96, 64];
 const THREADS: u32 = 128;
-const SHARED: u32 = 4 * (64 * 24 + 16 * 66);
+const SHARED: u32 = 4 * (96 * 24 + 16 * 66);
 
 /// Refuses what the rung cannot do.
 pub(in crate::matmul) fn check<T: Float>(session: &Session) -> Result<(), Error> {
@@ -31,7 +31,7 @@ pub(in crate::matmul) fn is_best<T: Float>(session: &Session, [m, n, k]: [u64; 3
 /// Computes a product.
 pub(in crate::matmul) fn multiply(session: &Session, product: Product) -> Result<(), Error> {
     let (sizes, Product { a, b, c }) = (product.sizes(), product);
-    let tiles = sizes[0].div_ceil(TILE) * sizes[1].div_ceil(TILE);
+    let tiles = sizes[0].div_ceil(TILE[0]) * sizes[1].div_ceil(TILE[1]);
     let places = [a, b, c].map(|factor| factor.at::<f64>(0, 0));
     let strides = [a, b, c].map(|factor| Argument::U64(factor.layout.stride as u64));
     let arguments = [&places[..], &sizes.map(|x| Argument::U32(x as u32)), &strides].concat();

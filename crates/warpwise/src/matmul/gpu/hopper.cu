@@ -1,4 +1,5 @@
-// C = A B on the tensor cores of compute capability 9.0: f32, by way of narrower numbers; f64 is in double.cuh.
+// C = A B on compute capability 9.0: f32 on tensor cores, by way of narrower numbers; f64 is in double.cuh, and what is for
+// few elements in few.cuh.
 //
 // Two launches. The first reads A and B once and writes them again as the tensor cores want them; the second
 // multiplies. What lies between them is the workspace: for each matrix, tiles of 128 rows (of A, or columns of B), tile
@@ -6,6 +7,7 @@
 // four columns of 16 bytes a row: 4 numbers of tf32, 8 of bf16. Rows and columns beyond the matrix are zeros, so that
 // the second launch looks at no edges until it writes C. m, n >= 1; k may be 0.
 #include "double.cuh"
+#include "few.cuh"
 #include "packing.cuh"
 #include "sharing.cuh"
 #include "tensor_cores.cuh"
@@ -250,13 +252,37 @@ extern "C" __global__ void __launch_bounds__(384, 1) matmul_10_tensor_split_f32(
     if (fits) multiply<SplitProduct>(a, b, c, m, n, chunks, ldc, Sharing{whole, shares}, Partials{sums, arrivals});
 }
 
-// Launch: grid (tiles of 64 x 64), block 128, dynamic shared memory 4 * (64 * 24 + 16 * 66) * 8 bytes.
+// Launch: grid (tiles of 96 x 64), block 128, dynamic shared memory 4 * (96 * 24 + 16 * 66) * 8 bytes.
 extern "C" __global__ void __launch_bounds__(128, 2) matmul_11_tensor_f64_f64(
     const f64* a, const f64* b, f64* c, u32 m, u32 n, u32 k, u64 lda, u64 ldb, u64 ldc) {
     Doubles left = {a, lda, m, k}, right = {b, ldb, k, n};
     if (left.is_aligned() && right.is_aligned()) {
-        DoubleProduct<2, 2, 2, 4, 4, 2>::make_tile(left, right, c, ldc);
+        DoubleProduct<2, 2, 3, 4, 4, 2>::make_tile(left, right, c, ldc);
     } else {
-        DoubleProduct<2, 2, 2, 4, 4, 1>::make_tile(left, right, c, ldc);
+        DoubleProduct<2, 2, 3, 4, 4, 1>::make_tile(left, right, c, ldc);
     }
 }
+
+// Rung gpu-12-shared-sums: a product of few elements has few tiles, and its long sums are waited for by few blocks. Here
+// the eight blocks of a cluster add an eighth of every sum each, and read each other's parts from shared memory.
+#define SHARED_SUMS(part, aligned, otherwise) \
+    extern "C" __global__ void __cluster_dims__(SHARERS, 1, 1) __launch_bounds__(FEW_THREADS) \
+        matmul_12_shared_sums_##part##_f32( \
+            const f32* a, const f32* b, f32* c, u32 m, u32 n, u32 k, u64 lda, u64 ldb, u64 ldc) { \
+        Problem<f32> p{a, b, c, m, n, k, lda, ldb, ldc}; \
+        if (rows_aligned(a, lda) && rows_aligned(b, ldb)) { \
+            aligned::make(p); \
+        } else { \
+            otherwise::make(p); \
+        } \
+    }
+using Row = FewRows<1, true>;
+using RowAnywhere = FewRows<1, false>;
+using TwoRows = FewRows<2, true>;
+using TwoRowsAnywhere = FewRows<2, false>;
+using FourRows = FewRows<4, true>;
+using FourRowsAnywhere = FewRows<4, false>;
+SHARED_SUMS(rows_1, Row, RowAnywhere)
+SHARED_SUMS(rows_2, TwoRows, TwoRowsAnywhere)
+SHARED_SUMS(rows_4, FourRows, FourRowsAnywhere)
+SHARED_SUMS(squares, SmallSquares<4>, SmallSquares<1>)

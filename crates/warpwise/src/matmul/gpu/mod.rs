@@ -2,11 +2,12 @@
 //! those of `hopper.cu` are in [`hopper`].
 
 pub(super) mod double;
+pub(super) mod few;
 pub(super) mod hopper;
 pub(super) mod parts;
 
-use super::Layout;
-use crate::device::{Allocation, Argument, Session, Shape};
+use super::{Layout, Matmul};
+use crate::device::{Argument, Session, Shape};
 use crate::kernels::{self, KernelModule};
 use crate::tuning::Tile;
 use crate::{Error, Float, Geometry};
@@ -165,22 +166,7 @@ impl Tiling {
     }
 }
 
-/// The product of two matrices with contiguous rows; it has at least one element.
-pub(in crate::matmul) fn multiply<T: Float>(
-    session: &Session,
-    name: &'static str,
-    a: Factor,
-    b: Factor,
-    geometry: Geometry,
-) -> Result<Allocation, Error> {
-    let (rows, columns) = (a.layout.rows, b.layout.columns);
-    let out = session.allocate(Error::area(rows, columns)? as u64 * size_of::<T>() as u64)?;
-    let c = Factor { buffer: out.argument(), layout: Layout::new(rows, columns) };
-    multiply_into::<T>(session, name, [a, b, c], geometry)?;
-    Ok(out)
-}
-
-/// Like [`multiply`], but into existing memory.
+/// The product of the first two matrices into the third, which has at least one element.
 pub(in crate::matmul) fn multiply_into<T: Float>(
     session: &Session,
     name: &'static str,
@@ -192,12 +178,13 @@ pub(in crate::matmul) fn multiply_into<T: Float>(
         return Err(Error::TooLarge { rows, columns: columns.max(a.layout.columns) });
     }
     let stem = name.trim_start_matches("gpu-").replace('-', "_");
-    let own_block = matches!(name, "gpu-8-wide-tiles" | hopper::TF32 | hopper::SPLIT | double::DOUBLE);
+    let own_block =
+        matches!(name, "gpu-8-wide-tiles" | hopper::TF32 | hopper::SPLIT | double::DOUBLE | few::SHARED_SUMS);
     if let (true, Some(block)) = (own_block, geometry.block) {
         return Err(Error::Block { variant: name.to_owned(), block, needs: "its own: leave the block out" });
     }
     match name {
-        hopper::TF32 | hopper::SPLIT => hopper::check::<T>(session, name)?,
+        hopper::TF32 | hopper::SPLIT | few::SHARED_SUMS => hopper::check::<T>(session, name)?,
         double::DOUBLE => double::check::<T>(session)?,
         _ => {}
     }
@@ -205,6 +192,7 @@ pub(in crate::matmul) fn multiply_into<T: Float>(
     match name {
         hopper::TF32 | hopper::SPLIT => hopper::multiply(session, name, product, session.multiprocessors())?,
         double::DOUBLE => double::multiply(session, product)?,
+        few::SHARED_SUMS => few::multiply(session, product)?,
         "gpu-8-wide-tiles" => {
             let size = size_of::<T>() as u64;
             let (costs, sides) = (&session.tuning().matmul.wide, [rows as u64, columns as u64]);
@@ -218,12 +206,26 @@ pub(in crate::matmul) fn multiply_into<T: Float>(
     Ok(())
 }
 
+/// C = alpha P + beta C, where P has contiguous rows. C may be P, if beta is 0.
+pub(in crate::matmul) fn scale<T: Float>(session: &Session, how: &Matmul, p: Factor, c: Factor) -> Result<(), Error> {
+    const BLOCK: u32 = 256;
+    const MOST: u64 = 1 << 20;
+    let Layout { rows, columns, .. } = p.layout;
+    let count = rows as u64 * columns as u64;
+    let [alpha, beta] = [how.alpha, how.beta].map(|x| Argument::float(T::from_f64(x)));
+    let sizes = [columns as u64, count, c.layout.stride as u64].map(Argument::U64);
+    let arguments = [&[p.at::<T>(0, 0), c.at::<T>(0, 0), alpha, beta][..], &sizes].concat();
+    let shape = Shape::line(count.div_ceil(BLOCK.into()).min(MOST) as u32, BLOCK, 0);
+    session.launch(&kernels::MATMUL_SCALE, &format!("matmul_scale_{}", T::NAME), shape, &arguments)?;
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Device;
     use crate::agreement::{Random, Sample, assert_agree};
-    use crate::matmul::{MatrixMut, Scalar, reference};
+    use crate::matmul::{HostMatrixMut, Scalar, reference};
     use crate::tuning::Tuning;
 
     #[test]
@@ -252,7 +254,7 @@ mod tests {
             let [a, b, before] = layouts.map(|layout| random.elements::<T>(layout.end().unwrap()));
             let mut truth = vec![T::Exact::default(); m * n];
             let (a_view, b_view) = (layouts[0].view(&a).unwrap(), layouts[1].view(&b).unwrap());
-            reference::multiply(a_view, b_view, MatrixMut::new(&mut truth, m, n).unwrap()).unwrap();
+            reference::multiply(a_view, b_view, HostMatrixMut::new(&mut truth, m, n).unwrap()).unwrap();
             for wide in &WIDE {
                 let buffers = [&a, &b, &before].map(|values| session.allocate_copy(values).unwrap());
                 let factor = |i: usize| Factor { buffer: buffers[i].argument(), layout: layouts[i] };

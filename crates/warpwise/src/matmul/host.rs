@@ -1,39 +1,39 @@
-//! Matrices as views of slices.
+//! Matrices as views of slices: what the loops of the CPU take.
 
 use crate::{Element, Error};
 
 /// A matrix, row after row in a slice, `stride` elements from one row to the next.
 ///
 /// ```
-/// use warpwise::matmul::Matrix;
+/// use warpwise::matmul::HostMatrix;
 ///
 /// let data = [1, 2, 3, 4, 5, 6];
 /// // The first two columns of a 2 x 3 matrix.
-/// let left = Matrix::with_stride(&data, 2, 2, 3)?;
+/// let left = HostMatrix::with_stride(&data, 2, 2, 3)?;
 /// assert_eq!(left.row(1), [4, 5]);
 /// # Ok::<(), warpwise::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Matrix<'a, T> {
+pub struct HostMatrix<'a, T> {
     data: &'a [T],
     rows: usize,
     columns: usize,
     stride: usize,
 }
 
-/// A [`Matrix`] to write to.
+/// A [`HostMatrix`] to write to.
 ///
 /// ```
-/// use warpwise::matmul::MatrixMut;
+/// use warpwise::matmul::HostMatrixMut;
 ///
 /// let mut data = [0; 6];
-/// let mut right = MatrixMut::with_stride(&mut data[1..], 2, 2, 3)?;
+/// let mut right = HostMatrixMut::with_stride(&mut data[1..], 2, 2, 3)?;
 /// right.row_mut(1).fill(7);
 /// assert_eq!(data, [0, 0, 0, 0, 7, 7]);
 /// # Ok::<(), warpwise::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct MatrixMut<'a, T> {
+pub struct HostMatrixMut<'a, T> {
     data: &'a mut [T],
     rows: usize,
     columns: usize,
@@ -52,17 +52,17 @@ fn check(length: usize, rows: usize, columns: usize, stride: usize) -> Result<()
     if length < needed { Err(Error::Length { what: "the matrix", expected: needed, found: length }) } else { Ok(()) }
 }
 
-impl<'a, T: Element> Matrix<'a, T> {
+impl<'a, T: Element> HostMatrix<'a, T> {
     /// A matrix whose rows follow each other.
     ///
     /// # Errors
     ///
-    /// As for [`with_stride`](Matrix::with_stride).
+    /// As for [`with_stride`](HostMatrix::with_stride).
     ///
     /// ```
-    /// use warpwise::matmul::Matrix;
+    /// use warpwise::matmul::HostMatrix;
     ///
-    /// assert_eq!(Matrix::new(&[1, 2, 3, 4, 5, 6], 2, 3)?.row(1), [4, 5, 6]);
+    /// assert_eq!(HostMatrix::new(&[1, 2, 3, 4, 5, 6], 2, 3)?.row(1), [4, 5, 6]);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn new(data: &'a [T], rows: usize, columns: usize) -> Result<Self, Error> {
@@ -76,11 +76,11 @@ impl<'a, T: Element> Matrix<'a, T> {
     /// [`Error::Stride`] when rows overlap, [`Error::Length`] when the slice is too short.
     ///
     /// ```
-    /// use warpwise::matmul::Matrix;
+    /// use warpwise::matmul::HostMatrix;
     ///
     /// let data = [1, 2, 3, 4, 5, 6];
-    /// assert_eq!(Matrix::with_stride(&data[1..], 2, 2, 3)?.row(1), [5, 6]);
-    /// assert!(Matrix::with_stride(&data, 2, 3, 2).is_err());
+    /// assert_eq!(HostMatrix::with_stride(&data[1..], 2, 2, 3)?.row(1), [5, 6]);
+    /// assert!(HostMatrix::with_stride(&data, 2, 3, 2).is_err());
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn with_stride(data: &'a [T], rows: usize, columns: usize, stride: usize) -> Result<Self, Error> {
@@ -91,9 +91,9 @@ impl<'a, T: Element> Matrix<'a, T> {
     /// The number of rows.
     ///
     /// ```
-    /// use warpwise::matmul::Matrix;
+    /// use warpwise::matmul::HostMatrix;
     ///
-    /// assert_eq!(Matrix::new(&[0.0; 6], 2, 3)?.rows(), 2);
+    /// assert_eq!(HostMatrix::new(&[0.0; 6], 2, 3)?.rows(), 2);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn rows(self) -> usize {
@@ -103,9 +103,9 @@ impl<'a, T: Element> Matrix<'a, T> {
     /// The number of columns.
     ///
     /// ```
-    /// use warpwise::matmul::Matrix;
+    /// use warpwise::matmul::HostMatrix;
     ///
-    /// assert_eq!(Matrix::new(&[0.0; 6], 2, 3)?.columns(), 3);
+    /// assert_eq!(HostMatrix::new(&[0.0; 6], 2, 3)?.columns(), 3);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn columns(self) -> usize {
@@ -115,9 +115,9 @@ impl<'a, T: Element> Matrix<'a, T> {
     /// One row.
     ///
     /// ```
-    /// use warpwise::matmul::Matrix;
+    /// use warpwise::matmul::HostMatrix;
     ///
-    /// assert_eq!(Matrix::new(&[1, 2, 3, 4], 2, 2)?.row(0), [1, 2]);
+    /// assert_eq!(HostMatrix::new(&[1, 2, 3, 4], 2, 2)?.row(0), [1, 2]);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn row(self, i: usize) -> &'a [T] {
@@ -136,18 +136,18 @@ impl<'a, T: Element> Matrix<'a, T> {
     }
 }
 
-impl<'a, T: Element> MatrixMut<'a, T> {
+impl<'a, T: Element> HostMatrixMut<'a, T> {
     /// A matrix whose rows follow each other.
     ///
     /// # Errors
     ///
-    /// As for [`Matrix::with_stride`].
+    /// As for [`HostMatrix::with_stride`].
     ///
     /// ```
-    /// use warpwise::matmul::MatrixMut;
+    /// use warpwise::matmul::HostMatrixMut;
     ///
-    /// assert!(MatrixMut::new(&mut [0.0; 6], 2, 3).is_ok());
-    /// assert!(MatrixMut::new(&mut [0.0; 6], 3, 3).is_err());
+    /// assert!(HostMatrixMut::new(&mut [0.0; 6], 2, 3).is_ok());
+    /// assert!(HostMatrixMut::new(&mut [0.0; 6], 3, 3).is_err());
     /// ```
     pub fn new(data: &'a mut [T], rows: usize, columns: usize) -> Result<Self, Error> {
         Self::with_stride(data, rows, columns, columns)
@@ -157,13 +157,13 @@ impl<'a, T: Element> MatrixMut<'a, T> {
     ///
     /// # Errors
     ///
-    /// As for [`Matrix::with_stride`].
+    /// As for [`HostMatrix::with_stride`].
     ///
     /// ```
-    /// use warpwise::matmul::MatrixMut;
+    /// use warpwise::matmul::HostMatrixMut;
     ///
     /// let mut data = [1; 5];
-    /// MatrixMut::with_stride(&mut data, 2, 2, 3)?.row_mut(1).fill(0);
+    /// HostMatrixMut::with_stride(&mut data, 2, 2, 3)?.row_mut(1).fill(0);
     /// assert_eq!(data, [1, 1, 1, 0, 0]);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
@@ -175,9 +175,9 @@ impl<'a, T: Element> MatrixMut<'a, T> {
     /// The number of rows.
     ///
     /// ```
-    /// use warpwise::matmul::MatrixMut;
+    /// use warpwise::matmul::HostMatrixMut;
     ///
-    /// assert_eq!(MatrixMut::new(&mut [0.0; 6], 2, 3)?.rows(), 2);
+    /// assert_eq!(HostMatrixMut::new(&mut [0.0; 6], 2, 3)?.rows(), 2);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn rows(&self) -> usize {
@@ -187,9 +187,9 @@ impl<'a, T: Element> MatrixMut<'a, T> {
     /// The number of columns.
     ///
     /// ```
-    /// use warpwise::matmul::MatrixMut;
+    /// use warpwise::matmul::HostMatrixMut;
     ///
-    /// assert_eq!(MatrixMut::new(&mut [0.0; 6], 2, 3)?.columns(), 3);
+    /// assert_eq!(HostMatrixMut::new(&mut [0.0; 6], 2, 3)?.columns(), 3);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn columns(&self) -> usize {
@@ -199,10 +199,10 @@ impl<'a, T: Element> MatrixMut<'a, T> {
     /// One row.
     ///
     /// ```
-    /// use warpwise::matmul::MatrixMut;
+    /// use warpwise::matmul::HostMatrixMut;
     ///
     /// let mut data = [1, 2, 3, 4];
-    /// MatrixMut::new(&mut data, 2, 2)?.row_mut(1)[0] = 0;
+    /// HostMatrixMut::new(&mut data, 2, 2)?.row_mut(1)[0] = 0;
     /// assert_eq!(data, [1, 2, 0, 4]);
     /// # Ok::<(), warpwise::Error>(())
     /// ```

@@ -1,0 +1,15 @@
+enum { BLOCK = 256 };
+
+// The sum of 256 elements for every block.
+extern "C" __global__ void sum(const float* in, float* out) {
+    __shared__ float part[BLOCK];
+    int t = threadIdx.x;
+    part[t] = in[blockIdx.x * BLOCK + t];
+    __syncthreads();
+    #pragma unroll 1
+    for (int s = BLOCK / 2; s > 0; s /= 2) {
+        if (t < s) part[t] += part[t + s];
+        __syncthreads();
+    }
+    if (t == 0) out[blockIdx.x] = part[0];
+}

@@ -1,0 +1,7 @@
+extern "C" __global__ void count(const int* values, int* bins, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    int* bin = &bins[values[i]];
+    int seen = *bin;
+    atomicExch(bin, seen + 1);
+}

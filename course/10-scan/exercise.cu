@@ -1,0 +1,15 @@
+enum { BLOCK = 128 };
+
+// The sum of all elements up to each one, for one block.
+extern "C" __global__ void scan(const int* in, int* out) {
+    __shared__ int sums[BLOCK];
+    int t = threadIdx.x;
+    sums[t] = in[t];
+    __syncthreads();
+#pragma unroll 1
+    for (int d = 1; d < BLOCK; d *= 2) {
+        if (t >= d) sums[t] += sums[t - d];
+        __syncthreads();
+    }
+    out[t] = sums[t];
+}

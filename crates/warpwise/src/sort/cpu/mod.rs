@@ -1,0 +1,109 @@
+//! Sort on the CPU.
+
+mod digits;
+mod places;
+pub(super) mod record;
+#[cfg(target_arch = "x86_64")]
+mod registers;
+mod spread;
+
+use self::places::Places;
+use self::record::Joins;
+use super::order::{Key, Word};
+use crate::Error;
+use std::ops::Range;
+
+/// What goes along with keys, and where it goes.
+pub(super) enum Along<'a> {
+    Nothing,
+    /// Values of four or eight bytes.
+    Words(&'a [u32], &'a mut [u32]),
+    Longs(&'a [u64], &'a mut [u64]),
+    /// The numbers of the keys.
+    Numbers(&'a mut [u32]),
+}
+
+/// Sorts, on one thread: by digits of the keys, from the lowest to the highest.
+///
+/// # Errors
+///
+/// [`Error::Length`] when the two differ in length.
+///
+/// ```
+/// let mut sorted = [0.0; 4];
+/// warpwise::sort::cpu::seq(&[0.5, f64::NAN, -0.0, -3.0], false, &mut sorted)?;
+/// assert_eq!(sorted[..3], [-3.0, -0.0, 0.5]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn seq<K: Key>(keys: &[K], descending: bool, out: &mut [K]) -> Result<(), Error> {
+    Error::check_length("the output", out.len(), keys.len())?;
+    run(How { descending, in_parallel: false }, keys, Some(out), Along::Nothing);
+    Ok(())
+}
+
+/// Sorts, on all cores.
+///
+/// # Errors
+///
+/// As for [`seq`].
+///
+/// ```
+/// let mut sorted = [0; 4];
+/// warpwise::sort::cpu::par(&[3, -1, 4, 1], true, &mut sorted)?;
+/// assert_eq!(sorted, [4, 3, 1, -1]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn par<K: Key>(keys: &[K], descending: bool, out: &mut [K]) -> Result<(), Error> {
+    Error::check_length("the output", out.len(), keys.len())?;
+    run(How { descending, in_parallel: true }, keys, Some(out), Along::Nothing);
+    Ok(())
+}
+
+/// How to sort.
+#[derive(Clone, Copy)]
+pub(super) struct How {
+    pub(super) descending: bool,
+    pub(super) in_parallel: bool,
+}
+
+/// Sorts keys, and what goes along with them; all have the same length. Sorted keys are not always wanted.
+pub(super) fn run<K: Key>(how: How, keys: &[K], out: Option<&mut [K]>, along: Along<'_>) {
+    match along {
+        Along::Nothing => with::<K, (), <K::Word as Word>::Alone>(how, keys, out, |_| (), &mut []),
+        Along::Words(values, to) => with::<K, u32, <K::Word as Word>::With32>(how, keys, out, |i| values[i], to),
+        Along::Longs(values, to) => with::<K, u64, <K::Word as Word>::With64>(how, keys, out, |i| values[i], to),
+        Along::Numbers(to) => with::<K, u32, <K::Word as Word>::With32>(how, keys, out, |i| i as u32, to),
+    }
+}
+
+fn with<K: Key, P: Copy + Send + Sync, R: Joins<K::Word, P>>(
+    how: How,
+    keys: &[K],
+    out: Option<&mut [K]>,
+    payload: impl Fn(usize) -> P + Sync,
+    along: &mut [P],
+) {
+    let flip = K::Word::ones(if how.descending { K::BITS } else { 0 });
+    let make = |range: Range<usize>, records: &mut [R]| {
+        for ((record, &key), i) in records.iter_mut().zip(&keys[range.clone()]).zip(range) {
+            *record = R::join(key.ordered() ^ flip, payload(i));
+        }
+    };
+    let (out, along) = (out.map(Places::new), (!along.is_empty()).then(|| Places::new(along)));
+    let take = |first: usize, records: &[R]| {
+        let range = first..first + records.len();
+        if let Some(out) = out {
+            // SAFETY: every range of places is handed over once.
+            for (key, record) in unsafe { out.part(range.clone()) }.iter_mut().zip(records) {
+                *key = K::restored(record.split().0 ^ flip);
+            }
+        }
+        if let Some(along) = along {
+            // SAFETY: as above.
+            for (payload, record) in unsafe { along.part(range) }.iter_mut().zip(records) {
+                *payload = record.split().1;
+            }
+        }
+    };
+    spread::sort(keys.len(), (R::LOW, R::LOW + K::BITS), how.in_parallel, &make, &take);
+}

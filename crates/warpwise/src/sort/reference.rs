@@ -1,0 +1,58 @@
+//! The truth that other variants are verified against.
+
+use std::cmp::Ordering;
+
+use super::order::Key;
+
+/// How two keys are ordered: as numbers, -0 before +0, and NaN last, those without a sign first, each by their bits.
+///
+/// ```
+/// use std::cmp::Ordering;
+/// use warpwise::sort::reference::compare;
+///
+/// assert_eq!(compare(&-0.0, &0.0), Ordering::Less);
+/// assert_eq!(compare(&-f32::NAN, &f32::INFINITY), Ordering::Greater);
+/// assert_eq!(compare(&7, &7), Ordering::Equal);
+/// ```
+pub fn compare<K: Key>(a: &K, b: &K) -> Ordering {
+    match (a.is_nan(), b.is_nan()) {
+        (false, false) => {
+            // Equal floats differ at most in the sign of zero.
+            let sign = |x: &K| K::IS_FLOAT && x.to_f64().is_sign_positive();
+            a.partial_cmp(b).map_or(Ordering::Equal, |order| order.then_with(|| sign(a).cmp(&sign(b))))
+        }
+        (false, true) => Ordering::Less,
+        (true, false) => Ordering::Greater,
+        (true, true) => {
+            // Bits of one sign are in order, and those with a sign are taken backwards.
+            let bits =
+                |x: &K| bytemuck::bytes_of(x).iter().rev().fold(0_u64, |bits, &byte| bits << 8 | u64::from(byte));
+            let top = 1_u64 << (8 * size_of::<K>() - 1);
+            match (bits(a) & top != 0, bits(b) & top != 0) {
+                (false, false) => bits(a).cmp(&bits(b)),
+                (true, true) => bits(b).cmp(&bits(a)),
+                (with, _) => {
+                    if with {
+                        Ordering::Greater
+                    } else {
+                        Ordering::Less
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Where the keys in order are in the input; equal keys in the order of the input.
+///
+/// ```
+/// assert_eq!(warpwise::sort::reference::places(&[2, 3, 2], true), [1, 0, 2]);
+/// ```
+pub fn places<K: Key>(keys: &[K], descending: bool) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..keys.len()).collect();
+    places.sort_by(|&i, &j| {
+        let order = compare(&keys[i], &keys[j]);
+        if descending { order.reverse() } else { order }
+    });
+    places
+}
