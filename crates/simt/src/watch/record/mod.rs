@@ -147,7 +147,7 @@ impl Recorder {
         if self.last(warp, pc).is_none() {
             return;
         }
-        let number = self.traffic.from_global(AccessAction::Copy, bytes, mask, &copies.from);
+        let number = self.traffic.global(AccessAction::Copy, bytes, mask, &copies.from);
         if let Some(step) = self.last(warp, pc) {
             step.access = number;
         }

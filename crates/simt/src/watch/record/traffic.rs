@@ -52,14 +52,14 @@ impl Traffic {
         };
         match space {
             None => NONE,
-            Some(AccessSpace::Global) => self.from_global(action, bytes, mask, addresses),
+            Some(AccessSpace::Global) => self.global(action, bytes, mask, addresses),
             Some(AccessSpace::Shared) => self.shared(action, bytes, mask, addresses),
             Some(AccessSpace::Local) => self.local(action, bytes, mask, addresses, warp),
         }
     }
 
     /// An access to global memory.
-    pub(super) fn from_global(&mut self, action: AccessAction, bytes: u32, mask: u32, addresses: &[u64; 32]) -> u32 {
+    pub(super) fn global(&mut self, action: AccessAction, bytes: u32, mask: u32, addresses: &[u64; 32]) -> u32 {
         let first = self.sectors.len();
         let of_lane = |lane: usize| {
             let (from, to) = (addresses[lane] / SECTOR, (addresses[lane] + u64::from(bytes.max(1)) - 1) / SECTOR);
@@ -124,7 +124,7 @@ impl Traffic {
         let words = u64::from(bytes.div_ceil(4));
         let base = LOCAL | (warp & 0xff_ffff_ffff) << 18;
         let of_lane = |lane: usize| {
-            let word = addresses[lane] / 4 & 0xffff;
+            let word = (addresses[lane] / 4) & 0xffff;
             (0..words).map(move |k| base + 4 * (word + k) + lane as u64 / 8)
         };
         self.sectors.extend(lanes_of(mask).flat_map(of_lane));
