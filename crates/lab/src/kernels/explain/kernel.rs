@@ -154,7 +154,7 @@ impl KernelCase {
                 latency_us: part(terms.latency),
             },
             lines: Vec::new(),
-            figures: self.estimate.clone(),
+            figures: self.estimate.as_ref().map(rounded),
         }
     }
 
@@ -231,6 +231,29 @@ pub(crate) fn round(value: f64) -> f64 {
     }
     let scale = 10f64.powi(3 - value.abs().log10().floor() as i32);
     (value * scale).round() / scale
+}
+
+/// An estimate with no more digits than it deserves.
+fn rounded(estimate: &Estimate) -> Estimate {
+    let mut figures = estimate.clone();
+    for value in [
+        &mut figures.kernel_us,
+        &mut figures.launch_us,
+        &mut figures.next_launch_us,
+        &mut figures.host_launch_us,
+        &mut figures.compute_percent,
+        &mut figures.memory_percent,
+        &mut figures.dram_percent,
+        &mut figures.issue_percent,
+        &mut figures.l1_hit_percent,
+        &mut figures.l2_hit_percent,
+        &mut figures.occupancy_percent,
+        &mut figures.achieved_occupancy_percent,
+        &mut figures.waves,
+    ] {
+        *value = round(*value);
+    }
+    figures
 }
 
 /// The sum of profiles of one kernel.
