@@ -78,6 +78,25 @@ def reproducible_row(ours, kind, n):
     return Row(f"sum {kind} {size(n)} reproducible", "ours, fast", 0.95, n * DTYPES[kind].itemsize, "GB/s", make)
 
 
+def squares_rows(ours, n):
+    """The sum of an expression, against our plain sum and against PyTorch."""
+
+    def make(against):
+        xs = random("f32", n)
+        work = ours.work("squares_f32", host(xs), n, None, 0)
+        exact = float((xs.double() ** 2).sum())
+        found = float(work.result(np.zeros(1, np.float32))[0])
+        require("sum of squares", abs(found - exact) <= 1e-4 * exact)
+        if against == "PyTorch":
+            return work, torch_timer(lambda: (xs * xs).sum()), ""
+        work.kept = ours.work("sum_f32", host(xs), n, None, 0)
+        return work, work.kept.times, ""
+
+    name = f"sum of x*x f32 {size(n)}"
+    plain = Row(name, "ours, plain sum", 0.95, n * 4, "GB/s", functools.partial(make, "ours"))
+    return [plain, Row(f"{name} fused", "PyTorch (x*x).sum()", 2.5, n * 4, "GB/s", functools.partial(make, "PyTorch"))]
+
+
 def scan_row(ours, peers, kind, n, bar):
     name = f"scan {kind} {size(n)}"
 
@@ -398,6 +417,7 @@ def all_rows(ours, peers):
                 rows.append(sum_row(ours, peers, kind, 1 << power, bar))
     for kind in ["f32", "f64"]:
         rows += [reproducible_row(ours, kind, 1 << power) for power in [16, 20, 24, 28]]
+    rows += squares_rows(ours, 1 << 28)
     for kind in ["i32", "f32"]:
         for power, bar in [(20, 1.3), (24, 1.3), (28, 1.25), (30, 1.25)]:
             rows.append(scan_row(ours, peers, kind, 1 << power, bar))

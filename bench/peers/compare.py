@@ -16,6 +16,7 @@ import sys
 import time
 
 import cv2
+import numexpr
 import numpy as np
 import scipy
 import scipy.ndimage
@@ -126,6 +127,55 @@ def vecadd(ours, into):
     return make
 
 
+def variance(ours, function):
+    def make():
+        xs = random("f32", LENGTH)
+        found = np.zeros(1, np.float32)
+
+        def check():
+            ours.bind(function, xs, LENGTH, found)()
+            return same(found[0], np.var(xs.astype(np.float64)), 1e-5)
+
+        return ours.bind(function, xs, LENGTH, None), lambda: np.var(xs), check
+
+    return make
+
+
+def expression(ours, peer, into):
+    def make():
+        xs, ys, a = random("f32", LENGTH), np.abs(random("f32", LENGTH)), 0.25
+        out = np.empty_like(xs)
+
+        def check():
+            ours.bind("expression_f32", xs, ys, LENGTH, a, out)()
+            return same(out, (xs - np.float32(a)) ** 2 + np.sqrt(ys), 0)
+
+        theirs = {
+            ("NumPy", False): lambda: (xs - np.float32(a)) ** 2 + np.sqrt(ys),
+            ("numexpr", False): lambda: numexpr.evaluate("(xs - 0.25)**2 + sqrt(ys)", {"xs": xs, "ys": ys}),
+            ("numexpr", True): lambda: numexpr.evaluate("(xs - 0.25)**2 + sqrt(ys)", {"xs": xs, "ys": ys}, out=out),
+        }[peer, into]
+        if into:
+            return ours.bind("expression_into_f32", xs, ys, LENGTH, a, out), theirs, check
+        return ours.bind("expression_f32", xs, ys, LENGTH, a, None), theirs, check
+
+    return make
+
+
+def exponential(ours):
+    def make():
+        xs = random("f32", LENGTH)
+        out = np.empty_like(xs)
+
+        def check():
+            ours.bind("exp_into_f32", xs, LENGTH, out)()
+            return same(out, np.exp(xs), 2.5e-7)
+
+        return ours.bind("exp_into_f32", xs, LENGTH, out), lambda: np.exp(xs, out=out), check
+
+    return make
+
+
 def sort(ours, kind, places):
     def make():
         n = 1 << 24
@@ -142,6 +192,26 @@ def sort(ours, kind, places):
             return same(found, np.argsort(keys, kind="stable"), 0) if places else same(found, theirs(), 0)
 
         return ours.bind(name, keys, n, None), theirs, check
+
+    return make
+
+
+def unique(ours):
+    def make():
+        n = 1 << 22
+        xs = random("i32", n)
+        found = np.full(n, 1, np.int32)
+
+        def theirs():
+            return np.unique(xs)
+
+        def check():
+            ours.bind("unique_i32", xs, n, found)()
+            truth = theirs()
+            # No more than that, either.
+            return same(found[: truth.size], truth, 0) and bool((found[truth.size :] == 1).all())
+
+        return ours.bind("unique_i32", xs, n, None), theirs, check
 
     return make
 
@@ -310,12 +380,23 @@ def all_rows(ours, stencils):
         rows.append(Row(f"scan {kind} 2^26 into", "into an array", "NumPy cumsum(out=)", 4.0, scan(ours, kind, True)))
     rows.append(Row("vecadd f32 2^26", "a new array", "NumPy a + b", 1.8, vecadd(ours, False)))
     rows.append(Row("vecadd f32 2^26 into", "into an array", "NumPy add(out=)", 1.8, vecadd(ours, True)))
+    formula = "(x - a)**2 + sqrt(y)"
+    rows.append(Row("expression f32 2^26", f"{formula}, a new array", "NumPy", 4.0, expression(ours, "NumPy", False)))
+    rows.append(Row("expression f32 2^26 fused", formula, "numexpr", 1.0, expression(ours, "numexpr", False)))
+    rows.append(
+        Row("expression f32 2^26 into", f"{formula}, into an array", "numexpr", 1.0, expression(ours, "numexpr", True))
+    )
+    rows.append(Row("exp f32 2^26 into", "into an array", "NumPy exp(out=)", 1.0, exponential(ours)))
+    rows.append(Row("variance f32 2^26", "in one pass", "NumPy var", 6.0, variance(ours, "variance_f32")))
+    by_expression = variance(ours, "variance_by_expression_f32")
+    rows.append(Row("variance f32 2^26 by expression", "sum of (x - mean)**2", "NumPy var", 4.0, by_expression))
     rows.append(Row("histogram u8 8000^2 random", "the counts", "OpenCV calcHist", 1.5, histogram(ours, False)))
     rows.append(Row("histogram u8 8000^2 one value", "the counts", "OpenCV calcHist", 3.0, histogram(ours, True)))
     for kind in ["f32", "i32", "u64"]:
         rows.append(Row(f"sort {kind} 2^24", "a new array", "NumPy sort", 1.5, sort(ours, kind, False)))
     for kind in ["f32", "i32", "u64"]:
         rows.append(Row(f"argsort {kind} 2^24", "places of 32 bits", "NumPy argsort", 6.0, sort(ours, kind, True)))
+    rows.append(Row("unique i32 2^22", "a new array", "NumPy unique", 20.0, unique(ours)))
     rows.append(Row("transpose f32 8192^2", "a new array", "NumPy contiguous a.T", 6.0, transpose(ours, False)))
     rows.append(Row("transpose f32 8192^2 into", "into an array", "NumPy copyto(a.T)", 6.0, transpose(ours, True)))
     rows.append(Row("compact f32 2^26 half", "a new array", "NumPy xs[xs < limit]", 6.0, compact(ours, False)))
@@ -383,7 +464,8 @@ def machine():
     asked = os.environ.get("WARPWISE_SIMD")
     return (
         f"{len(os.sched_getaffinity(0))} cores, {model}, {simd}" + (f" (ours: {asked})" if asked else "") + "; "
-        f"Python {platform.python_version()}, NumPy {np.__version__}, SciPy {scipy.__version__}, OpenCV {cv2.__version__}"
+        f"Python {platform.python_version()}, NumPy {np.__version__}, SciPy {scipy.__version__}, OpenCV {cv2.__version__}, "
+        f"numexpr {numexpr.__version__}"
     )
 
 

@@ -5,6 +5,7 @@ mod dependencies;
 mod kernels;
 mod programs;
 mod ptx;
+mod watch;
 
 use anyhow::{Result, bail};
 
@@ -18,7 +19,9 @@ Usage: cargo xtask <chore>
   kernels --check    fail if a .ptx is not up to date with its .cu
   kernels --list     print the kernels that the checked-in PTX holds
   programs           run the whole programs of tests/programs, compiled by nvcc from Python packages
-  programs --install install the packages for them into target";
+  programs --install install the packages for them into target
+  watch              make the pages of docs/watch
+  watch --check      fail if one is not what the program makes";
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -32,6 +35,8 @@ fn main() -> Result<()> {
         ["kernels", primitive] if !primitive.starts_with('-') => kernels::build(Some(primitive)),
         ["programs"] => programs::check(),
         ["programs", "--install"] => programs::install(),
+        ["watch"] => watch::build(),
+        ["watch", "--check"] => watch::check(),
         [] | ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             Ok(())

@@ -8,6 +8,8 @@
 //!
 //! All functions: pointers must be valid for the given lengths, and nothing else may write there meanwhile.
 
+mod expressions;
+
 use std::cell::OnceCell;
 use std::ffi::{CStr, c_char, c_int};
 

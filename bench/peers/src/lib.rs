@@ -9,6 +9,8 @@
 //! All functions: pointers must be valid for the given lengths (`check` for that of the result, or null),
 //! and nothing else may write there meanwhile.
 
+mod expressions;
+
 use std::ffi::c_int;
 
 use warpwise::compact::Condition;
@@ -19,7 +21,7 @@ use warpwise::radiator::{Preset, Simulation};
 use warpwise::scan::Kind;
 use warpwise::{
     Border, Device, Error, Operator, compact, convolve1d, convolve2d, heat, histogram, matmul, reduce, scan, sort,
-    transpose, vecadd,
+    transpose, unique, vecadd,
 };
 
 /// # Safety
@@ -164,6 +166,17 @@ macro_rules! sorts {
 sorts!(f32, sort_f32 argsort_f32);
 sorts!(i32, sort_i32 argsort_i32);
 sorts!(u64, sort_u64 argsort_u64);
+
+/// The different elements in order, in memory of their own.
+///
+/// # Safety
+///
+/// As for all functions; `check` must be valid for as many elements as there are.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn unique_i32(xs: *const i32, n: usize, check: *mut i32) -> c_int {
+    // SAFETY: the caller's promises.
+    unsafe { finish(unique::unique(&Device::best(), slice(xs, n)), check) }
+}
 
 /// The sum of two vectors, in memory of its own.
 ///

@@ -27,7 +27,7 @@ pub(crate) fn parser<R: Report>() -> impl TypedValueParser<Value = &'static Expo
     PossibleValuesParser::new(values).map(|name| named(&name))
 }
 
-fn named(name: &str) -> &'static Exporter {
+pub(crate) fn named(name: &str) -> &'static Exporter {
     Exporter::named(name).expect("clap accepts only formats that exist")
 }
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use warpwise::Geometry;
 use warpwise::primitive::Settings;
+use warpwise_lab::kernels::explain::Request as Watched;
 use warpwise_lab::kernels::run::{DEFAULT_MAX_INSTRUCTIONS, DEFAULT_TIME_LIMIT, Request, parse_count};
 use warpwise_lab::measure::bench;
 use warpwise_lab::{Checks, Place, RungRequest, parse_size};
@@ -186,6 +187,51 @@ impl Target {
     }
 }
 
+impl Target {
+    /// What to run, on the emulator and without checks.
+    pub(crate) fn request(
+        &self,
+        (launch, rung): (&LaunchArguments, &RungArguments),
+        choices: Option<&RungChoices>,
+    ) -> anyhow::Result<Watched> {
+        Ok(match self {
+            Self::File(file) => {
+                rung.refuse()?;
+                choices.map_or(Ok(()), RungChoices::refuse)?;
+                Watched::File(Box::new(launch.request(file, Checks::NONE)?))
+            }
+            Self::Rung { primitive, variant } => Watched::Rung(rung.chosen(primitive, variant, launch, choices)?),
+        })
+    }
+
+    /// What `--compare` means beside the target: a rung of the same primitive or another, another kernel in the file or
+    /// another file; with its own grid if there is one.
+    pub(crate) fn beside(
+        &self,
+        other: &str,
+        grid: Option<[u32; 3]>,
+        (launch, rung): (&LaunchArguments, &RungArguments),
+        choices: Option<&RungChoices>,
+    ) -> anyhow::Result<Watched> {
+        match self {
+            Self::Rung { primitive, .. } => {
+                let (primitive, variant) = other.split_once([' ', '/']).unwrap_or((primitive, other));
+                Ok(Watched::Rung(rung.chosen(primitive, variant, launch, choices)?))
+            }
+            Self::File(file) => {
+                let is_file = Path::new(other).extension().is_some_and(|e| e == "cu" || e == "ptx");
+                let file = if is_file { PathBuf::from(other) } else { file.clone() };
+                let mut request = launch.request(&file, Checks::NONE)?;
+                if !is_file {
+                    request.entry = Some(other.to_owned());
+                }
+                request.grid = grid.unwrap_or(request.grid);
+                Ok(Watched::File(Box::new(request)))
+            }
+        }
+    }
+}
+
 impl RungArguments {
     /// The request for a rung; arguments that only apply to files are refused.
     pub(crate) fn request(
@@ -201,8 +247,22 @@ impl RungArguments {
         self.request_with(primitive, variant, launch, &RungChoices::default())
     }
 
+    /// The request for a rung, with choices where the verb offers them.
+    fn chosen(
+        &self,
+        primitive: &str,
+        variant: &str,
+        launch: &LaunchArguments,
+        choices: Option<&RungChoices>,
+    ) -> anyhow::Result<RungRequest> {
+        match choices {
+            Some(choices) => self.request_with(primitive, variant, launch, choices),
+            None => self.request(primitive, variant, launch),
+        }
+    }
+
     /// The request for a rung with choices, --block and --grid among them.
-    pub(crate) fn request_with(
+    fn request_with(
         &self,
         primitive: &str,
         variant: &str,

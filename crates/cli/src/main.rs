@@ -2,6 +2,7 @@
 
 mod failing;
 mod format;
+mod formula;
 mod interrupt;
 mod kernel;
 mod notes;

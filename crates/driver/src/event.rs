@@ -16,7 +16,7 @@ pub(crate) struct Event {
     pub(crate) flags: u32,
     /// When it last happened.
     happened: Option<f64>,
-    /// The work that it happens with, if that went to the driver's thread.
+    /// The work that it happens with, if that went to a thread of the driver's; else 0.
     ticket: u64,
     /// Where in a capture it was recorded last, if it was.
     pub(crate) captured: Option<Captured>,
@@ -32,6 +32,11 @@ impl Event {
     /// It will happen with that work.
     pub(crate) fn wait_for(&mut self, ticket: u64) {
         self.ticket = ticket;
+    }
+
+    /// The work that it happens with, if that went to a thread of the driver's.
+    pub(crate) fn ticket(&self) -> u64 {
+        self.ticket
     }
 }
 
@@ -73,7 +78,7 @@ fn elapsed(milliseconds: *mut f32, start: u64, end: u64) -> Outcome {
     if (start.flags | end.flags) & NO_TIMING != 0 {
         return Err(Error::INVALID_HANDLE);
     }
-    if !queue::is_done(start.ticket.max(end.ticket)) {
+    if !queue::is_done(start.ticket) || !queue::is_done(end.ticket) {
         return Err(Error::NOT_READY);
     }
     let (Some(from), Some(to)) = (start.happened, end.happened) else { return Err(Error::INVALID_HANDLE) };

@@ -1,41 +1,116 @@
 //! The order of work.
 //!
 //! Work is done by the thread that asks for it, before the call returns: in order, which is legal, and quick. What may
-//! wait for something that the caller does only later, a function of the host's or a value in memory, goes to a thread
-//! of the driver's; until that is done, all later work goes there too.
+//! wait for something that the caller does only later, a function of the host's or a value in memory, goes to threads of
+//! the driver's, and so does all work that must come after it: of the same stream, of the default stream and those that
+//! it orders, and behind events. What other streams do is not held up.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, Once, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::error::Outcome;
-use crate::state::{Locked, lock_for_work};
+use crate::state::{Locked, State, lock, lock_for_work};
 use crate::work::Work;
 
-/// Work that waits for the driver's thread.
+/// Work that waits for a thread of the driver's.
 struct Job {
     ticket: u64,
+    /// The work that it comes after.
+    after: Vec<u64>,
     context: u64,
     work: Work,
 }
 
-/// Tickets that were given out, and those whose work is done; in between is what waits.
+/// What waits and who does it.
+struct Queue {
+    jobs: VecDeque<Job>,
+    /// Tickets above [`DONE`] whose work is done.
+    done: BTreeSet<u64>,
+    /// Threads, and how many of them do work that may have to wait.
+    threads: usize,
+    waiting: usize,
+}
+
+/// The last ticket that was given out, and the last of those that are done without a gap.
 static GIVEN: AtomicU64 = AtomicU64::new(0);
 static DONE: AtomicU64 = AtomicU64::new(0);
 
-static JOBS: Mutex<VecDeque<Job>> = Mutex::new(VecDeque::new());
-/// There is a job.
+static QUEUE: Mutex<Queue> = Mutex::new(Queue { jobs: VecDeque::new(), done: BTreeSet::new(), threads: 0, waiting: 0 });
+/// There may be a job that can be done.
 static ARRIVED: Condvar = Condvar::new();
 /// A job is done.
 static FINISHED: Condvar = Condvar::new();
 
-/// Whether any work waits for the driver's thread or is being done by it.
+impl Queue {
+    fn lock() -> MutexGuard<'static, Self> {
+        QUEUE.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_done(&self, ticket: u64) -> bool {
+        DONE.load(Ordering::Acquire) >= ticket || self.done.contains(&ticket)
+    }
+
+    /// The first job that can be done.
+    fn next(&mut self) -> Option<Job> {
+        let at = self.jobs.iter().position(|job| job.after.iter().all(|&ticket| self.is_done(ticket)))?;
+        self.jobs.remove(at)
+    }
+
+    fn finish(&mut self, ticket: u64) {
+        self.done.insert(ticket);
+        let mut last = DONE.load(Ordering::Acquire);
+        while self.done.remove(&(last + 1)) {
+            last += 1;
+        }
+        DONE.store(last, Ordering::Release);
+        FINISHED.notify_all();
+        ARRIVED.notify_all();
+    }
+
+    /// Starts a thread, unless there is one that cannot be held up.
+    fn start(&mut self) {
+        if self.threads > self.waiting {
+            return;
+        }
+        // Signals are for the program's own threads.
+        let thread = without_signals(|| std::thread::Builder::new().name("warpwise-driver".to_owned()).spawn(run));
+        thread.expect("the system can start a thread");
+        self.threads += 1;
+    }
+}
+
+/// Whether any work waits for a thread of the driver's or is being done by one.
 #[inline]
 fn is_busy() -> bool {
     GIVEN.load(Ordering::Acquire) != DONE.load(Ordering::Acquire)
 }
 
-/// Does work in the order of a stream: now, later on the driver's thread, or never if the stream is being captured.
+impl State {
+    /// The work that the next of a stream comes after and that is not done, by tickets.
+    fn before(&self, stream: u64, work: &Work) -> Vec<u64> {
+        let mut after = Vec::new();
+        if !is_busy() {
+            return after;
+        }
+        if let Ok(own) = self.streams.get(stream) {
+            after.push(own.ticket);
+            let ordered = self.streams.iter().map(|(_, other)| other).filter(|other| {
+                if own.is_default { other.is_blocking() } else { own.is_blocking() && other.is_default }
+            });
+            after.extend(ordered.map(|other| other.ticket));
+        }
+        if let Work::WaitEvent(event) = work
+            && let Ok(event) = self.events.get(*event)
+        {
+            after.push(event.ticket());
+        }
+        after.retain(|&ticket| !is_done(ticket));
+        after
+    }
+}
+
+/// Does work in the order of a stream: now, later on a thread of the driver's, or never if the stream is being captured.
 pub(crate) fn submit(mut state: Locked, stream: u64, work: Work) -> Outcome {
     if state.is_capturing(stream) {
         return state.capture(stream, work);
@@ -48,57 +123,71 @@ pub(crate) fn submit(mut state: Locked, stream: u64, work: Work) -> Outcome {
         Work::WaitEvent(event) => state.stream_waits(stream, event),
         _ => {}
     }
-    if !is_busy() && !work.may_wait() {
+    let after = state.before(stream, &work);
+    if after.is_empty() && !work.may_wait() {
+        if let Work::Record(event) = &work {
+            state.events.get_mut(*event)?.wait_for(0);
+        }
         state.work_begins(stream);
         let outcome = work.perform(&mut state, context);
         state.work_ends();
         return outcome;
     }
-    start();
-    let mut jobs = JOBS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut queue = Queue::lock();
+    queue.start();
     let ticket = GIVEN.fetch_add(1, Ordering::AcqRel) + 1;
     state.streams.get_mut(stream)?.ticket = ticket;
     if let Work::Record(event) = &work {
         state.events.get_mut(*event)?.wait_for(ticket);
     }
-    jobs.push_back(Job { ticket, context, work });
+    queue.jobs.push_back(Job { ticket, after, context, work });
     ARRIVED.notify_one();
     Ok(())
 }
 
-/// Whether the work up to a ticket is done.
+/// Whether the work of a ticket is done.
 #[inline]
 pub(crate) fn is_done(ticket: u64) -> bool {
-    DONE.load(Ordering::Acquire) >= ticket
+    DONE.load(Ordering::Acquire) >= ticket || Queue::lock().is_done(ticket)
 }
 
-/// Waits until the work up to a ticket is done. Nobody may hold the state meanwhile.
+/// Waits until the work of a ticket is done. Nobody may hold the state meanwhile.
 pub(crate) fn wait(ticket: u64) {
-    if is_done(ticket) {
+    if DONE.load(Ordering::Acquire) >= ticket {
         return;
     }
-    let mut jobs = JOBS.lock().unwrap_or_else(PoisonError::into_inner);
-    while !is_done(ticket) {
-        jobs = FINISHED.wait(jobs).unwrap_or_else(PoisonError::into_inner);
+    let mut queue = Queue::lock();
+    while !queue.is_done(ticket) {
+        queue = FINISHED.wait(queue).unwrap_or_else(PoisonError::into_inner);
     }
 }
 
 /// Waits until all work is done. Nobody may hold the state meanwhile.
 #[inline]
 pub(crate) fn finish() {
-    if is_busy() && !crate::state::in_callback() {
-        wait(GIVEN.load(Ordering::Acquire));
+    if !is_busy() || crate::state::in_callback() {
+        return;
+    }
+    let given = GIVEN.load(Ordering::Acquire);
+    let mut queue = Queue::lock();
+    while DONE.load(Ordering::Acquire) < given {
+        queue = FINISHED.wait(queue).unwrap_or_else(PoisonError::into_inner);
     }
 }
 
-/// Starts the driver's thread, once.
-fn start() {
-    static START: Once = Once::new();
-    START.call_once(|| {
-        // Signals are for the program's own threads.
-        let thread = without_signals(|| std::thread::Builder::new().name("warpwise-driver".to_owned()).spawn(run));
-        thread.expect("the system can start a thread");
-    });
+/// Waits until all is done that the next work of a stream comes after. Nobody may hold the state meanwhile.
+#[inline]
+pub(crate) fn finish_before(stream: u64) -> Outcome {
+    if is_busy() && !crate::state::in_callback() {
+        let after = {
+            let mut state = lock()?;
+            state.current()?;
+            let stream = state.stream_or_own(stream)?;
+            state.before(stream, &Work::Nothing)
+        };
+        after.into_iter().for_each(wait);
+    }
+    Ok(())
 }
 
 fn without_signals<T>(action: impl FnOnce() -> T) -> T {
@@ -113,32 +202,39 @@ fn without_signals<T>(action: impl FnOnce() -> T) -> T {
     }
 }
 
-/// The driver's thread.
+/// A thread of the driver's.
 fn run() {
+    let mut queue = Queue::lock();
     loop {
-        let mut jobs = JOBS.lock().unwrap_or_else(PoisonError::into_inner);
-        let job = loop {
-            match jobs.pop_front() {
-                Some(job) => break job,
-                None => jobs = ARRIVED.wait(jobs).unwrap_or_else(PoisonError::into_inner),
-            }
+        let Some(job) = queue.next() else {
+            queue = ARRIVED.wait(queue).unwrap_or_else(PoisonError::into_inner);
+            continue;
         };
-        drop(jobs);
-        let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            let mut state = lock_for_work();
-            crate::guard::open();
-            // An error that nobody is there to hear ends the context, as hardware has it.
-            if let Err(error) = job.work.perform(&mut state, job.context)
-                && let Ok(context) = state.contexts.get_mut(job.context)
-            {
-                context.error.get_or_insert(error);
-            }
-        }));
-        if ended.is_err() {
-            crate::edge::tell(|| "work of a stream was given up".to_owned());
+        let may_wait = job.work.may_wait();
+        if may_wait {
+            queue.waiting += 1;
+            queue.start();
         }
-        let _jobs = JOBS.lock().unwrap_or_else(PoisonError::into_inner);
-        DONE.store(job.ticket, Ordering::Release);
-        FINISHED.notify_all();
+        drop(queue);
+        perform(&job);
+        queue = Queue::lock();
+        queue.waiting -= usize::from(may_wait);
+        queue.finish(job.ticket);
+    }
+}
+
+fn perform(job: &Job) {
+    let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        let mut state = lock_for_work();
+        crate::guard::open();
+        // An error that nobody is there to hear ends the context, as hardware has it.
+        if let Err(error) = job.work.perform(&mut state, job.context)
+            && let Ok(context) = state.contexts.get_mut(job.context)
+        {
+            context.error.get_or_insert(error);
+        }
+    }));
+    if ended.is_err() {
+        crate::edge::tell(|| "work of a stream was given up".to_owned());
     }
 }

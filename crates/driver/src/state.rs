@@ -162,8 +162,10 @@ pub(crate) fn in_callback() -> bool {
     IN_CALLBACK.get()
 }
 
-/// Calls a function of the host's, which may not call the driver.
+/// Calls a function of the host's, which may not call the driver. There is one at a time, as on hardware.
 pub(crate) fn as_callback<T>(function: impl FnOnce() -> T) -> T {
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     IN_CALLBACK.set(true);
     let value = function();
     IN_CALLBACK.set(false);

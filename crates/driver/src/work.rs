@@ -52,7 +52,7 @@ pub(crate) enum Work {
 }
 
 impl Work {
-    /// Whether it must wait for something that the caller may do later, and so needs the driver's own thread.
+    /// Whether it must wait for something that the caller may do later, and so needs a thread of the driver's own.
     pub(crate) fn may_wait(&self) -> bool {
         match self {
             Self::Host(_) | Self::Callback(_) => true,

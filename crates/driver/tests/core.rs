@@ -212,6 +212,37 @@ fn work_waits_for_functions_of_the_host() {
     assert_eq!(read(p, 2), [5, 6]);
 }
 
+/// A stream that waits holds up no other that has nothing to do with it.
+#[test]
+fn other_streams_go_on_while_one_waits() {
+    context();
+    let fill = kernel(module(PTX), "fill");
+    let [flag, p, q] = [0; 3].map(|_| alloc(128));
+    write(flag, &[0]);
+    let (mut first, mut second, mut event) = (0, 0, 0);
+    // SAFETY: variables of the right types.
+    unsafe {
+        ok(cuStreamCreate(&raw mut first, 1));
+        ok(cuStreamCreate(&raw mut second, 1));
+        ok(cuEventCreate(&raw mut event, 0));
+        ok(cuStreamWaitValue32_v2(first, flag, 1, 0));
+        ok(launch(fill, 1, 32, first, &[at(&p), at(&5u32)]));
+        ok(cuEventRecord(event, first));
+        // The other stream, and the default stream, which waits for neither.
+        ok(launch(fill, 1, 32, second, &[at(&q), at(&7u32)]));
+        ok(cuStreamSynchronize(second));
+        assert_eq!(read(q, 2), [7, 8]);
+        assert_eq!((cuStreamQuery(first), cuEventQuery(event)), (600, 600));
+        // What the other stream does after an event of the first waits with it.
+        ok(cuStreamWaitEvent(second, event, 0));
+        ok(launch(fill, 1, 32, second, &[at(&q), at(&9u32)]));
+        assert_eq!((cuStreamQuery(second), read(q, 1)), (600, vec![7]));
+        write(flag, &[1]);
+        ok(cuStreamSynchronize(second));
+    }
+    assert_eq!((read(p, 2), read(q, 2)), (vec![5, 6], vec![9, 10]));
+}
+
 #[test]
 fn values_in_memory_order_streams() {
     context();

@@ -148,3 +148,65 @@ impl CountingObserver for Blocks {
         self.0
     }
 }
+
+/// What every instruction does, and what the one before it left in a register.
+#[derive(Default)]
+struct Steps(Vec<String>);
+
+impl Observer for Steps {
+    fn executes(&mut self, at: &Instruction<'_>) {
+        let opcode = at.ptx().map_or_else(|| "end".to_owned(), |ptx| ptx.opcode.to_string());
+        let results: Vec<&str> = at.results().iter().map(|register| &*register.name).collect();
+        let (mask, running, live) = (at.mask(), at.running(), at.live());
+        let idle = format!("{:x} {:x}", at.waiting(), at.met());
+        let held = at.register("%r2").map(|lanes| format!("{} {}", lanes[0], lanes[3]));
+        let held = held.unwrap_or_default();
+        let told = format!("{opcode} {} {mask:x} {running:x} {live:x} ({idle}) {held}", results.join(","));
+        self.0.push(told);
+    }
+
+    fn diverges(&mut self) {
+        self.0.push("diverges".to_owned());
+    }
+}
+
+#[test]
+fn every_instruction_is_told_with_its_lanes_and_registers() {
+    let body = "mov.u32 %r2, 7; setp.lt.u32 %p1, %r1, 2;
+        @%p1 bra L;
+        add.u32 %r2, %r2, %r1; @%p1 mov.u32 %r2, 0;
+        L: shl.b32 %r2, %r2, 1;
+        ret;";
+    let (mut machine, module, params) = machine(body);
+    let launch = Launch::new([1, 1, 1], [4, 1, 1], params);
+    let mut steps = Steps::default();
+    let report = machine.launch_followed(module, "k", &launch, &mut steps).expect("the kernel ends well");
+    assert_eq!(report.warp_instructions, 9);
+    // Fresh registers hold anything: the first steps are of others.
+    assert_eq!(
+        steps.0[3..],
+        [
+            "setp %p1 f f f (0 0) 7 7",
+            "bra  3 f f (0 0) 7 7",
+            "diverges",
+            "add %r2 c c f (0 3) 7 7",
+            "mov %r2 0 c f (0 3) 7 10",
+            "shl %r2 f f f (0 0) 7 10",
+            "ret  f f f (0 0) 14 20",
+        ]
+    );
+}
+
+#[test]
+fn counters_are_the_same_with_and_without_an_observer() {
+    let (mut machine, module, params) = machine(BODY);
+    let mut launch = Launch::new([2, 1, 1], [40, 1, 1], params);
+    launch.watch = Watch { counters: true, checks: Checks::NONE };
+    let plain = machine.launch(module, "k", &launch).expect("the kernel ends well");
+    let (observed, steps) = machine.launch_observed(module, "k", &launch, Steps::default);
+    let counted = |report: &warpwise_simt::Report| report.profile.as_ref().expect("it was counted").total;
+    let observed = observed.expect("the kernel ends well");
+    assert_eq!(counted(&plain), counted(&observed));
+    let told = steps.iter().flat_map(|steps| &steps.0).filter(|step| *step != "diverges").count();
+    assert_eq!(told as u64, counted(&plain).warp_instructions);
+}

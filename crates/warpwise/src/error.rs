@@ -197,6 +197,14 @@ pub enum Error {
         /// A variant that works.
         instead: &'static str,
     },
+    /// An expression that cannot be understood, or has no type.
+    #[error("{}{why}", place(*column))]
+    Expression {
+        /// The column of its text, from 1; 0 if there is none.
+        column: usize,
+        /// What is wrong, and what to write instead.
+        why: String,
+    },
     /// A primitive that does nothing on the CPU.
     #[error("{primitive} runs on a GPU only: use Device::emulator() on a machine without one")]
     NeedsGpu {
@@ -241,7 +249,17 @@ pub enum Error {
     Kernel(#[source] DeviceError),
 }
 
+/// Where in an expression something is.
+fn place(column: usize) -> String {
+    if column == 0 { "in the expression, ".to_owned() } else { format!("column {column} of the expression: ") }
+}
+
 impl Error {
+    /// What is wrong with an expression, and where.
+    pub(crate) fn expression(column: usize, why: impl Into<String>) -> Self {
+        Self::Expression { column, why: why.into() }
+    }
+
     /// A buffer of another device than that of the call.
     pub(crate) fn other_device(found: &crate::Device, called: String) -> Self {
         let name = found.name();

@@ -45,9 +45,12 @@ mod threads;
 
 pub mod conformance;
 pub mod convolve;
+pub mod expression;
+pub mod map;
 pub mod primitive;
 pub mod random;
 pub mod tuning;
+pub mod unique;
 
 // The primitives, in the order in which tools show them: `PRIMITIVES` is made from these lines.
 pub mod vecadd;

@@ -23,7 +23,7 @@ extern "C" fn not_there() -> u32 {
 macro_rules! names {
     ($($symbol:ident $base:ident $version:literal;)*) => {
         /// The symbols, as indices of the tables.
-        #[allow(non_camel_case_types, dead_code, reason = "they are the API's names")]
+        #[allow(non_camel_case_types, dead_code, clippy::enum_variant_names, reason = "they are the API's names")]
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         #[repr(usize)]
         pub(crate) enum Name { $($symbol,)* }

@@ -3,10 +3,9 @@
 use crate::format::{self, Format};
 use crate::kernel::{ARGUMENTS, LaunchArguments, RungArguments, RungChoices, Target, parse_shape};
 use crate::{output, progress};
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use warpwise_lab::RungRequest;
 use warpwise_lab::kernels::explain::{Comparison, Explanation, OnGpus, Request, compare, explain, on_gpus};
-use warpwise_lab::{Checks, RungRequest};
 
 const EXAMPLES: &str = "Times are estimates from a simple model of the GPU that --gpu names; the counters are exact.
 
@@ -54,8 +53,10 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if arguments.launch.gpu.contains(',') {
         return on_several(&target, &arguments);
     }
-    let request = request(&target, &arguments)?;
-    let other = arguments.compare.as_deref().map(|other| other_request(&target, other, &arguments)).transpose()?;
+    let given = (&arguments.launch, &arguments.rung);
+    let request = target.request(given, Some(&arguments.choices))?;
+    let beside = |other| target.beside(other, arguments.compare_grid, given, Some(&arguments.choices));
+    let other = arguments.compare.as_deref().map(beside).transpose()?;
     if other.is_some() {
         arguments.format.exporter().check::<Comparison>()?;
     }
@@ -82,7 +83,7 @@ fn on_several(target: &Target, arguments: &Arguments) -> anyhow::Result<ExitCode
     arguments.format.exporter().check::<OnGpus>()?;
     let names: Vec<&str> = arguments.launch.gpu.split(',').map(str::trim).collect();
     let explained = |gpu: &&str| -> anyhow::Result<Explanation> {
-        let request = match request(target, arguments)? {
+        let request = match target.request((&arguments.launch, &arguments.rung), Some(&arguments.choices))? {
             Request::File(mut request) => {
                 request.gpu = (*gpu).to_owned();
                 Request::File(request)
@@ -94,38 +95,4 @@ fn on_several(target: &Target, arguments: &Arguments) -> anyhow::Result<ExitCode
     let all = progress::spin("counting on the emulator", || names.iter().map(explained).collect::<Result<_, _>>())?;
     format::print(arguments.format.exporter(), &on_gpus(all))?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn request(target: &Target, arguments: &Arguments) -> anyhow::Result<Request> {
-    Ok(match target {
-        Target::File(file) => {
-            arguments.rung.refuse()?;
-            arguments.choices.refuse()?;
-            Request::File(Box::new(arguments.launch.request(file, Checks::NONE)?))
-        }
-        Target::Rung { primitive, variant } => {
-            Request::Rung(arguments.rung.request_with(primitive, variant, &arguments.launch, &arguments.choices)?)
-        }
-    })
-}
-
-/// What `--compare` means for a target.
-fn other_request(target: &Target, other: &str, arguments: &Arguments) -> anyhow::Result<Request> {
-    match target {
-        Target::Rung { primitive, .. } => {
-            let (primitive, variant) = other.split_once([' ', '/']).unwrap_or((primitive, other));
-            let request = arguments.rung.request_with(primitive, variant, &arguments.launch, &arguments.choices)?;
-            Ok(Request::Rung(request))
-        }
-        Target::File(file) => {
-            let is_file = Path::new(other).extension().is_some_and(|e| e == "cu" || e == "ptx");
-            let file = if is_file { PathBuf::from(other) } else { file.clone() };
-            let mut request = arguments.launch.request(&file, Checks::NONE)?;
-            if !is_file {
-                request.entry = Some(other.to_owned());
-            }
-            request.grid = arguments.compare_grid.unwrap_or(request.grid);
-            Ok(Request::File(Box::new(request)))
-        }
-    }
 }

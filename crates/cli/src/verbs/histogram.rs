@@ -1,6 +1,7 @@
 //! `warpwise histogram`.
 
 use crate::format::Format;
+use crate::formula::Mapping;
 use crate::placement::Placement;
 use crate::progress;
 use std::path::PathBuf;
@@ -13,7 +14,8 @@ In a text the lower-case letters are counted, in groups of four: a-d, e-h, ..., 
 Examples:
   warpwise histogram photo.jpg
   warpwise histogram README.md --json
-  warpwise histogram scan.pgm --variant gpu-3-shared";
+  warpwise histogram scan.pgm --variant gpu-3-shared
+  warpwise histogram photo.jpg --map '255 - x'";
 
 /// Count the grey levels of a picture, or the letters of a text
 #[derive(clap::Args)]
@@ -28,6 +30,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     picture: bool,
     #[command(flatten)]
+    mapping: Mapping,
+    #[command(flatten)]
     placement: Placement,
     #[command(flatten)]
     format: Format<Report>,
@@ -40,7 +44,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         (_, true) => Content::Picture,
         _ => Content::Guess,
     };
-    let request = Request { file: arguments.file, content, setup: arguments.placement.setup() };
+    let (map, setup) = (arguments.mapping.formula(), arguments.placement.setup());
+    let request = Request { file: arguments.file, content, map, setup };
     let report = progress::spin("counting", || warpwise_lab::applications::histogram::run(&request))?;
     arguments.format.print(&report)?;
     Ok(ExitCode::SUCCESS)

@@ -1,6 +1,7 @@
 //! `warpwise reduce`.
 
 use crate::format::Format;
+use crate::formula::Mapping;
 use crate::placement::Placement;
 use crate::{output, progress};
 use std::path::PathBuf;
@@ -16,7 +17,8 @@ Examples:
   warpwise reduce table.csv --op argmax --json
   warpwise reduce data.npy --op max --variant gpu-8-shuffle
   warpwise reduce data.npy --variant gpu-3-sequential --finish cpu
-  warpwise reduce data.npy --order reproducible";
+  warpwise reduce data.npy --order reproducible
+  warpwise reduce data.npy --map '(x - mean)**2' --let mean=3.5";
 
 /// Combine all numbers of a file into one: sum, product, min, max, argmin, argmax
 #[derive(clap::Args)]
@@ -36,6 +38,8 @@ pub(crate) struct Arguments {
     /// Also write the result to a .npy or .csv file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    mapping: Mapping,
     #[command(flatten)]
     placement: Placement,
     #[command(flatten)]
@@ -69,6 +73,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let request = Request {
         file: arguments.file,
         operation: arguments.op,
+        map: arguments.mapping.formula(),
         setup: arguments.placement.setup(),
         finish: arguments.finish,
         order: arguments.order,

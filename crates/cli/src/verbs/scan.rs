@@ -1,6 +1,7 @@
 //! `warpwise scan`.
 
 use crate::format::Format;
+use crate::formula::Mapping;
 use crate::placement::Placement;
 use crate::progress;
 use std::path::PathBuf;
@@ -14,7 +15,8 @@ file holds numbers and commas, read as i64 if all are whole, and as f64 otherwis
 Examples:
   warpwise scan data.npy --out sums.npy
   warpwise scan table.csv --op max --exclusive --out so-far.csv
-  warpwise scan data.npy --variant gpu-7-look-back --json";
+  warpwise scan data.npy --variant gpu-7-look-back --json
+  warpwise scan data.npy --map 'x > 0' --out counts.npy";
 
 /// Combine every prefix of the numbers of a file
 #[derive(clap::Args)]
@@ -31,6 +33,8 @@ pub(crate) struct Arguments {
     /// Write the result to a .npy or .csv file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    mapping: Mapping,
     #[command(flatten)]
     placement: Placement,
     #[command(flatten)]
@@ -50,6 +54,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         file: arguments.file,
         operator: arguments.op,
         kind: if arguments.exclusive { Kind::Exclusive } else { Kind::Inclusive },
+        map: arguments.mapping.formula(),
         setup: arguments.placement.setup(),
         out: arguments.out,
     };

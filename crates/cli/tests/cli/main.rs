@@ -23,6 +23,7 @@ mod heat;
 mod inspect;
 mod launches;
 mod list;
+mod map;
 mod mistakes;
 mod pictures;
 mod radiator;
@@ -33,6 +34,7 @@ mod stops;
 mod textures;
 mod together;
 mod tour;
+mod watch;
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};

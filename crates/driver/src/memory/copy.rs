@@ -156,7 +156,7 @@ fn locate(state: &mut State, side: &Side, [width, rows, slices]: [u64; 3], usage
 
 /// Copies before the call returns.
 pub(crate) fn copy_now(copy: &Copy) -> Outcome {
-    queue::finish();
+    queue::finish_before(0)?;
     let mut state = lock()?;
     state.context()?;
     state.forbidden_while_capturing()?;

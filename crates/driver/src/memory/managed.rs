@@ -103,7 +103,7 @@ fn range_attribute(advice: &Advice, range: Range<u64>, data: *mut c_void, size: 
         let of = |said: &Said| if prefetched { said.prefetched } else { said.preferred };
         advice.common(range.clone(), of).flatten()
     };
-    let number = |place: Option<MemoryLocation>| place.map_or(NOWHERE, |place| place.number());
+    let number = |place: Option<MemoryLocation>| place.map_or(NOWHERE, MemoryLocation::number);
     match (which, size) {
         (1, 4) => put(data.cast(), i32::from(advice.common(range, |said| said.read_mostly) == Some(true))),
         (2 | 4, 4) => put(data.cast(), number(place(which == 4))),

@@ -70,7 +70,7 @@ fn fill<const N: usize>(row: &mut [u8], value: &[u8; N]) {
 }
 
 fn set_now(set: &Set) -> Outcome {
-    queue::finish();
+    queue::finish_before(0)?;
     let mut state = lock()?;
     state.context()?;
     state.forbidden_while_capturing()?;

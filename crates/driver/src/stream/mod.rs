@@ -117,23 +117,17 @@ fn destroy(handle: u64) -> Outcome {
 
 /// Waits for the work of a stream.
 fn synchronize(handle: u64) -> Outcome {
-    let (ticket, stream) = {
-        let state = lock()?;
+    let stream = {
+        let mut state = lock()?;
         state.current()?;
         let stream = state.stream(handle)?;
         if state.is_capturing(stream) {
-            let mut state = state;
             return state.spoil(stream, Error::STREAM_CAPTURE_UNSUPPORTED);
         }
-        let found = state.streams.get(stream)?;
-        // The default stream waits for all others.
-        (if found.is_default { u64::MAX } else { found.ticket }, stream)
+        stream
     };
-    if ticket == u64::MAX {
-        queue::finish();
-    } else {
-        queue::wait(ticket);
-    }
+    // The default stream waits for others too.
+    queue::finish_before(stream)?;
     let mut state = lock()?;
     state.host_waits_for_stream(stream);
     state.forbidden_for(stream)?;

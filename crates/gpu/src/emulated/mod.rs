@@ -1,11 +1,13 @@
 //! The SIMT emulator as a [`Device`].
 
 mod conversion;
+mod follower;
 mod module;
 #[cfg(test)]
 mod tests;
 
-pub use warpwise_simt::{Checks, Sampling, Watch};
+pub use follower::{Follower, SharedFollower};
+pub use warpwise_simt::{Checks, Sampling, Watch, observe};
 
 use crate::{Device, DeviceError, DevicePtr, Launch, Mark, Module, ModuleSource, Report};
 use conversion::{address, pointer};
@@ -29,6 +31,7 @@ pub struct EmulatedDevice {
     budget: Option<u64>,
     /// Time that a launch may take.
     time_limit: Option<Duration>,
+    follower: Option<SharedFollower>,
 }
 
 impl EmulatedDevice {
@@ -41,6 +44,7 @@ impl EmulatedDevice {
             watch: Watch::NOTHING,
             budget: None,
             time_limit: None,
+            follower: None,
         }
     }
 
@@ -48,6 +52,13 @@ impl EmulatedDevice {
     #[must_use]
     pub fn watching(self, watch: Watch) -> Self {
         Self { watch, ..self }
+    }
+
+    /// The device, with a follower that hears of every instruction of every launch. Followed launches are not watched for
+    /// anything else.
+    #[must_use]
+    pub fn followed_by(self, follower: SharedFollower) -> Self {
+        Self { follower: Some(follower), ..self }
     }
 
     /// The device, with launches that end with [`FaultKind::Timeout`](crate::FaultKind::Timeout) after that many warp
@@ -115,8 +126,16 @@ impl Device for EmulatedDevice {
 
     fn launch(&mut self, module: Module, kernel: &str, launch: &Launch) -> Result<Report, DeviceError> {
         let part = self.modules[module.0 as usize].part_with(&mut self.machine, kernel)?;
-        let launch = conversion::launch(launch, self.watch, self.budget, self.time_limit);
-        match self.machine.launch(part, kernel, &launch) {
+        let converted = conversion::launch(launch, self.watch, self.budget, self.time_limit);
+        let outcome = match &self.follower {
+            Some(follower) => {
+                let mut follower = follower.lock();
+                follower.launch_starts(kernel, launch);
+                self.machine.launch_followed(part, kernel, &converted, &mut *follower)
+            }
+            None => self.machine.launch(part, kernel, &converted),
+        };
+        match outcome {
             Ok(report) => Ok(conversion::report(report)),
             Err(fault) => Err(DeviceError::Fault(Box::new(conversion::fault(fault)))),
         }

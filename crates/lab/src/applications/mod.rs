@@ -4,6 +4,7 @@
 
 pub mod heat;
 pub mod histogram;
+pub mod map;
 pub mod matmul;
 pub mod radiator;
 pub mod reduce;
@@ -11,11 +12,13 @@ pub mod scan;
 pub mod smooth;
 
 mod error;
+mod formula;
 mod setup;
 mod stages;
 mod summary;
 
 pub use error::AppError;
+pub use formula::{Formula, parse_let};
 pub use setup::Setup;
 pub use stages::StageTimes;
 pub use summary::Summary;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 use warpwise::{Device, Differences, RunsOn};
 use warpwise_gpu::cuda::{CudaDevice, MemoryPolicy};
-use warpwise_gpu::emulated::{EmulatedDevice, Watch};
+use warpwise_gpu::emulated::{EmulatedDevice, SharedFollower, Watch};
 use warpwise_gpu::paired::PairedDevice;
 use warpwise_gpu::{Device as _, Gpu};
 
@@ -35,6 +35,8 @@ pub(crate) struct Emulation {
     pub(crate) budget: u64,
     /// Time after which a launch ends.
     pub(crate) time_limit: Option<Duration>,
+    /// Who hears of every instruction.
+    pub(crate) follower: Option<SharedFollower>,
 }
 
 macro_rules! places {
@@ -189,8 +191,12 @@ fn best(variant: Option<&str>) -> Device {
     }
 }
 
-fn emulator(Emulation { gpu, watch, budget, time_limit }: Emulation) -> EmulatedDevice {
-    EmulatedDevice::new(gpu).watching(watch).with_budget(budget).with_time_limit(time_limit)
+fn emulator(Emulation { gpu, watch, budget, time_limit, follower }: Emulation) -> EmulatedDevice {
+    let device = EmulatedDevice::new(gpu).watching(watch).with_budget(budget).with_time_limit(time_limit);
+    match follower {
+        Some(follower) => device.followed_by(follower),
+        None => device,
+    }
 }
 
 fn cuda() -> Result<CudaDevice, String> {

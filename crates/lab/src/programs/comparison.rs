@@ -71,9 +71,10 @@ struct Seen {
 }
 
 impl Seen {
-    /// Goes through the copies of a process in both runs. Both are sorted by thread and number.
+    /// Goes through the copies of a process in both runs.
     fn process(&mut self, ours: &CopiesBack, theirs: &CopiesBack) {
-        let (mut here, mut there) = (ours.copies.iter().peekable(), theirs.copies.iter().peekable());
+        let partners = partners(&ours.copies, &theirs.copies);
+        let (mut here, mut there) = (ours.copies.iter().peekable(), partners.iter().peekable());
         loop {
             let order = match (here.peek(), there.peek()) {
                 (Some(a), Some(b)) => (a.thread, a.number).cmp(&(b.thread, b.number)),
@@ -114,6 +115,33 @@ impl Seen {
             self.findings.push(Finding::of_host(HostKind::GpuDifference, message, a.host.clone()));
         }
     }
+}
+
+/// Their copies, each with the number of the thread of ours that it belongs to, sorted by that: threads begin in any
+/// order. A thread belongs to one that copied the same, if there is one, else to the next that is left.
+fn partners(ours: &[CopyBack], theirs: &[CopyBack]) -> Vec<CopyBack> {
+    fn threads(copies: &[CopyBack]) -> Vec<&[CopyBack]> {
+        copies.chunk_by(|a, b| a.thread == b.thread).collect()
+    }
+    fn same(a: &[CopyBack], b: &[CopyBack]) -> bool {
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a.bytes, a.hash) == (b.bytes, b.hash))
+    }
+    let (ours, mut theirs) = (threads(ours), threads(theirs));
+    let mut matched: Vec<(u32, &[CopyBack])> = Vec::new();
+    let mut left = Vec::new();
+    for thread in ours {
+        match theirs.iter().position(|other| same(thread, other)) {
+            Some(at) => matched.push((thread[0].thread, theirs.remove(at))),
+            None => left.push(thread[0].thread),
+        }
+    }
+    // Those that have no partner at all get numbers that no thread of ours has.
+    matched.extend(left.into_iter().chain((0..u32::MAX).rev()).zip(theirs));
+    matched.sort_by_key(|(thread, _)| *thread);
+    let renumbered = |(thread, copies): (u32, &[CopyBack])| {
+        copies.iter().map(move |copy| CopyBack { thread, ..copy.clone() }).collect()
+    };
+    matched.into_iter().flat_map(|pair| -> Vec<CopyBack> { renumbered(pair) }).collect()
 }
 
 /// How bytes differ, which they do.
@@ -191,6 +219,16 @@ mod tests {
             "2 copies back to the host (10 bytes): 2 not equal on the GPU, 1 copy only on the emulator"
         );
         std::fs::remove_dir_all(root).expect("removed");
+    }
+
+    #[test]
+    fn threads_may_begin_in_any_order() {
+        let copy = |thread, number, hash| CopyBack { thread, number, bytes: 4, hash, at: None, host: None };
+        let ours = [copy(0, 1, 10), copy(0, 2, 11), copy(1, 1, 20), copy(2, 1, 30)];
+        let theirs = [copy(0, 1, 20), copy(1, 1, 31), copy(2, 1, 10), copy(2, 2, 11), copy(3, 1, 40)];
+        let partners = partners(&ours, &theirs);
+        let told: Vec<_> = partners.iter().map(|copy| (copy.thread, copy.number, copy.hash)).collect();
+        assert_eq!(told, [(0, 1, 10), (0, 2, 11), (1, 1, 20), (2, 1, 31), (u32::MAX - 1, 1, 40)]);
     }
 
     #[test]

@@ -105,6 +105,11 @@ impl<'a> Lowering<'a> {
         self.frame_bytes.next_multiple_of(64)
     }
 
+    /// The slot of each register.
+    pub(super) fn registers(&self) -> Vec<u32> {
+        self.registers.clone()
+    }
+
     /// The frame's constants: slot, width, value.
     pub(super) fn constants(&self) -> Vec<(u32, u32, Constant)> {
         let mut all: Vec<_> = self.constants.iter().map(|((c, width), &slot)| (slot, *width, c.clone())).collect();

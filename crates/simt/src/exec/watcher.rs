@@ -34,6 +34,10 @@ pub(crate) trait Watcher {
     /// An instruction is executed for the lanes of `mask`, which is empty if the guard is off for all.
     fn step(&mut self, pc: u32, mask: u32) {}
 
+    /// Like [`Self::step`], for observers that look at the warp.
+    #[inline(always)]
+    fn executes(&mut self, warp: &Warp<'_>, pc: u32, mask: u32) {}
+
     /// Whether it wants to hear more of the instruction than [`Self::step`].
     fn wants(&self, pc: u32) -> bool {
         true
@@ -46,6 +50,7 @@ pub(crate) trait Watcher {
     #[inline(always)]
     unsafe fn brief(&mut self, warp: &Warp<'_>, op: &Op, pc: u32, mask: u32) -> bool {
         self.step(pc, mask);
+        self.executes(warp, pc, mask);
         mask != 0 && self.wants(pc)
     }
 
@@ -170,6 +175,12 @@ impl<A: Watcher, B: Watcher> Watcher for (A, B) {
     }
 
     #[inline(always)]
+    fn executes(&mut self, warp: &Warp<'_>, pc: u32, mask: u32) {
+        self.0.executes(warp, pc, mask);
+        self.1.executes(warp, pc, mask);
+    }
+
+    #[inline(always)]
     fn wants(&self, pc: u32) -> bool {
         self.0.wants(pc) || self.1.wants(pc)
     }
@@ -187,6 +198,7 @@ impl<A: Watcher, B: Watcher> Watcher for (A, B) {
             }
         }
         self.step(pc, mask);
+        self.executes(warp, pc, mask);
         mask != 0 && self.wants(pc)
     }
 

@@ -16,6 +16,8 @@ pub(crate) struct FunctionCode {
     pub(crate) local_bytes: u32,
     /// Bytes of the parameter block of a kernel; 0 for other functions.
     pub(crate) param_bytes: u32,
+    /// Slot of each register of the body.
+    pub(crate) registers: Vec<u32>,
     pub(crate) params: Vec<Home>,
     pub(crate) returns: Vec<Home>,
     /// `.local` variables of its body: number, offset and size.

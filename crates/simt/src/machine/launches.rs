@@ -12,8 +12,8 @@ use crate::memory::MachineError;
 use crate::program::Program;
 use crate::report::{Fault, FaultKind, Report};
 use crate::warp::{Context, Padding, Sample};
-use crate::watch::Sampling;
 use crate::watch::observe::Observer;
+use crate::watch::{Sampling, Watch};
 
 /// The workspace of a cooperative launch.
 const WORKSPACE_BYTES: u64 = 16;
@@ -60,6 +60,57 @@ impl Machine {
             }
             Err(refused) => (Err(refused), Vec::new()),
         }
+    }
+
+    /// Like [`Machine::launch_observed`], with one observer, on one host thread and watched for nothing else: what
+    /// [`Launch::watch`] and [`Launch::workers`] ask for is left out. Blocks run in order, so that the observer hears the
+    /// same every time.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use warpwise_simt::observe::{Instruction, Observer};
+    /// use warpwise_simt::{Gpu, Launch, Machine, Program};
+    ///
+    /// /// The opcodes of a warp's instructions.
+    /// #[derive(Default)]
+    /// struct Opcodes(Vec<String>);
+    ///
+    /// impl Observer for Opcodes {
+    ///     fn executes(&mut self, at: &Instruction<'_>) {
+    ///         self.0.extend(at.ptx().map(|ptx| ptx.opcode.to_string()));
+    ///     }
+    /// }
+    ///
+    /// let program = Program::load(
+    ///     ".version 7.0
+    ///      .target sm_70
+    ///      .address_size 64
+    ///      .visible .entry k()
+    ///      {
+    ///          .reg .b32 %r<3>;
+    ///          mov.u32 %r1, %tid.x;
+    ///          add.u32 %r2, %r1, 1;
+    ///          ret;
+    ///      }",
+    /// )?;
+    /// let mut machine = Machine::new(Gpu::named("h200").expect("a known GPU"));
+    /// let module = machine.load(Arc::new(program))?;
+    /// let mut opcodes = Opcodes::default();
+    /// machine.launch_followed(module, "k", &Launch::new([1; 3], [32, 1, 1], Vec::new()), &mut opcodes)?;
+    /// assert_eq!(opcodes.0, ["mov", "add", "ret"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn launch_followed(
+        &mut self,
+        module: ModuleId,
+        kernel: &str,
+        launch: &Launch,
+        observer: &mut (dyn Observer + Send),
+    ) -> Result<Report, Fault> {
+        let launch = Launch { workers: 1, watch: Watch::NOTHING, ..launch.clone() };
+        let run = |job: &mut Job<'_>, _| crate::watch::run_followed(job, observer);
+        let report = self.launch_through(self.named(module, kernel)?, &launch, run)??;
+        self.launch_children(module, &launch, report)
     }
 
     /// The kernel of that name, or what a launch of it is told.

@@ -33,5 +33,5 @@ pub(crate) use flow::Flow;
 pub(crate) use hints::Hints;
 pub(crate) use padding::{Padding, Past};
 pub(crate) use sample::Sample;
-pub(crate) use split::RETURN;
+pub(crate) use split::{RETURN, Wait};
 pub(crate) use state::{POLL_COST, QUANTUM, Trouble, Warp};

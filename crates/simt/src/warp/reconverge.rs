@@ -185,6 +185,11 @@ impl Warp<'_> {
         self.joins.joins.iter().any(|j| j.expected != 0 && j.arrived != 0)
     }
 
+    /// The lanes that wait at joins.
+    pub(crate) fn at_joins(&self) -> u32 {
+        self.joins.joins.iter().filter(|j| j.expected != 0).fold(0, |lanes, j| lanes | j.arrived)
+    }
+
     /// Sets the running split aside.
     pub(crate) fn park(&mut self, wait: Wait) {
         self.splits.push(Split { pc: self.pc, mask: self.mask, frame: self.frame, join: self.join, wait });

@@ -13,6 +13,8 @@ mod watcher_tests;
 pub use checks::plain_name;
 pub use checks::{CHECKS, CheckEntry, Checks, UnknownCheck};
 
+use std::sync::{Mutex, PoisonError};
+
 use crate::exec::{self, Job, Watcher};
 use crate::report::{Fault, FaultKind, Report};
 use checks::{Checker, Stage};
@@ -101,6 +103,13 @@ pub(crate) fn run_observed<O: Observer + Send>(
     let program = job.program;
     let (outcome, own) = run(job, workers, watch, || Own::new(program, observer()));
     (outcome, own.into_iter().map(|own| own.observer).collect())
+}
+
+/// Runs a launch on this host thread alone, for one observer from outside this crate.
+pub(crate) fn run_followed(job: &Job<'_>, observer: &mut (dyn Observer + Send)) -> Result<Report, Fault> {
+    let observer = Mutex::new(Some(observer));
+    let take = || observer.lock().unwrap_or_else(PoisonError::into_inner).take();
+    exec::run(job, 1, || Own::new(job.program, take().expect("one host thread asks for one observer"))).0
 }
 
 fn counted(

@@ -173,4 +173,16 @@ mod tests {
         let mut other = Buffer::zeros(&one, 2).unwrap();
         assert!(matches!(other.copy_from(&there), Err(Error::OtherDevice { .. })));
     }
+
+    #[test]
+    fn what_was_never_written_is_seen_by_the_init_check() {
+        let device = Device::emulator_watching("h200", crate::trace::Watch::ALL).unwrap();
+        let findings = |buffer: Buffer<i32>| {
+            device.start_trace();
+            crate::reduce::max(&device, &buffer).unwrap();
+            device.take_trace().unwrap().launches.iter().map(|launch| launch.findings.len()).sum::<usize>()
+        };
+        assert_eq!(findings(Buffer::zeros(&device, 1000).unwrap()), 0);
+        assert!(findings(Buffer::uninit(&device, 1000).unwrap()) > 0);
+    }
 }

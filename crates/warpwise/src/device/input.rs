@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Allocation, Argument, Buffer, Device, Session, View};
+use crate::expression::Mapped;
 use crate::{Element, Error};
 
 /// Input of a primitive: a slice, a vector, an array, a [`Buffer`] already on the device, or a [`View`] of one.
@@ -50,6 +51,12 @@ pub trait Input<T: Element> {
     fn as_view(&self) -> Option<View<'_, T>> {
         None
     }
+
+    /// The expression, if the elements are what one gives.
+    #[doc(hidden)]
+    fn as_mapped(&self) -> Option<&Mapped<'_, T>> {
+        None
+    }
 }
 
 impl<T: Element> Input<T> for [T] {
@@ -94,6 +101,10 @@ impl<T: Element, I: Input<T> + ?Sized> Input<T> for &I {
     fn as_view(&self) -> Option<View<'_, T>> {
         (**self).as_view()
     }
+
+    fn as_mapped(&self) -> Option<&Mapped<'_, T>> {
+        (**self).as_mapped()
+    }
 }
 
 impl<T: Element> Input<T> for Buffer<T> {
@@ -113,6 +124,9 @@ impl<T: Element> Input<T> for Buffer<T> {
 impl<T: Element> dyn Input<T> + '_ {
     /// Refuses a buffer of another device.
     pub(crate) fn check(&self, device: &Device) -> Result<(), Error> {
+        if let Some(mapped) = self.as_mapped() {
+            return mapped.parts.check(device);
+        }
         self.as_view().map_or(Ok(()), |view| view.device().check_same(device))
     }
 
@@ -138,7 +152,10 @@ impl Staged {
             let argument = view.argument(session)?.ok_or_else(|| Error::other_device(view.device(), session.name()))?;
             return Ok(Self { argument, _copy: None });
         }
-        let copy = session.allocate_copy(&input.on_host()?)?;
+        let copy = match input.as_mapped() {
+            Some(mapped) => mapped.on_device(session)?,
+            None => session.allocate_copy(&input.on_host()?)?,
+        };
         Ok(Self { argument: copy.argument(), _copy: Some(copy) })
     }
 

@@ -44,6 +44,23 @@ impl Argument {
     }
 }
 
+/// Arguments and an array after them.
+fn pack_with_array<T: bytemuck::Pod>(arguments: &[Argument], array: &[T]) -> Vec<u8> {
+    let mut parameters = Argument::pack(arguments);
+    parameters.resize(parameters.len().next_multiple_of(16), 0);
+    parameters.extend_from_slice(bytemuck::cast_slice(array));
+    parameters.resize(parameters.len().next_multiple_of(16), 0);
+    parameters
+}
+
+/// Where a kernel comes from.
+#[derive(Clone, Copy)]
+enum Code<'a> {
+    Library(&'static KernelModule),
+    /// Written for an expression.
+    Text(&'a str),
+}
+
 impl Session {
     /// Launches a kernel of a module; returns what it printed.
     pub(crate) fn launch(
@@ -53,7 +70,7 @@ impl Session {
         shape: Shape,
         arguments: &[Argument],
     ) -> Result<String, Error> {
-        self.launch_in(module, None, kernel, shape, Argument::pack(arguments), false)
+        self.launch_in(Code::Library(module), None, kernel, shape, Argument::pack(arguments), false)
     }
 
     /// Like [`launch`](Session::launch), but with an array as the last parameter. It begins and ends at a multiple of
@@ -66,11 +83,19 @@ impl Session {
         arguments: &[Argument],
         array: &[T],
     ) -> Result<String, Error> {
-        let mut parameters = Argument::pack(arguments);
-        parameters.resize(parameters.len().next_multiple_of(16), 0);
-        parameters.extend_from_slice(bytemuck::cast_slice(array));
-        parameters.resize(parameters.len().next_multiple_of(16), 0);
-        self.launch_in(module, None, kernel, shape, parameters, false)
+        self.launch_in(Code::Library(module), None, kernel, shape, pack_with_array(arguments, array), false)
+    }
+
+    /// Launches the kernel of that name in a text, with constants as the last parameter.
+    pub(crate) fn launch_text(
+        &self,
+        kernel: &str,
+        text: &str,
+        shape: Shape,
+        arguments: &[Argument],
+        constants: &[u64],
+    ) -> Result<String, Error> {
+        self.launch_in(Code::Text(text), None, kernel, shape, pack_with_array(arguments, constants), false)
     }
 
     /// Like [`launch`](Session::launch), but with blocks that wait for each other: all of them run at once, or the
@@ -82,7 +107,7 @@ impl Session {
         shape: Shape,
         arguments: &[Argument],
     ) -> Result<String, Error> {
-        self.launch_in(module, None, kernel, shape, Argument::pack(arguments), true)
+        self.launch_in(Code::Library(module), None, kernel, shape, Argument::pack(arguments), true)
     }
 
     /// Like [`launch`](Session::launch), but with a variable in constant memory that starts with these values.
@@ -95,13 +120,13 @@ impl Session {
         arguments: &[Argument],
     ) -> Result<String, Error> {
         let constant = (constant.0, bytemuck::cast_slice(constant.1));
-        self.launch_in(module, Some(constant), kernel, shape, Argument::pack(arguments), false)
+        self.launch_in(Code::Library(module), Some(constant), kernel, shape, Argument::pack(arguments), false)
     }
 
     // One lock for both, or another thread could set the constant in between.
     fn launch_in(
         &self,
-        module: &'static KernelModule,
+        code: Code<'_>,
         constant: Option<(&str, &[u8])>,
         kernel: &str,
         shape: Shape,
@@ -109,10 +134,13 @@ impl Session {
         cooperative: bool,
     ) -> Result<String, Error> {
         let mut state = self.lock();
-        let loaded = state.module(module)?;
-        if let Some((name, bytes)) = constant {
+        let (name, loaded) = match code {
+            Code::Library(module) => (module.name(), state.module(module)?),
+            Code::Text(text) => ("expression", state.module_of(text)?),
+        };
+        if let Some((variable, bytes)) = constant {
             state.enter(Stage::Upload)?;
-            state.set_variable(loaded, name, bytes)?;
+            state.set_variable(loaded, variable, bytes)?;
         }
         let mut launch = Launch::new(shape.grid, shape.block, parameters);
         launch.shared_bytes = shape.shared;
@@ -129,7 +157,7 @@ impl Session {
         }
         if let Some(recorder) = &mut state.recorder {
             let record = LaunchRecord {
-                module: module.name(),
+                module: name,
                 kernel: kernel.to_owned(),
                 grid: shape.grid,
                 block: shape.block,

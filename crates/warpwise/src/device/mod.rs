@@ -237,9 +237,44 @@ impl Device {
     /// ```
     #[cfg(feature = "emulator")]
     pub fn emulator_watching(name: &str, watch: trace::Watch) -> Result<Self, Error> {
-        let gpu = warpwise_gpu::Gpu::named(name)
-            .ok_or_else(|| Error::UnknownGpu { name: name.to_owned(), known: warpwise_gpu::Gpu::names().join(", ") })?;
-        Ok(Self::emulate(gpu, watch))
+        Ok(Self::emulate(Self::gpu_named(name)?, watch))
+    }
+
+    /// Like [`Device::emulator_of`], but with a follower that hears of every instruction of every launch.
+    ///
+    /// ```
+    /// use std::sync::{Arc, Mutex};
+    /// use warpwise::{Device, reduce};
+    /// use warpwise::trace::{Follower, Launch, Observer, SharedFollower};
+    ///
+    /// /// How many kernels were launched.
+    /// #[derive(Default)]
+    /// struct Launches(u32);
+    ///
+    /// impl Observer for Launches {}
+    ///
+    /// impl Follower for Launches {
+    ///     fn launch_starts(&mut self, _: &str, _: &Launch) {
+    ///         self.0 += 1;
+    ///     }
+    /// }
+    ///
+    /// let launches = Arc::new(Mutex::new(Launches::default()));
+    /// let device = Device::emulator_followed("h200", SharedFollower::new(launches.clone()))?;
+    /// reduce::sum(&device, &[1, 2, 3])?;
+    /// assert!(launches.lock().expect("nobody panicked").0 > 0);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
+    #[cfg(feature = "emulator")]
+    pub fn emulator_followed(name: &str, follower: trace::SharedFollower) -> Result<Self, Error> {
+        let emulated = warpwise_gpu::emulated::EmulatedDevice::new(Self::gpu_named(name)?);
+        Ok(Self::on(Box::new(emulated.followed_by(follower))))
+    }
+
+    #[cfg(feature = "emulator")]
+    fn gpu_named(name: &str) -> Result<warpwise_gpu::Gpu, Error> {
+        warpwise_gpu::Gpu::named(name)
+            .ok_or_else(|| Error::UnknownGpu { name: name.to_owned(), known: warpwise_gpu::Gpu::names().join(", ") })
     }
 
     #[cfg(feature = "emulator")]

@@ -157,6 +157,10 @@ impl Session {
         match self.0 {}
     }
 
+    pub(crate) fn launch_text(&self, _: &str, _: &str, _: Shape, _: &[Argument], _: &[u64]) -> Result<String, Error> {
+        match self.0 {}
+    }
+
     pub(crate) fn launch_together(
         &self,
         _: &'static KernelModule,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use warpwise_gpu::{Copier, Device as Gpu, DeviceError, DevicePtr, Launch, Module, Report};
+use warpwise_gpu::{Copier, Device as Gpu, DeviceError, DevicePtr, Launch, Module, PtxText, Report};
 
 use super::Argument;
 use super::trace::{CopyRates, Recorder, Stage, Trace};
@@ -16,6 +16,8 @@ use crate::tuning::Tuning;
 pub(super) struct State {
     pub(super) gpu: Box<dyn Gpu>,
     modules: HashMap<&'static str, Module>,
+    /// Modules that were written for an expression, by their text.
+    texts: HashMap<String, Module>,
     pub(super) workspaces: HashMap<&'static str, Workspace>,
     pub(super) recorder: Option<Recorder>,
 }
@@ -44,6 +46,16 @@ impl State {
         }
         let module = self.gpu.load(Arc::new(kernels))?;
         self.modules.insert(kernels.name(), module);
+        Ok(module)
+    }
+
+    /// The module with that text.
+    pub(super) fn module_of(&mut self, text: &str) -> Result<Module, Error> {
+        if let Some(&module) = self.texts.get(text) {
+            return Ok(module);
+        }
+        let module = self.gpu.load(Arc::new(PtxText::new(text.to_owned())))?;
+        self.texts.insert(text.to_owned(), module);
         Ok(module)
     }
 
@@ -97,6 +109,7 @@ impl Session {
             state: Arc::new(Mutex::new(State {
                 gpu,
                 modules: HashMap::new(),
+                texts: HashMap::new(),
                 workspaces: HashMap::new(),
                 recorder: None,
             })),

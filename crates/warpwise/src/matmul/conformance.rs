@@ -1,9 +1,9 @@
 //! Checks of matrix multiply.
 
-use crate::Error;
 use crate::conformance::Placed;
 use crate::conformance::{Collector, Verdict, equal, within};
 use crate::matmul::{self, HostMatrix, HostMatrixMut, Matmul, Matrix, MatrixMut, Rung, Scalar};
+use crate::{Buffer, Error};
 
 /// Rows of A, columns of A, columns of B: nothing, one, squares and odd shapes around the tiles, and a sum that is long
 /// enough to be shared by blocks.
@@ -36,6 +36,7 @@ fn typed<T: Scalar>(c: &mut Collector<'_>, column: usize) {
     if !matmul::is_offered::<T>(c.device(), name) {
         return refused::<T>(c);
     }
+    scaled::<T>(c);
     // Numbers with few bits are exact in tf32 as well.
     let coarse = name == "gpu-9-tensor-tf32";
     for (row, &[m, k, n]) in SHAPES.iter().enumerate() {
@@ -85,6 +86,27 @@ fn typed<T: Scalar>(c: &mut Collector<'_>, column: usize) {
             });
         }
     }
+}
+
+/// Transposed factors, and a product that is scaled and added to what is there, on the device.
+fn scaled<T: Scalar>(c: &mut Collector<'_>) {
+    let how = Matmul::new().alpha(2.0).beta(-0.5).variant(c.rung::<Rung>());
+    c.add(format!("{}, 2 A^T B^T - C / 2", T::NAME), move |device, random| {
+        let [m, k, n] = [37, 20, 45];
+        let mut draw = |length| -> Vec<T> {
+            let elements = random.elements::<T>(length).into_iter();
+            elements.map(|x| T::from_f64((x.to_f64() * 512.0).round() / 512.0)).collect()
+        };
+        let (a, b, c) = (draw(k * m), draw(n * k), draw(m * n));
+        let (left, right) = (Buffer::from_slice(device, &a)?, Buffer::from_slice(device, &b)?);
+        let (left, right) = (Matrix::new(&left, k, m)?.transposed(), Matrix::new(&right, n, k)?.transposed());
+        let mut out = Buffer::from_slice(device, &c)?;
+        how.run_into(device, &left, &right, &mut MatrixMut::new(&mut out, m, n)?)?;
+        let entry =
+            |i: usize, j: usize| -> f64 { (0..k).map(|l| a[l * m + i].to_f64() * b[j * k + l].to_f64()).sum::<f64>() };
+        let expected: Vec<f64> = (0..m * n).map(|x| 2.0 * entry(x / n, x % n) - 0.5 * c[x].to_f64()).collect();
+        Ok(within(&out.to_vec()?, &T::exact_of(&expected), k))
+    });
 }
 
 /// A variant that cannot do it says so.

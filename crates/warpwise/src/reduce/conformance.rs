@@ -1,10 +1,10 @@
 //! Checks of reduce.
 
-use crate::Operator;
 use crate::conformance::Placed;
 use crate::conformance::large;
 use crate::conformance::{Collector, SIZES, Verdict, combined, equal, picked, within};
-use crate::reduce::{self, Extreme, Finish, Order, Reduce, Reducible};
+use crate::reduce::{self, Extreme, Finish, Order, Reduce, Reducible, Summable};
+use crate::{Element, Operator};
 
 /// Every operator and type, at every size.
 pub(super) fn checks(c: &mut Collector<'_>) {
@@ -18,6 +18,13 @@ pub(super) fn checks(c: &mut Collector<'_>) {
     special::<f64>(c);
     zeros::<f32>(c);
     zeros::<f64>(c);
+    if ["cpu-par", "gpu-10-posted"].contains(&c.variant().name) {
+        wide::<u8>(c);
+        wide::<i32>(c);
+        wide::<u32>(c);
+        wide::<f32>(c);
+        checked(c);
+    }
     if c.variant().name == "gpu-11-fixed-tree" {
         bits::<f32>(c);
         bits::<f64>(c);
@@ -142,6 +149,35 @@ fn bits<T: Reducible>(c: &mut Collector<'_>) {
                 expected.push(reduce::cpu::par(operator, xs)?.to_f64().to_bits());
             }
             Ok(equal(&found, &expected))
+        });
+    }
+}
+
+/// Sums in 64 bits, which have no variants: they belong to the best ones.
+fn wide<T: Summable>(c: &mut Collector<'_>) {
+    for n in SIZES {
+        c.add(format!("wide sum {}, n = {n}", T::NAME), move |device, random| {
+            let xs: Vec<T> = random.elements(n);
+            let found = reduce::wide_sum(device, &Placed::new(device, &xs, random)?)?.to_f64();
+            // So few numbers of 32 bits are added exactly in f64.
+            let exact: f64 = xs.iter().map(|x| x.to_f64()).sum();
+            Ok(if T::IS_FLOAT { within(&[found], &[exact], n) } else { equal(&[found], &[exact]) })
+        });
+    }
+}
+
+/// Sums that fit 64 bits, and sums that do not.
+fn checked(c: &mut Collector<'_>) {
+    for n in [1, 2, 1000, 30_011] {
+        c.add(format!("checked sum i64, n = {n}"), move |device, random| {
+            let xs: Vec<i64> = random.elements(n);
+            let exact: i128 = xs.iter().map(|&x| i128::from(x)).sum();
+            let found = match reduce::checked_sum(device, &Placed::new(device, &xs, random)?) {
+                Ok(sum) => i128::from(sum),
+                Err(crate::Error::Overflow { sum, .. }) if i64::try_from(sum).is_err() => sum,
+                Err(other) => return Err(other),
+            };
+            Ok(equal(&[found.to_string()], &[exact.to_string()]))
         });
     }
 }

@@ -27,7 +27,7 @@ const TASK: usize = 64 * BLOCK;
 /// # Ok::<(), warpwise::Error>(())
 /// ```
 pub fn seq<T: Element>(operator: Operator, xs: &[T]) -> Result<T, Error> {
-    check(operator, xs)?;
+    check(operator, xs.len())?;
     Ok(with_operator!(operator, fold::<T>(xs)))
 }
 
@@ -81,7 +81,7 @@ pub fn par_place<T: Element>(extreme: Extreme, xs: &[T]) -> Result<usize, Error>
 }
 
 pub(crate) fn par_at<T: Element>(level: Level, operator: Operator, xs: &[T]) -> Result<T, Error> {
-    check(operator, xs)?;
+    check(operator, xs.len())?;
     Ok(with_operator!(operator, in_tasks::<T>(level, xs)))
 }
 
@@ -101,9 +101,9 @@ pub(crate) fn par_place_at<T: Element>(level: Level, extreme: Extreme, xs: &[T])
     Ok(task * TASK + place)
 }
 
-fn check<T>(operator: Operator, xs: &[T]) -> Result<(), Error> {
+pub(super) fn check(operator: Operator, length: usize) -> Result<(), Error> {
     match operator {
-        Operator::Min | Operator::Max if xs.is_empty() => Err(Error::Empty { operator: operator.name() }),
+        Operator::Min | Operator::Max if length == 0 => Err(Error::Empty { operator: operator.name() }),
         _ => Ok(()),
     }
 }
@@ -132,7 +132,7 @@ fn values<T: Element, O: Combine>(level: Level, xs: &[T]) -> Vec<T> {
 }
 
 /// At most [`TASK`] elements, reduced in any order; in registers if the type has them.
-fn task<T: Element, O: Combine>(level: Level, ahead: Ahead, xs: &[T]) -> T {
+pub(super) fn task<T: Element, O: Combine>(level: Level, ahead: Ahead, xs: &[T]) -> T {
     fn with<T: Element, L: Lanes, O: Combine>(level: Level, ahead: Ahead, xs: &[T]) -> T {
         let xs: &[L] = bytemuck::cast_slice(xs);
         bytemuck::cast(level.run_kernel(AnyOrder::<L, O> { xs, ahead, operator: PhantomData }))

@@ -30,7 +30,7 @@ const WARP: usize = 32;
 const TASK: usize = 8;
 
 /// Elements of a tile.
-const fn tile_of<T>() -> usize {
+pub(super) const fn tile_of<T>() -> usize {
     ROW * ROWS * GROUPS / size_of::<T>()
 }
 
@@ -49,6 +49,20 @@ pub(super) fn finish<T: Element, O: Combine>(x: T) -> T {
         (true, 4) => bytemuck::cast(f32::NAN),
         (true, 8) => bytemuck::cast(f64::NAN),
         _ => x,
+    }
+}
+
+/// The value of one tile, or of fewer elements.
+pub(super) fn tile_value<T: Element, O: Combine>(level: Level, xs: &[T]) -> T {
+    fn with<T: Lanes, O: Combine>(level: Level, xs: &[T]) -> T {
+        let mut value = [O::identity()];
+        let ahead = Ahead::within(xs);
+        level.run_kernel(Tiles::<T, O> { xs, ahead, values: &mut value, operator: PhantomData });
+        value[0]
+    }
+    match size_of::<T>() {
+        4 => bytemuck::cast(with::<f32, O>(level, bytemuck::cast_slice(xs))),
+        _ => bytemuck::cast(with::<f64, O>(level, bytemuck::cast_slice(xs))),
     }
 }
 

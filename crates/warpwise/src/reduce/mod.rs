@@ -22,8 +22,10 @@ mod description;
 #[cfg(test)]
 mod device_tests;
 mod fixed;
+mod fused;
 pub(crate) mod gpu;
 mod lanes;
+mod moments;
 mod options;
 pub mod reference;
 mod registers;
@@ -36,6 +38,7 @@ mod workload;
 pub use builder::Reduce;
 pub use description::{PRIMITIVE, Rung, VARIANTS};
 pub(crate) use lanes::block;
+pub use moments::{Moments, moments};
 pub use options::{Finish, Order};
 pub(crate) use registers::block as block_in_registers;
 pub use run::{Reducible, argmax, argmin, max, min, product};

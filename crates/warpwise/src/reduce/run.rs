@@ -1,6 +1,6 @@
 //! Reduce on a device.
 
-use super::{Extreme, Order, PRIMITIVE, Reduce, cpu, gpu};
+use super::{Extreme, Order, PRIMITIVE, Reduce, cpu, fused, gpu};
 use crate::device::{Argument, Staged};
 use crate::{Device, Element, Error, Geometry, Input, Operator, Output, Target, Variant};
 
@@ -129,6 +129,12 @@ fn choose<T: Element>(device: &Device, how: &Reduce, length: usize) -> Result<&'
 fn run_on<T: Element>(device: &Device, how: &Reduce, xs: &dyn Input<T>) -> Result<T, Error> {
     xs.check(device)?;
     let (chosen, operator) = (choose::<T>(device, how, xs.length())?, how.operator);
+    // A GPU has the fixed tree only for elements in memory.
+    let fixed = how.order == Order::Reproducible && operator.order_shows::<T>();
+    let is_fused = how.rung.is_none() && (device.is_cpu() || !fixed);
+    if let Some(mapped) = xs.as_mapped().filter(|_| is_fused) {
+        return fused::values(device, operator, mapped);
+    }
     match device.session() {
         Some(session) if xs.length() > 0 => {
             let input = Staged::new(session, xs)?;
@@ -162,6 +168,9 @@ fn into_on<T: Element>(device: &Device, how: &Reduce, xs: &dyn Input<T>, out: &m
 fn place_on<T: Element>(device: &Device, how: &Reduce, extreme: Extreme, xs: &dyn Input<T>) -> Result<usize, Error> {
     xs.check(device)?;
     let chosen = PRIMITIVE.choose(device, how.name(), "gpu-10-posted")?;
+    if let Some(mapped) = xs.as_mapped().filter(|_| how.rung.is_none()) {
+        return fused::place(device, extreme, mapped);
+    }
     match device.session() {
         Some(session) if xs.length() > 0 => {
             let input = Staged::new(session, xs)?;

@@ -83,6 +83,19 @@ fn buffers_and_views_are_sorted_on_the_device() {
     }
 }
 
+/// A GPU with little shared memory has no room for large tiles.
+#[test]
+fn small_gpus_sort_too() {
+    let mut random = Random::new(98);
+    let keys = made::<i32>(&mut random, "random", 200_000);
+    let mut expected = keys.clone();
+    expected.sort_unstable();
+    for name in ["h200", "rtx-2080-ti"] {
+        let gpu = Device::emulator_of(name).unwrap();
+        assert!(super::sort(&gpu, &keys).unwrap() == expected, "{name}");
+    }
+}
+
 #[test]
 fn wrong_calls_are_refused() {
     for device in [Device::cpu(), Device::emulator()] {

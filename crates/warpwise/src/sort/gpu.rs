@@ -22,11 +22,13 @@ const RANKED: (u64, u32) = (2048, 8);
 const DIGITS: u64 = 256;
 
 /// Threads of a block of rung 5, and the most keys that it takes at once.
-const SWEEP_BLOCK: u32 = 384;
+const SWEEP_BLOCK: u32 = 512;
 const PORTION: u64 = 1 << 30;
+/// Bytes of shared memory that its blocks need, whatever they sort.
+const SWEEP_SHARED: u32 = 96 << 10;
 /// Threads of a block that counts digits, bytes of keys that make a block worth while, and bytes of its counts.
 const COUNT_BLOCK: u32 = 512;
-const COUNTED_BYTES: u64 = 64 << 10;
+const COUNTED_BYTES: u64 = 32 << 10;
 const COUNTS: u64 = 64 << 10;
 
 /// Threads of a block of rung 6, and keys of its tile.
@@ -86,6 +88,9 @@ impl Two {
 
 /// The best rung for that many keys.
 pub(super) fn best(session: &Session, n: usize) -> &'static str {
+    if session.shared_limit() < SWEEP_SHARED {
+        return "gpu-4-radix-ranked";
+    }
     let few = n as u64 <= FEW.min(most_together(session)) && session.cooperates();
     if few { "gpu-6-together" } else { "gpu-5-one-sweep" }
 }
@@ -256,16 +261,21 @@ impl<'a> Job<'a> {
         values: Two,
     ) -> Result<(), Error> {
         let (digits, width) = digits(bits);
-        let items: u64 = if bytes == 4 && along.bytes < 8 { 16 } else { 12 };
+        let items: u64 = match (bytes, along.bytes) {
+            (4, 0) => 18,
+            (4, 4) => 16,
+            _ => 12,
+        };
         let tile = u64::from(SWEEP_BLOCK) * items;
         let portion = self.portion / tile * tile;
-        // In one piece, all zero: where digits begin, with two more rows for portions, a ticket, and posts.
+        // In one piece: where digits begin, with two more rows for portions, and posts.
         let begins = 8 * DIGITS * u64::from(digits);
-        let ticket = begins + 2 * 8 * DIGITS;
-        let posts = ticket + 64;
-        let tiles = self.n.min(portion).div_ceil(tile);
-        let state = self.session.allocate_zeroed::<u8>((posts + 4 * DIGITS * tiles) as usize)?;
+        let posts = begins + 2 * 8 * DIGITS;
+        let posted = DIGITS * self.n.min(portion).div_ceil(tile);
+        let state = self.session.allocate(posts + 4 * posted)?;
         let at = |offset: u64| state.argument().plus(offset);
+        // Only the launch that counts uses these, and leaves them as they are.
+        let totals = self.session.workspace("sort-counts", begins + 8)?;
         let copies = (COUNTS / (4 * DIGITS * u64::from(digits))).min(32);
         let most = 2 * u64::from(self.session.multiprocessors());
         let grid = (self.n * bytes).div_ceil(COUNTED_BYTES).min(most);
@@ -273,7 +283,9 @@ impl<'a> Job<'a> {
         let arguments = [
             keys,
             at(0),
-            at(ticket),
+            at(posts),
+            Argument::U64(posted),
+            totals,
             Argument::U64(self.n),
             Argument::U32(digits),
             Argument::U32(width),

@@ -2,7 +2,7 @@
 #include "ranking.cuh"
 
 // Threads of a block that sweeps, blocks of a multiprocessor, and tiles whose posts a thread reads at once.
-enum : u32 { SWEEP_BLOCK = 384, SWEEP_BLOCKS = 3, LOOKED_AT = 2 };
+enum : u32 { SWEEP_BLOCK = 512, SWEEP_BLOCKS = 2, LOOKED_AT = 2 };
 
 // ---- Counts --------------------------------------------------------------------------------------------------------
 
@@ -23,13 +23,14 @@ __device__ inline bool is_last_block(u32* ticket) {
 
 // How many keys have each value of each digit, all digits in one launch; the last block makes of them where the keys of
 // each begin. Keys are read as vectors, and a thread has several on their way. A block has copies of its counts, which
-// lie side by side: lanes take turns, so that fewer of them want the same bank.
+// lie side by side: lanes take turns, so that fewer of them want the same bank. Posts are cleared for the sweeps.
 // Launch: any grid, block a multiple of 32, dynamic shared 4 * 256 * digits * copies.
-// Arguments: keys, begins (256 for each digit, and 0 before), ticket (0 before and after), n, digits, width (bits of a
-//   digit), order, copies (a power of two up to 32).
+// Arguments: keys, begins (256 for each digit, written), posts (`posted` words, written), posted, totals (256 for each
+//   digit, and a ticket; all 0 before a launch and after it), n, digits, width (bits of a digit), order, copies (a power
+//   of two up to 32).
 template <class K>
-__device__ void count_digits(
-    const K* in, u64* begins, u32* ticket, u64 n, u32 digits, u32 width, u32 order, u32 copies) {
+__device__ void count_digits(const K* in, u64* begins, u32* posts, u64 posted, u64* totals, u64 n, u32 digits, u32 width,
+    u32 order, u32 copies) {
     enum : u32 { SIZE = Vec16<K>::SIZE, VECTORS = 4, MOST = sizeof(K) };
     u32* counts = dynamic_shared<u32>();
     u32 t = threadIdx.x, lane = t % WARP;
@@ -45,6 +46,8 @@ __device__ void count_digits(
         }
     };
     u64 head = elements_to_boundary(in), first = global_thread(), step = global_threads();
+#pragma unroll 1
+    for (u64 i = first; i < posted; i += step) posts[i] = 0;
     if (head > n) head = n;
     u64 vectors = (n - head) / SIZE, rest = head + vectors * SIZE;
 #pragma unroll 1
@@ -68,17 +71,18 @@ __device__ void count_digits(
     for (u32 i = t; i < digits * DIGITS; i += blockDim.x) {
         u32 sum = 0;
         for (u32 c = 0; c < copies; c++) sum += counts[i * copies + ((c + i) & (copies - 1))];
-        if (sum != 0) atomicAdd(begins + i, u64(sum));
+        if (sum != 0) atomicAdd(totals + i, u64(sum));
     }
-    if (!is_last_block(ticket)) return;
+    if (!is_last_block(reinterpret_cast<u32*>(totals + digits * DIGITS))) return;
     // A warp for each digit: a lane sums eight values.
     for (u32 d = t / WARP; d < digits; d += blockDim.x / WARP) {
-        u64* mine = begins + d * DIGITS + lane * (DIGITS / WARP);
+        u64 at = d * DIGITS + lane * (DIGITS / WARP);
         u64 own[DIGITS / WARP], sum = 0;
 #pragma unroll
         for (u32 k = 0; k < DIGITS / WARP; k++) {
             own[k] = sum;
-            sum += __ldcg(mine + k);
+            sum += __ldcg(totals + at + k);
+            totals[at + k] = 0;
         }
         u64 all = sum;
 #pragma unroll
@@ -87,7 +91,7 @@ __device__ void count_digits(
             if (lane >= distance) all += left;
         }
 #pragma unroll
-        for (u32 k = 0; k < DIGITS / WARP; k++) mine[k] = all - sum + own[k];
+        for (u32 k = 0; k < DIGITS / WARP; k++) begins[at + k] = all - sum + own[k];
     }
 }
 
@@ -142,7 +146,7 @@ struct Sweep {
 // Rung gpu-5-one-sweep: a launch for each digit, which reads and writes every key once. Where the keys of a tile go
 // depends on all tiles before it: each posts how many keys it has, looks back until it finds a tile that has posted the
 // sum of all before, and posts its own sum.
-// Launch: ceil(n / tile) blocks of 384, tile = 384 * items, dynamic shared tile * the larger of the sizes of a key and a
+// Launch: ceil(n / tile) blocks of 512, tile = 512 * items, dynamic shared tile * the larger of the sizes of a key and a
 //   value. Blocks wait only for those with lower numbers, which are started before them.
 // Arguments: keys, keys_to (written), values (or null: numbers), values_to (written), begins (of this digit), posts (256
 //   words a tile; see Sweep), next (if not null, where the keys of the next launch begin, written), base (the number of
@@ -178,9 +182,9 @@ __device__ void sort_5_one_sweep(const K* keys, K* keys_to, const V* values, V* 
 // ---- Instances -----------------------------------------------------------------------------------------------------
 
 #define COUNT(k) \
-    extern "C" __global__ void __launch_bounds__(512) sort_5_one_sweep_count_##k(const k* keys, u64* begins, \
-        u32* ticket, u64 n, u32 digits, u32 width, u32 order, u32 copies) { \
-        count_digits(keys, begins, ticket, n, digits, width, order, copies); \
+    extern "C" __global__ void __launch_bounds__(512) sort_5_one_sweep_count_##k(const k* keys, u64* begins, u32* posts, \
+        u64 posted, u64* totals, u64 n, u32 digits, u32 width, u32 order, u32 copies) { \
+        count_digits(keys, begins, posts, posted, totals, n, digits, width, order, copies); \
     }
 #define SWEEP(k, suffix, v, items) \
     extern "C" __global__ void __launch_bounds__(SWEEP_BLOCK, SWEEP_BLOCKS) sort_5_one_sweep_##k##suffix(const k* keys, \
@@ -191,7 +195,7 @@ __device__ void sort_5_one_sweep(const K* keys, K* keys_to, const V* values, V* 
     }
 COUNT(u32)
 COUNT(u64)
-SWEEP(u32, , None, 16)
+SWEEP(u32, , None, 18)
 SWEEP(u32, _b32, u32, 16)
 SWEEP(u32, _b64, u64, 12)
 SWEEP(u64, , None, 12)

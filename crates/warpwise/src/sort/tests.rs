@@ -60,7 +60,7 @@ fn keys_may_be_close_together() {
     agrees(&mostly, "mostly one key");
     let close: Vec<i32> = (0..n).map(|_| 1_000_000 + random.below(100) as i32).collect();
     agrees(&close, "upper bits the same");
-    let clusters: Vec<u64> = (0..n).map(|_| (random.below(3) as u64) << 60 | random.bits() % (1 << 20)).collect();
+    let clusters: Vec<u64> = (0..n).map(|_| ((random.below(3) as u64) << 60) | (random.bits() % (1 << 20))).collect();
     agrees(&clusters, "three clusters");
     let units: Vec<f32> = (0..n).map(|_| random.below(1 << 24) as f32 / (1 << 24) as f32).collect();
     agrees(&units, "between 0 and 1");

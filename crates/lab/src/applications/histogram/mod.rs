@@ -2,11 +2,13 @@
 
 mod render;
 
+use super::formula::Formula;
 use super::{AppError, Setup, StageTimes, milliseconds, stages};
 use crate::files::{self, FileError, Grey, looks_like_picture};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
+use warpwise::Input;
 use warpwise::histogram::{self, Binning, Histogram};
 
 /// How a file is interpreted.
@@ -28,6 +30,8 @@ pub struct Request {
     pub file: PathBuf,
     /// Which of them.
     pub content: Content,
+    /// What is made of every grey level or byte first.
+    pub map: Option<Formula>,
     /// Where and how.
     pub setup: Setup,
 }
@@ -60,6 +64,9 @@ pub struct Report {
     pub labels: Vec<&'static str>,
     /// The count of each bin.
     pub counts: Vec<u64>,
+    /// What was made of every grey level or byte first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub map: Option<String>,
 }
 
 /// The letters of each bin.
@@ -83,10 +90,14 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         false => (bytes, Binning::Letter),
     };
     let how = Histogram::new(binning).variant(request.setup.rung::<histogram::Rung>()?);
+    let map = request.map.as_ref().map(|formula| formula.parse("--map")).transpose()?;
+    let map = map.map(|expression| expression.of::<u8, u8, _>(&values)).transpose();
+    let map = map.map_err(|error| AppError::flag("--map", error))?;
+    let input: &dyn Input<u8> = map.as_ref().map_or(&values, |mapped| mapped);
     let device = request.setup.open()?;
     device.start_trace();
     let started = Instant::now();
-    let counts = how.run(&device, &values)?;
+    let counts = how.run(&device, input)?;
     let time_ms = milliseconds(started);
     Ok(Report {
         schema: 1,
@@ -100,5 +111,6 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         stages_ms: stages::take(&device)?,
         labels: if picture { Vec::new() } else { LETTERS.to_vec() },
         counts,
+        map: request.map.as_ref().map(|formula| formula.text.clone()),
     })
 }

@@ -1,5 +1,6 @@
 //! `reduce`: all numbers of a file combined into one.
 
+use super::formula::{Formula, mapped, wide, with_wide_type};
 use super::{AppError, Setup, milliseconds};
 use crate::files::{Array, Number, check_array_name, read_array, with_numbers, with_wide_numbers, write_array};
 use crate::kernels::run::Value;
@@ -10,7 +11,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 use warpwise::reduce::{self, Extreme, Reduce, Reducible, Summable};
 pub use warpwise::reduce::{Finish, Order};
-use warpwise::{Device, Error, Operator};
+use warpwise::{Device, Error, Input, Operator};
 
 /// How numbers are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +51,8 @@ pub struct Request {
     pub file: PathBuf,
     /// How its numbers are combined.
     pub operation: Operation,
+    /// What is made of every number first.
+    pub map: Option<Formula>,
     /// Where and how.
     pub setup: Setup,
     /// What combines the partial results of the blocks of a GPU rung.
@@ -83,6 +86,9 @@ pub struct Report {
     pub value: Value,
     /// Time of the call.
     pub time_ms: f64,
+    /// What was made of every number first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub map: Option<String>,
 }
 
 /// Reduces the numbers of a file.
@@ -92,9 +98,15 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         check_array_name(out)?;
     }
     let array = read_array(&request.file)?;
+    let map = request.map.as_ref().map(|formula| wide(formula, &array.numbers)).transpose()?;
     let device = request.setup.open()?;
     let started = Instant::now();
-    let result = with_wide_numbers!(&array.numbers, xs => compute(&device, request.operation, xs, request)?);
+    let result = match map {
+        Some((expression, ty)) => with_wide_type!(ty, T => {
+            compute::<T>(&device, request.operation, &mapped(&expression, &array.numbers, None)?, request)?
+        }),
+        None => with_wide_numbers!(&array.numbers, xs => compute(&device, request.operation, xs, request)?),
+    };
     let time_ms = milliseconds(started);
     let value = with_numbers!(&result.numbers, xs => xs[0].value());
     if let Some(out) = &request.out {
@@ -110,6 +122,7 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         shape: array.shape,
         value,
         time_ms,
+        map: request.map.as_ref().map(|formula| formula.text.clone()),
     })
 }
 
@@ -118,7 +131,7 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
 fn compute<T: Number + Reducible + Summable>(
     device: &Device,
     operation: Operation,
-    xs: &[T],
+    xs: &dyn Input<T>,
     request: &Request,
 ) -> Result<Array, Error> {
     let rung = request.setup.rung::<reduce::Rung>()?;

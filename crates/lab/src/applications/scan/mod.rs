@@ -1,5 +1,6 @@
 //! `scan`: every prefix of the numbers of a file combined into one.
 
+use super::formula::{Formula, mapped, wide, with_wide_type};
 use super::{AppError, Setup, Summary, milliseconds};
 use crate::files::{Array, Number, Numbers, check_array_name, read_array, with_wide_numbers, write_array};
 use crate::output::number::duration;
@@ -8,7 +9,7 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
 use warpwise::scan::{self, Scan, Scannable};
-use warpwise::{Device, Error};
+use warpwise::{Device, Error, Input};
 
 pub use warpwise::Operator;
 pub use warpwise::scan::Kind;
@@ -22,6 +23,8 @@ pub struct Request {
     pub operator: Operator,
     /// Whether a number is part of its own prefix.
     pub kind: Kind,
+    /// What is made of every number first.
+    pub map: Option<Formula>,
     /// Where and how.
     pub setup: Setup,
     /// A file for the result.
@@ -51,6 +54,9 @@ pub struct Report {
     /// Where it was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub out: Option<PathBuf>,
+    /// What was made of every number first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub map: Option<String>,
     /// All of the result.
     #[serde(skip)]
     pub array: Array,
@@ -64,9 +70,15 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
     }
     let array = read_array(&request.file)?;
     let how = Scan::new().operator(request.operator).kind(request.kind).variant(request.setup.rung::<scan::Rung>()?);
+    let map = request.map.as_ref().map(|formula| wide(formula, &array.numbers)).transpose()?;
     let device = request.setup.open()?;
     let started = Instant::now();
-    let numbers = with_wide_numbers!(&array.numbers, xs => compute(&device, &how, xs)?);
+    let numbers = match map {
+        Some((expression, ty)) => with_wide_type!(ty, T => {
+            compute::<T>(&device, &how, &mapped(&expression, &array.numbers, None)?)?
+        }),
+        None => with_wide_numbers!(&array.numbers, xs => compute(&device, &how, xs)?),
+    };
     let time_ms = milliseconds(started);
     let array = Array { shape: array.shape, numbers };
     if let Some(out) = &request.out {
@@ -82,11 +94,12 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         time_ms,
         result: Summary::of(&array),
         out: request.out.clone(),
+        map: request.map.as_ref().map(|formula| formula.text.clone()),
         array,
     })
 }
 
-fn compute<T: Number + Scannable>(device: &Device, how: &Scan, xs: &[T]) -> Result<Numbers, Error> {
+fn compute<T: Number + Scannable>(device: &Device, how: &Scan, xs: &dyn Input<T>) -> Result<Numbers, Error> {
     Ok(T::numbers(how.run(device, xs)?))
 }
 

@@ -50,6 +50,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use symbols::Setting;
+use warpwise_gpu::emulated::SharedFollower;
 use warpwise_gpu::paired::Differences;
 use warpwise_gpu::{Device, DeviceError, Fault, FaultKind, Gpu, Launch, Module, Profile, PtxText, Report};
 use warpwise_simt::{Checks, Sampling};
@@ -131,12 +132,21 @@ pub(crate) fn execute(request: &Request) -> Result<Execution, RunError> {
     execute_keeping(request, &[])
 }
 
+/// Like [`execute`], on an emulator whose instructions are followed.
+pub(crate) fn execute_followed(request: &Request, follower: SharedFollower) -> Result<Execution, RunError> {
+    execute_on(request, &[], Some(follower))
+}
+
 /// Like [`execute`], with the whole contents of some buffers, which their indices among the arguments name.
 pub(crate) fn execute_keeping(request: &Request, kept: &[usize]) -> Result<Execution, RunError> {
+    execute_on(request, kept, None)
+}
+
+fn execute_on(request: &Request, kept: &[usize], follower: Option<SharedFollower>) -> Result<Execution, RunError> {
     let parse = |(index, text): (usize, &String)| Argument::parse(index, text);
     let arguments: Vec<Argument> = request.arguments.iter().enumerate().map(parse).collect::<Result<_, _>>()?;
     let settings: Vec<Setting> = request.symbols.iter().map(|text| Setting::parse(text)).collect::<Result<_, _>>()?;
-    let Opened { mut device, gpu, seen, note } = Opened::new(request)?;
+    let Opened { mut device, gpu, seen, note } = Opened::new(request, follower)?;
     let options = Options { defines: &request.defines, includes: &request.includes, debug: request.debug };
     let mut file = program::load(&request.file, request.entry.as_deref(), &gpu, options)?;
     file.notes.extend(note);

@@ -4,7 +4,7 @@ use super::Request;
 use super::error::RunError;
 use crate::Place;
 use crate::machine::place::{BareDevice, Emulation};
-use warpwise_gpu::emulated::Watch;
+use warpwise_gpu::emulated::{SharedFollower, Watch};
 use warpwise_gpu::paired::Differences;
 use warpwise_gpu::{Device, Gpu};
 
@@ -20,12 +20,13 @@ pub(super) struct Opened {
 }
 
 impl Opened {
-    /// Opens the requested device.
-    pub(super) fn new(request: &Request) -> Result<Self, RunError> {
+    /// Opens the requested device, with a follower if it is the emulator.
+    pub(super) fn new(request: &Request, follower: Option<SharedFollower>) -> Result<Self, RunError> {
         let gpu = Gpu::named(&request.gpu)
             .ok_or_else(|| RunError::Gpu { name: request.gpu.clone(), known: Gpu::names().join(", ") })?;
         let watch = Watch { counters: true, checks: request.checks, record: request.record };
-        let emulation = Emulation { gpu, watch, budget: request.max_instructions, time_limit: request.time_limit };
+        let (budget, time_limit) = (request.max_instructions, request.time_limit);
+        let emulation = Emulation { gpu, watch, budget, time_limit, follower };
         let open = |place: Place| match place.open_bare(emulation.clone()) {
             Some(opened) => opened.map_err(RunError::NoDevice),
             None => Err(RunError::NoKernels(place)),

@@ -2,7 +2,7 @@
 
 use crate::kernels::run::parse_count;
 use warpwise::primitive::{self, Cost, Extent, Problem, Runner, Settings, Type};
-use warpwise::trace::{Trace, Watch};
+use warpwise::trace::{SharedFollower, Trace, Watch};
 use warpwise::{Device, Geometry, Primitive, RunsOn, Variant};
 
 /// A rung to watch.
@@ -103,6 +103,15 @@ impl RungRequest {
 
     /// Runs the rung on the watched emulator. If a kernel stops, the trace ends with its launch; there is an error too.
     pub(crate) fn observe(&self, watch: Watch) -> Result<(Watched, Option<warpwise::Error>), RungError> {
+        self.observe_on(Device::emulator_watching(&self.gpu, watch)?)
+    }
+
+    /// Runs the rung on an emulator whose instructions are followed, to its end or until a kernel stops.
+    pub(crate) fn follow(&self, follower: SharedFollower) -> Result<(), RungError> {
+        self.observe_on(Device::emulator_followed(&self.gpu, follower)?).map(drop)
+    }
+
+    fn observe_on(&self, device: Device) -> Result<(Watched, Option<warpwise::Error>), RungError> {
         let (primitive, variant) = self.rung()?;
         let mut problem = Problem::watched(primitive, variant);
         if let Some(wanted) = &self.element {
@@ -128,7 +137,6 @@ impl RungRequest {
                 problem.settings = problem.settings.clone().with(parameter.name, setting);
             }
         }
-        let device = Device::emulator_watching(&self.gpu, watch)?;
         let case = (primitive.case)(&problem)?;
         let runner = Runner { device: device.clone(), variant: Some(variant), geometry: self.geometry };
         device.start_trace();

@@ -20,6 +20,11 @@ pub trait Observer {
     /// Every thread of a block has exited, or one has faulted.
     fn block_ends(&mut self, block: &Block<'_>) {}
 
+    /// An instruction is executed: every one, and before anything else is told of it. [`Instruction::mask`] is empty if
+    /// the guard is off for all lanes. An instruction that waits for other lanes of its warp is executed again when they
+    /// have come.
+    fn executes(&mut self, at: &Instruction<'_>) {}
+
     /// Lanes load, store or do an atomic operation. An instruction that names no state space, and whose lanes access
     /// different ones, is reported once for each. Matrix loads and stores are reported in pieces, after they have taken
     /// effect.
@@ -39,6 +44,9 @@ pub trait Observer {
     /// [`Instruction::running`] continue with the next instruction.
     fn branches(&mut self, at: &Instruction<'_>) {}
 
+    /// The lanes of the branch that [`Self::branches`] told of went more than one way. Comes after it has taken effect.
+    fn diverges(&mut self) {}
+
     /// Lanes end.
     fn exits(&mut self, at: &Instruction<'_>) {}
 }
@@ -51,6 +59,10 @@ impl<O: Observer + ?Sized> Observer for Box<O> {
 
     fn block_ends(&mut self, block: &Block<'_>) {
         (**self).block_ends(block);
+    }
+
+    fn executes(&mut self, at: &Instruction<'_>) {
+        (**self).executes(at);
     }
 
     fn access(&mut self, access: &Access<'_>) {
@@ -71,6 +83,53 @@ impl<O: Observer + ?Sized> Observer for Box<O> {
 
     fn branches(&mut self, at: &Instruction<'_>) {
         (**self).branches(at);
+    }
+
+    fn diverges(&mut self) {
+        (**self).diverges();
+    }
+
+    fn exits(&mut self, at: &Instruction<'_>) {
+        (**self).exits(at);
+    }
+}
+
+/// An observer that someone else keeps.
+impl<O: Observer + ?Sized> Observer for &mut O {
+    fn block_starts(&mut self, block: &Block<'_>) {
+        (**self).block_starts(block);
+    }
+
+    fn block_ends(&mut self, block: &Block<'_>) {
+        (**self).block_ends(block);
+    }
+
+    fn executes(&mut self, at: &Instruction<'_>) {
+        (**self).executes(at);
+    }
+
+    fn access(&mut self, access: &Access<'_>) {
+        (**self).access(access);
+    }
+
+    fn copy(&mut self, at: &Instruction<'_>, copy: &Copy) {
+        (**self).copy(at, copy);
+    }
+
+    fn arrives(&mut self, at: &Instruction<'_>, barrier: &Barrier) {
+        (**self).arrives(at, barrier);
+    }
+
+    fn barrier_completes(&mut self, block: &Block<'_>, id: u32) {
+        (**self).barrier_completes(block, id);
+    }
+
+    fn branches(&mut self, at: &Instruction<'_>) {
+        (**self).branches(at);
+    }
+
+    fn diverges(&mut self) {
+        (**self).diverges();
     }
 
     fn exits(&mut self, at: &Instruction<'_>) {

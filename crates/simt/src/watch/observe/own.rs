@@ -34,6 +34,11 @@ impl<O: Observer> Watcher for Own<'_, O> {
         self.observer.block_ends(&Block(block));
     }
 
+    #[inline(always)]
+    fn executes(&mut self, warp: &Warp<'_>, pc: u32, mask: u32) {
+        self.observer.executes(&Instruction { program: self.program, warp, pc, mask });
+    }
+
     fn access(
         &mut self,
         warp: &Warp<'_>,
@@ -89,6 +94,12 @@ impl<O: Observer> Watcher for Own<'_, O> {
 
     fn branches(&mut self, warp: &Warp<'_>, pc: u32, mask: u32) {
         self.observer.branches(&Instruction { program: self.program, warp, pc, mask });
+    }
+
+    fn branched(&mut self, _: u32, divergent: bool) {
+        if divergent {
+            self.observer.diverges();
+        }
     }
 
     fn arrives(&mut self, warp: &Warp<'_>, pc: u32, barrier: BlockBarrier, id: u32, count: Option<u32>, mask: u32) {

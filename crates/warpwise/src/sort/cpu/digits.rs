@@ -10,32 +10,32 @@ const EXTRA_BITS: u32 = 4;
 const MOVES: usize = 8;
 
 /// Sorts records by the bits from `low` to before `high` of what they are above `base`, and keeps the order of those
-/// with equal bits. `spare` is as long as the records; the result is in the slice that is returned.
-pub(super) fn sort<'a, R: Record>(
-    records: &'a mut [R],
-    spare: &'a mut [R],
+/// with equal bits. `spare` is as long as the records; says whether the result is there.
+pub(super) fn sort<R: Record>(
+    records: &mut [R],
+    spare: &mut [R],
     base: R,
     (low, high): (u32, u32),
     counts: &mut Vec<usize>,
-) -> &'a mut [R] {
+) -> bool {
     // Equal keys that are alone are the same, so that their order does not matter.
     if low == 0 && high > 0 && R::sort_in_registers(records, spare) {
-        return records;
+        return false;
     }
     by_digits(records, spare, base, (low, high), counts)
 }
 
 /// The same, without vector registers.
-pub(super) fn by_digits<'a, R: Record>(
-    records: &'a mut [R],
-    spare: &'a mut [R],
+pub(super) fn by_digits<R: Record>(
+    records: &mut [R],
+    spare: &mut [R],
     base: R,
     (low, high): (u32, u32),
     counts: &mut Vec<usize>,
-) -> &'a mut [R] {
+) -> bool {
     let n = records.len();
     if n < 2 || low >= high {
-        return records;
+        return false;
     }
     // The uppermost bits put nearly all records where they belong, if they are spread out.
     let bits = (usize::BITS - n.leading_zeros() + EXTRA_BITS).min(high - low);
@@ -50,7 +50,7 @@ pub(super) fn by_digits<'a, R: Record>(
             counts[record.digit(base, first + pass as u32 * width, mask)] += 1;
         }
     }
-    let (mut from, mut to) = (records, spare);
+    let (mut from, mut to, mut in_spare) = (records, spare, false);
     for (pass, places) in counts.chunks_exact_mut(1 << width).enumerate() {
         let shift = first + pass as u32 * width;
         // A digit that all records share moves none of them.
@@ -63,11 +63,12 @@ pub(super) fn by_digits<'a, R: Record>(
         }
         scatter(from, to, places, base, shift, mask);
         std::mem::swap(&mut from, &mut to);
+        in_spare = !in_spare;
     }
     if first > low {
         insert(from, low);
     }
-    from
+    in_spare
 }
 
 /// Every record to the next place of its digit.
@@ -125,8 +126,8 @@ mod tests {
                     let mut expected = records.clone();
                     expected.sort_unstable();
                     let (mut spare, mut counts) = (vec![0; n], Vec::new());
-                    let found = by_digits(&mut records, &mut spare, 0, (32, 64), &mut counts);
-                    assert!(found == &expected[..], "{n} records of {bits} bits");
+                    let in_spare = by_digits(&mut records, &mut spare, 0, (32, 64), &mut counts);
+                    assert!(if in_spare { spare } else { records } == expected, "{n} records of {bits} bits");
                 }
             }
         }
@@ -140,6 +141,7 @@ mod tests {
         let mut expected = records.clone();
         expected.sort_unstable();
         let (mut spare, mut counts) = (vec![0; 3000], Vec::new());
-        assert_eq!(by_digits(&mut records, &mut spare, base, (0, 17), &mut counts), &expected[..]);
+        let in_spare = by_digits(&mut records, &mut spare, base, (0, 17), &mut counts);
+        assert_eq!(if in_spare { spare } else { records }, expected);
     }
 }

@@ -69,11 +69,33 @@ pub(super) struct How {
 /// Sorts keys, and what goes along with them; all have the same length. Sorted keys are not always wanted.
 pub(super) fn run<K: Key>(how: How, keys: &[K], out: Option<&mut [K]>, along: Along<'_>) {
     match along {
+        Along::Nothing if size_of::<K>() == size_of::<K::Word>() => {
+            if let Some(out) = out {
+                in_place::<K, <K::Word as Word>::Alone>(how, keys, out);
+            }
+        }
         Along::Nothing => with::<K, (), <K::Word as Word>::Alone>(how, keys, out, |_| (), &mut []),
         Along::Words(values, to) => with::<K, u32, <K::Word as Word>::With32>(how, keys, out, |i| values[i], to),
         Along::Longs(values, to) => with::<K, u64, <K::Word as Word>::With64>(how, keys, out, |i| values[i], to),
         Along::Numbers(to) => with::<K, u32, <K::Word as Word>::With32>(how, keys, out, |i| i as u32, to),
     }
+}
+
+/// Keys alone that are as long as what stands for them: they are sorted where they go.
+fn in_place<K: Key, R: Joins<K::Word, ()>>(how: How, keys: &[K], out: &mut [K]) {
+    let flip = K::Word::ones(if how.descending { K::BITS } else { 0 });
+    let make = |range: Range<usize>, records: &mut [R]| {
+        for (record, &key) in records.iter_mut().zip(&keys[range]) {
+            *record = R::join(key.ordered() ^ flip, ());
+        }
+    };
+    let finish = |_: usize, records: &mut [R]| {
+        for record in records {
+            *record = bytemuck::cast(K::restored(record.split().0 ^ flip));
+        }
+    };
+    let bits = (R::LOW, R::LOW + K::BITS);
+    spread::sort(keys.len(), bits, how.in_parallel, &make, Some(bytemuck::cast_slice_mut(out)), &finish);
 }
 
 fn with<K: Key, P: Copy + Send + Sync, R: Joins<K::Word, P>>(
@@ -90,20 +112,20 @@ fn with<K: Key, P: Copy + Send + Sync, R: Joins<K::Word, P>>(
         }
     };
     let (out, along) = (out.map(Places::new), (!along.is_empty()).then(|| Places::new(along)));
-    let take = |first: usize, records: &[R]| {
+    let take = |first: usize, records: &mut [R]| {
         let range = first..first + records.len();
         if let Some(out) = out {
             // SAFETY: every range of places is handed over once.
-            for (key, record) in unsafe { out.part(range.clone()) }.iter_mut().zip(records) {
+            for (key, record) in unsafe { out.part(range.clone()) }.iter_mut().zip(&*records) {
                 *key = K::restored(record.split().0 ^ flip);
             }
         }
         if let Some(along) = along {
             // SAFETY: as above.
-            for (payload, record) in unsafe { along.part(range) }.iter_mut().zip(records) {
+            for (payload, record) in unsafe { along.part(range) }.iter_mut().zip(&*records) {
                 *payload = record.split().1;
             }
         }
     };
-    spread::sort(keys.len(), (R::LOW, R::LOW + K::BITS), how.in_parallel, &make, &take);
+    spread::sort(keys.len(), (R::LOW, R::LOW + K::BITS), how.in_parallel, &make, None, &take);
 }

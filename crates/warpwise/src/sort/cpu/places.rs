@@ -1,6 +1,7 @@
 //! Memory that several threads write, each its own places.
 
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 use std::ops::Range;
 
 /// A slice that threads share. Whoever writes to a place is the only one to do so at the time.
@@ -36,5 +37,22 @@ impl<'a, T> Places<'a, T> {
         assert!(range.start <= range.end && range.end <= self.length, "{range:?} of {}", self.length);
         // SAFETY: the range lies within the slice, and the caller promises that it is used by nobody else.
         unsafe { std::slice::from_raw_parts_mut(self.at.add(range.start), range.len()) }
+    }
+
+    /// The same places, of which nothing is known.
+    pub(super) fn uninitialized(self) -> Places<'a, MaybeUninit<T>> {
+        Places { at: self.at.cast(), length: self.length, slice: PhantomData }
+    }
+}
+
+impl<'a, T> Places<'a, MaybeUninit<T>> {
+    /// A part of it that has been written.
+    ///
+    /// # Safety
+    ///
+    /// As for [`part`](Places::part).
+    pub(super) unsafe fn initialized(self, range: Range<usize>) -> &'a mut [T] {
+        // SAFETY: guaranteed by the caller; the two types have the same layout.
+        unsafe { &mut *(std::ptr::from_mut(self.part(range)) as *mut [T]) }
     }
 }

@@ -5,7 +5,7 @@ use crate::simd::Level;
 use crate::sort::order::Word;
 
 /// A key and what goes along with it, as one unsigned integer.
-pub trait Record: Copy + Default + Ord + Send + Sync + 'static {
+pub trait Record: bytemuck::Pod + Default + Ord + Send + Sync {
     /// Bits of a record.
     const BITS: u32;
     /// As many of the bits from `shift` on as a mask has; those of what the record is above `base`.

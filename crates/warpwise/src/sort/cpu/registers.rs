@@ -200,8 +200,8 @@ unsafe fn few<const N: usize>(from: &[u32], to: *mut u32) {
     unsafe {
         // No closures: they would be compiled without the instructions.
         let mut v = [Words::of(u32::MAX); N];
-        for i in 0..N {
-            v[i] = sorted(Words::load(room.as_ptr().add(i * LANES)));
+        for (i, v) in v.iter_mut().enumerate() {
+            *v = sorted(Words::load(room.as_ptr().add(i * LANES)));
         }
         let mut width = 1;
         while width < N {
@@ -210,8 +210,8 @@ unsafe fn few<const N: usize>(from: &[u32], to: *mut u32) {
             }
             width *= 2;
         }
-        for i in 0..N {
-            v[i].store(room.as_mut_ptr().add(i * LANES));
+        for (i, v) in v.iter().enumerate() {
+            v.store(room.as_mut_ptr().add(i * LANES));
         }
         std::ptr::copy_nonoverlapping(room.as_ptr(), to, from.len());
     }
@@ -240,8 +240,8 @@ unsafe fn merge(v: &mut [Words]) {
             }
             distance /= 2;
         }
-        for i in 0..v.len() {
-            v[i] = settled(v[i]);
+        for v in v {
+            *v = settled(*v);
         }
     }
 }

@@ -1,0 +1,6 @@
+//! Expressions against a plain evaluation, and what is said about those that cannot be evaluated.
+
+mod fused;
+mod random;
+mod text;
+mod types;
