@@ -1,5 +1,7 @@
 //! Numbers in an expression, which have no type until they meet a value that has one.
 
+use std::cmp::Ordering;
+
 use super::kind::Kind;
 use super::tree::{Binary, Unary};
 
@@ -116,12 +118,12 @@ impl Number {
             _ => self.to_f64().partial_cmp(&other.to_f64()),
         };
         match op {
-            Binary::Equal => order.is_some_and(|order| order.is_eq()),
-            Binary::Unequal => order.is_none_or(|order| order.is_ne()),
-            Binary::Less => order.is_some_and(|order| order.is_lt()),
-            Binary::LessOrEqual => order.is_some_and(|order| order.is_le()),
-            Binary::Greater => order.is_some_and(|order| order.is_gt()),
-            _ => order.is_some_and(|order| order.is_ge()),
+            Binary::Equal => order.is_some_and(Ordering::is_eq),
+            Binary::Unequal => order.is_none_or(Ordering::is_ne),
+            Binary::Less => order.is_some_and(Ordering::is_lt),
+            Binary::LessOrEqual => order.is_some_and(Ordering::is_le),
+            Binary::Greater => order.is_some_and(Ordering::is_gt),
+            _ => order.is_some_and(Ordering::is_ge),
         }
     }
 }

@@ -58,9 +58,9 @@ struct Field {
 /// use warpwise::Device;
 /// use warpwise::expression::{Fold, Operand};
 ///
-/// let last = Fold::associative().field("value", "x", "b.value", 0);
-/// let found = last.run(&Device::best(), vec![Operand::new(&[3, 1, 4])])?;
-/// assert_eq!(found.get::<i32>("value")?, 4);
+/// let product = Fold::associative().field("value", "x", "a.value * b.value", 1).commutative();
+/// let found = product.run(&Device::best(), vec![Operand::new(&[3, 1, 4])])?;
+/// assert_eq!(found.get::<i32>("value")?, 12);
 /// assert!(found.get::<f32>("value").unwrap_err().to_string().contains("i32"));
 /// # Ok::<(), warpwise::Error>(())
 /// ```
@@ -87,7 +87,7 @@ impl Folded {
     pub fn get<T: Element>(&self, name: &str) -> Result<T, Error> {
         let found = self.fields.iter().find(|(field, ..)| field == name);
         match found {
-            Some((_, kind, bits)) if *kind == kind_of::<T>() => Ok(gpu::of_bits(*bits)),
+            Some((_, kind, bits)) if Some(*kind) == kind_of::<T>() => Ok(gpu::of_bits(*bits)),
             Some((_, kind, _)) => {
                 Err(Error::expression(0, format!("{name} is {}, not {}: ask for that", kind.name(), T::NAME)))
             }
@@ -127,7 +127,7 @@ impl Fold {
     }
 
     /// Adds a field: its name, what it is for an element (of `x`, `y` and `index`), what it is for `a` and `b` combined,
-    /// and the value that changes nothing.
+    /// and its value in the item that changes nothing, whether it comes before or after another one.
     ///
     /// ```
     /// use warpwise::expression::Fold;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use super::kind::Kind;
-use super::mapped::{Mapped, Parts, kind_of};
+use super::mapped::{Mapped, Parts};
 use super::program::{Builder, Op, Program};
 use super::ptx::{self, Fold, Kernel};
 use crate::device::{Allocation, Argument, Session, Shape, Staged};
@@ -88,7 +88,7 @@ pub(crate) fn map_into(parts: &Parts<'_>, session: &Session, out: Argument) -> R
 /// Combines all elements with an operator; there is at least one.
 pub(crate) fn reduce<T: Element>(mapped: &Mapped<'_, T>, session: &Session, operator: Operator) -> Result<T, Error> {
     let identity: T = crate::operator::with_operator!(operator, identity_of::<T>());
-    Ok(of_bits(reduce_bits(&mapped.parts, session, operator, kind_of::<T>(), bits(identity))?))
+    Ok(of_bits(reduce_bits(&mapped.parts, session, operator, kind(&mapped.parts), bits(identity))?))
 }
 
 fn identity_of<T: Element, O: crate::operator::Combine>() -> T {
@@ -119,7 +119,7 @@ fn reduce_bits(
 /// The place of an extreme; there is at least one element.
 pub(crate) fn place<T: Element>(mapped: &Mapped<'_, T>, session: &Session, extreme: Extreme) -> Result<usize, Error> {
     let last: T = if extreme == Extreme::Min { T::HIGHEST } else { T::LOWEST };
-    place_bits(&mapped.parts, session, extreme, kind_of::<T>(), bits(last))
+    place_bits(&mapped.parts, session, extreme, kind(&mapped.parts), bits(last))
 }
 
 fn place_bits(parts: &Parts<'_>, session: &Session, extreme: Extreme, kind: Kind, last: u64) -> Result<usize, Error> {
@@ -190,6 +190,7 @@ pub(super) fn run(parts: &Parts<'_>, session: &Session, fold: &Fold) -> Result<V
 fn bits<T: Element>(value: T) -> u64 {
     match size_of::<T>() {
         1 => u64::from(bytemuck::cast::<T, u8>(value)),
+        2 => u64::from(bytemuck::cast::<T, u16>(value)),
         4 => u64::from(bytemuck::cast::<T, u32>(value)),
         _ => bytemuck::cast(value),
     }
@@ -198,6 +199,7 @@ fn bits<T: Element>(value: T) -> u64 {
 pub(super) fn of_bits<T: Element>(bits: u64) -> T {
     match size_of::<T>() {
         1 => bytemuck::cast(bits as u8),
+        2 => bytemuck::cast(bits as u16),
         4 => bytemuck::cast(bits as u32),
         _ => bytemuck::cast(bits),
     }

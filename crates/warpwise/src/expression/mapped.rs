@@ -50,6 +50,7 @@ impl<'a> Parts<'a> {
         let length = operands.first().map_or(0, |operand| operand.length);
         for operand in &operands {
             Error::check_length("the second input", operand.length, length)?;
+            operand.refused.map_or(Ok(()), |name| Err(no_type(name)))?;
         }
         let inputs = operands.into_iter().map(|operand| operand.source).collect();
         Ok(Self { program: Program::default(), inputs, length })
@@ -79,6 +80,8 @@ impl<'a> Parts<'a> {
 /// ```
 pub struct Operand<'a> {
     source: Box<dyn Source + 'a>,
+    /// The name of the type, if expressions do not have it.
+    refused: Option<&'static str>,
     length: usize,
 }
 
@@ -95,7 +98,8 @@ impl<'a> Operand<'a> {
     /// assert!(format!("{:?}", warpwise::expression::Operand::new(&[1.5_f32])).contains("F32"));
     /// ```
     pub fn new<T: Element, I: Input<T> + Sync + ?Sized>(input: &'a I) -> Self {
-        Self { length: input.length(), source: Box::new(Held { input, element: PhantomData::<T> }) }
+        let refused = if kind_of::<T>().is_none() { Some(T::NAME) } else { None };
+        Self { length: input.length(), refused, source: Box::new(Held { input, element: PhantomData::<T> }) }
     }
 }
 
@@ -140,7 +144,8 @@ struct Held<'a, T, I: ?Sized> {
 
 impl<T: Element, I: Input<T> + Sync + ?Sized> Source for Held<'_, T, I> {
     fn kind(&self) -> Kind {
-        kind_of::<T>()
+        // Others are refused with their operand.
+        kind_of::<T>().unwrap_or(Kind::U8)
     }
 
     fn check(&self, device: &Device) -> Result<(), Error> {
@@ -160,9 +165,13 @@ impl<T: Element, I: Input<T> + Sync + ?Sized> Source for Held<'_, T, I> {
     }
 }
 
-/// The type of elements.
-pub(crate) fn kind_of<T: Element>() -> Kind {
-    Kind::of(Type::parse(T::NAME).expect("every element has a type"))
+/// The type of elements, if expressions have it.
+pub(crate) fn kind_of<T: Element>() -> Option<Kind> {
+    Type::parse(T::NAME).map(Kind::of)
+}
+
+fn no_type(name: &str) -> Error {
+    Error::expression(0, format!("there are no elements of type {name}: convert them to u8, i32, u32 or a wider type"))
 }
 
 impl Expression {
@@ -228,7 +237,8 @@ impl Expression {
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn of_operands<'a, R: Element>(&self, operands: Vec<Operand<'a>>) -> Result<Mapped<'a, R>, Error> {
-        Ok(Mapped { parts: self.parts(operands, kind_of::<R>())?, result: PhantomData })
+        let wanted = kind_of::<R>().ok_or_else(|| no_type(R::NAME))?;
+        Ok(Mapped { parts: self.parts(operands, wanted)?, result: PhantomData })
     }
 
     fn parts<'a>(&self, operands: Vec<Operand<'a>>, wanted: Kind) -> Result<Parts<'a>, Error> {

@@ -78,7 +78,12 @@ fn mean_and_variance_by_merging() {
 #[test]
 fn nothing_is_found_by_the_checks() {
     let device = Device::emulator_watching("h200", Watch::ALL).unwrap();
-    let last = Fold::associative().field("value", "x", "b.value", 0);
+    let last = Fold::associative().field("value", "x", "where(b.any != 0, b.value, a.value)", 0).field(
+        "any",
+        "u8(1 == 1)",
+        "a.any | b.any",
+        0,
+    );
     let xs: Vec<i32> = (0..10_000).collect();
     device.start_trace();
     assert_eq!(last.run(&device, vec![Operand::new(&xs)]).unwrap().get::<i32>("value").unwrap(), 9999);

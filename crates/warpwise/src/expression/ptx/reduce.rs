@@ -298,9 +298,10 @@ impl<'a> Writer<'a> {
     }
 
     fn finish(&mut self) {
-        let item = self.so_far[0].clone();
-        for other in self.so_far[1..].to_vec() {
-            self.take(&item, &other);
+        let so_far = std::mem::take(&mut self.so_far);
+        let item = so_far[0].clone();
+        for other in &so_far[1..] {
+            self.take(&item, other);
         }
         self.fold_block(&item);
         let bytes = int((self.kinds.len() * FIELD) as u64);

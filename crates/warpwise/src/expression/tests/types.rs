@@ -101,3 +101,10 @@ fn a_tree_that_is_too_deep_is_refused() {
     let deep = (0..5000).fold(x(), |so_far, _| so_far + 1);
     assert!(deep.result(&[F32]).unwrap_err().to_string().contains("nested too deeply"));
 }
+
+#[test]
+fn elements_of_a_type_that_expressions_do_not_have_are_refused() {
+    for error in [x().of::<u8, u16, _>(&[1]).unwrap_err(), x().of::<u16, u8, _>(&[1]).unwrap_err()] {
+        assert!(error.to_string().contains("there are no elements of type u16: convert them to"), "{error}");
+    }
+}
