@@ -1,4 +1,5 @@
-// Thrust: sorting keys, and keys with values. Its unique() reads by __ldg() what other blocks write over.
+// Thrust: sorting keys, and keys with values. Its unique() reads what other blocks write over: they tell each other how
+// far they are with relaxed stores, which order nothing (CUB's own selections use acquire and release for this).
 // finds: race
 #include "check.h"
 #include <thrust/device_vector.h>

@@ -24,7 +24,7 @@ pub struct Convolve2d<'a> {
     pub(super) geometry: Geometry,
 }
 
-choices!("convolve2d", "Convolve2d::new(&Filter::new(&[1.0], 1, 1)?)", ['a] Convolve2d<'a>);
+choices!("convolve2d", "let filter = Filter::default();\n", "Convolve2d::new(&filter)", ['a] Convolve2d<'a>);
 
 impl<'a> Convolve2d<'a> {
     /// A convolution with that filter.

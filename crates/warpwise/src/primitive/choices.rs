@@ -3,13 +3,17 @@
 /// The setters `variant` and `geometry` of a builder with the fields `rung` and `geometry`.
 macro_rules! choices {
     ($module:literal, $new:literal, [$($generics:tt)*] $builder:ty) => {
+        $crate::primitive::choices!($module, "", $new, [$($generics)*] $builder);
+    };
+    // With a line that makes what the builder of the examples borrows.
+    ($module:literal, $before:literal, $new:literal, [$($generics:tt)*] $builder:ty) => {
         impl<$($generics)*> $builder {
             /// The rung; with `None`, the best one.
             ///
             /// ```
             #[doc = concat!("use warpwise::", $module, "::*;")]
             ///
-            #[doc = concat!("let how = ", $new, ".variant(Rung::CpuSeq);")]
+            #[doc = concat!($before, "let how = ", $new, ".variant(Rung::CpuSeq);")]
             /// assert!(format!("{how:?}").contains("CpuSeq"));
             /// # Ok::<(), warpwise::Error>(())
             /// ```
@@ -23,7 +27,7 @@ macro_rules! choices {
             /// use warpwise::Geometry;
             #[doc = concat!("use warpwise::", $module, "::*;")]
             ///
-            #[doc = concat!("let how = ", $new, ".geometry(Geometry { block: Some(64), ..Geometry::default() });")]
+            #[doc = concat!($before, "let how = ", $new, ".geometry(Geometry { block: Some(64), ..Geometry::default() });")]
             /// assert!(format!("{how:?}").contains("64"));
             /// # Ok::<(), warpwise::Error>(())
             /// ```

@@ -178,14 +178,13 @@ unsafe fn around<const EQUAL: bool>(from: &[u32], to: &mut [u32], pivot: u32) ->
             right -= LANES - count;
             x.compress(!low).store_first(to.add(right), LANES - count);
         }
+        // To both ends, without a branch that would be guessed wrong half of the time; one of them stays.
         for &x in rest {
-            if x < pivot || (EQUAL && x == pivot) {
-                to.add(left).write(x);
-                left += 1;
-            } else {
-                right -= 1;
-                to.add(right).write(x);
-            }
+            let low = x < pivot || (EQUAL && x == pivot);
+            to.add(left).write(x);
+            to.add(right - 1).write(x);
+            left += usize::from(low);
+            right -= usize::from(!low);
         }
     }
     left
