@@ -8,7 +8,7 @@
 //!
 //! All functions: pointers must be valid for the given lengths, and nothing else may write there meanwhile.
 
-mod expressions;
+pub mod expressions;
 
 use std::cell::OnceCell;
 use std::ffi::{CStr, c_char, c_int};

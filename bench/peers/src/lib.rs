@@ -9,7 +9,7 @@
 //! All functions: pointers must be valid for the given lengths (`check` for that of the result, or null),
 //! and nothing else may write there meanwhile.
 
-mod expressions;
+pub mod expressions;
 
 use std::ffi::c_int;
 
