@@ -35,6 +35,18 @@ macro_rules! counters {
         }
 
         impl Counters {
+            /// Counters of `all` blocks, from those of `run` of them.
+            ///
+            /// ```
+            /// let some = warpwise_arch::Counters { barriers: 3, ..Default::default() };
+            /// assert_eq!(some.scaled(200, 2).barriers, 300);
+            /// ```
+            #[must_use]
+            pub fn scaled(&self, all: u64, run: u64) -> Self {
+                let scale = |count: u64| (u128::from(count) * u128::from(all) / u128::from(run.max(1))) as u64;
+                Self { $($name: scale(self.$name),)* atomic_contention: self.atomic_contention }
+            }
+
             /// Every counter with its name, in report order.
             pub fn named(&self) -> impl Iterator<Item = (&'static str, u64)> {
                 [$((stringify!($name), self.$name),)* ("atomic_contention", self.atomic_contention)].into_iter()

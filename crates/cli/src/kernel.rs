@@ -2,8 +2,11 @@
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use warpwise::Geometry;
+use warpwise::primitive::Settings;
 use warpwise_lab::kernels::explain::Request as Watched;
 use warpwise_lab::kernels::run::{DEFAULT_MAX_INSTRUCTIONS, DEFAULT_TIME_LIMIT, Request, parse_count};
+use warpwise_lab::measure::bench;
 use warpwise_lab::{Checks, Place, RungRequest, parse_size};
 
 /// The syntax of `--arg`.
@@ -95,6 +98,7 @@ impl LaunchArguments {
             defines: self.defines.clone(),
             includes: self.includes.clone(),
             debug: self.debug,
+            record: None,
         })
     }
 }
@@ -130,6 +134,29 @@ pub(crate) struct RungArguments {
     pub(crate) element: Option<String>,
 }
 
+/// What else a rung that is explained takes, as `bench` does.
+#[derive(clap::Args, Default)]
+pub(crate) struct RungChoices {
+    /// Elements of a thread, for rungs that offer a choice; --block and --grid are for rungs too
+    #[arg(long, value_name = "N")]
+    pub(crate) items: Option<u32>,
+    /// Test data of a rung: random, sorted, reversed, black (one value), ones or iota; the year of a radiator
+    #[arg(long, value_name = "NAME")]
+    pub(crate) input: Option<String>,
+    /// What reduce and scan combine with: sum, product, min or max
+    #[arg(long, value_name = "NAME")]
+    pub(crate) op: Option<String>,
+    /// Bins of histogram
+    #[arg(long, value_name = "N")]
+    pub(crate) bins: Option<String>,
+    /// Steps of heat and radiator
+    #[arg(long, value_name = "N")]
+    pub(crate) iterations: Option<String>,
+    /// Any other parameter of the primitive, once for each
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub(crate) set: Vec<String>,
+}
+
 /// The target of a verb.
 pub(crate) enum Target {
     File(PathBuf),
@@ -162,13 +189,18 @@ impl Target {
 
 impl Target {
     /// What to run, on the emulator and without checks.
-    pub(crate) fn request(&self, (launch, rung): (&LaunchArguments, &RungArguments)) -> anyhow::Result<Watched> {
+    pub(crate) fn request(
+        &self,
+        (launch, rung): (&LaunchArguments, &RungArguments),
+        choices: Option<&RungChoices>,
+    ) -> anyhow::Result<Watched> {
         Ok(match self {
             Self::File(file) => {
                 rung.refuse()?;
+                choices.map_or(Ok(()), RungChoices::refuse)?;
                 Watched::File(Box::new(launch.request(file, Checks::NONE)?))
             }
-            Self::Rung { primitive, variant } => Watched::Rung(rung.request(primitive, variant, launch)?),
+            Self::Rung { primitive, variant } => Watched::Rung(rung.chosen(primitive, variant, launch, choices)?),
         })
     }
 
@@ -179,11 +211,12 @@ impl Target {
         other: &str,
         grid: Option<[u32; 3]>,
         (launch, rung): (&LaunchArguments, &RungArguments),
+        choices: Option<&RungChoices>,
     ) -> anyhow::Result<Watched> {
         match self {
             Self::Rung { primitive, .. } => {
                 let (primitive, variant) = other.split_once([' ', '/']).unwrap_or((primitive, other));
-                Ok(Watched::Rung(rung.request(primitive, variant, launch)?))
+                Ok(Watched::Rung(rung.chosen(primitive, variant, launch, choices)?))
             }
             Self::File(file) => {
                 let is_file = Path::new(other).extension().is_some_and(|e| e == "cu" || e == "ptx");
@@ -207,10 +240,37 @@ impl RungArguments {
         variant: &str,
         launch: &LaunchArguments,
     ) -> anyhow::Result<RungRequest> {
+        let geometry = [("--grid", launch.grid.is_some()), ("--block", launch.block.is_some())];
+        if let Some((name, _)) = geometry.iter().find(|(_, given)| *given) {
+            anyhow::bail!("{name} is for kernels of your own: a rung chooses its launches; use -n, --size and --type");
+        }
+        self.request_with(primitive, variant, launch, &RungChoices::default())
+    }
+
+    /// The request for a rung, with choices where the verb offers them.
+    fn chosen(
+        &self,
+        primitive: &str,
+        variant: &str,
+        launch: &LaunchArguments,
+        choices: Option<&RungChoices>,
+    ) -> anyhow::Result<RungRequest> {
+        match choices {
+            Some(choices) => self.request_with(primitive, variant, launch, choices),
+            None => self.request(primitive, variant, launch),
+        }
+    }
+
+    /// The request for a rung with choices, --block and --grid among them.
+    fn request_with(
+        &self,
+        primitive: &str,
+        variant: &str,
+        launch: &LaunchArguments,
+        choices: &RungChoices,
+    ) -> anyhow::Result<RungRequest> {
         let for_files = [
             ("--entry", launch.entry.is_some()),
-            ("--grid", launch.grid.is_some()),
-            ("--block", launch.block.is_some()),
             ("--cooperative", launch.cooperative),
             ("--cluster", launch.cluster.is_some()),
             ("--arg", !launch.arguments.is_empty()),
@@ -221,6 +281,24 @@ impl RungArguments {
         if let Some((name, _)) = for_files.iter().find(|(_, given)| *given) {
             anyhow::bail!("{name} is for kernels of your own: a rung chooses its launches; use -n, --size and --type");
         }
+        let number = |flag: &str, shape: Option<[u32; 3]>| match shape {
+            None => Ok(None),
+            Some([x, 1, 1]) => Ok(Some(x)),
+            Some(_) => Err(anyhow::anyhow!("{flag}: a rung takes one number")),
+        };
+        let (block, grid) = (number("--block", launch.block)?, number("--grid", launch.grid)?);
+        let named = [("op", &choices.op), ("bins", &choices.bins), ("iterations", &choices.iterations)];
+        let mut settings = Settings::default();
+        for (name, value) in named.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?))) {
+            let chosen = bench::parse_setting(primitive, &format!("{name}={value}"), settings);
+            settings = chosen.map_err(|error| {
+                let text = error.to_string();
+                anyhow::anyhow!("--{name}: {}", text.strip_prefix("--set: ").unwrap_or(&text))
+            })?;
+        }
+        for text in &choices.set {
+            settings = bench::parse_setting(primitive, text, settings)?;
+        }
         Ok(RungRequest {
             primitive: primitive.to_owned(),
             variant: variant.to_owned(),
@@ -228,16 +306,37 @@ impl RungArguments {
             size: self.size,
             element: self.element.clone(),
             gpu: launch.gpu.clone(),
+            geometry: Geometry { block, grid, items: choices.items },
+            input: choices.input.clone(),
+            settings,
         })
     }
 
     /// Refuses arguments that only apply to rungs.
     pub(crate) fn refuse(&self) -> anyhow::Result<()> {
-        let given = [("-n", self.n.is_some()), ("--size", self.size.is_some()), ("--type", self.element.is_some())];
-        match given.iter().find(|(_, given)| *given) {
-            Some((name, _)) => anyhow::bail!("{name} is for rungs of primitives: a kernel of your own takes --arg"),
-            None => Ok(()),
-        }
+        refuse(&[("-n", self.n.is_some()), ("--size", self.size.is_some()), ("--type", self.element.is_some())])
+    }
+}
+
+impl RungChoices {
+    /// Refuses arguments that only apply to rungs.
+    pub(crate) fn refuse(&self) -> anyhow::Result<()> {
+        refuse(&[
+            ("--items", self.items.is_some()),
+            ("--input", self.input.is_some()),
+            ("--op", self.op.is_some()),
+            ("--bins", self.bins.is_some()),
+            ("--iterations", self.iterations.is_some()),
+            ("--set", !self.set.is_empty()),
+        ])
+    }
+}
+
+/// Refuses the first argument that was given and is for rungs.
+fn refuse(given: &[(&str, bool)]) -> anyhow::Result<()> {
+    match given.iter().find(|(_, given)| *given) {
+        Some((name, _)) => anyhow::bail!("{name} is for rungs of primitives: a kernel of your own takes --arg"),
+        None => Ok(()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Counters of a launch, as a whole and by instruction.
 
-use warpwise_arch::Counters;
+use warpwise_arch::{Counters, Recording};
 use warpwise_ptx::ast::SourceLine;
 
 /// The counters of a launch.
@@ -10,6 +10,8 @@ pub struct Profile {
     pub total: Counters,
     /// By instruction of the module, in program order, without those that were never reached.
     pub instructions: Vec<InstructionProfile>,
+    /// What some blocks did, where it was asked for.
+    pub recording: Option<Box<Recording>>,
 }
 
 /// The counters of one PTX instruction.

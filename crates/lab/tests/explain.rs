@@ -18,6 +18,9 @@ fn rung(primitive: &str, variant: &str, n: u64) -> RungRequest {
         size: None,
         element: None,
         gpu: "h200".into(),
+        geometry: warpwise::Geometry::default(),
+        input: None,
+        settings: warpwise::primitive::Settings::default(),
     }
 }
 
@@ -47,6 +50,7 @@ fn written(entry: &str, n: u64, block: u32, grid: u64) -> run::Request {
         defines: Vec::new(),
         includes: Vec::new(),
         debug: false,
+        record: None,
     }
 }
 

@@ -111,9 +111,11 @@ pub use report::{
 };
 pub use watch::observe;
 pub use watch::plain_name;
-pub use watch::{CHECKS, CheckEntry, Checks, UnknownCheck, Watch};
+pub use watch::{CHECKS, CheckEntry, Checks, Sampling, UnknownCheck, Watch};
 
-pub use warpwise_arch::{Addressing, Channel, Filter, Gpu, ImageKind, ImageShape, Occupancy, OccupancyLimit, Sampler};
+pub use warpwise_arch::{
+    Addressing, Channel, Filter, Gpu, ImageKind, ImageShape, Occupancy, OccupancyLimit, Recording, Sampler,
+};
 
 /// The name of the SIMD level that lane loops run at on this host: `avx512`, `avx2` or `base`.
 ///

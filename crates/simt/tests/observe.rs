@@ -104,7 +104,7 @@ fn accesses_barriers_and_branches_are_told_in_order() {
 
 #[test]
 fn own_observers_and_those_of_the_emulator_get_along() {
-    for watch in [Watch::COUNTERS, Watch::ALL, Watch { counters: false, checks: Checks::ALL }] {
+    for watch in [Watch::COUNTERS, Watch::ALL, Watch { counters: false, checks: Checks::ALL, ..Watch::NOTHING }] {
         assert_eq!(heard(BODY, 1, 2, watch), TOLD, "{watch:?}");
     }
 }

@@ -50,7 +50,7 @@ mod tests {
             source: Some(SourceLine { file: 1, line: 5, column: 2 }),
             counters,
         };
-        let profile = warpwise_simt::Profile { total: counters, instructions: vec![instruction] };
+        let profile = warpwise_simt::Profile { total: counters, instructions: vec![instruction], recording: None };
         let text = serde_json::to_string(&Profile::from(&profile)).expect("plain data");
         assert!(text.contains(r#""counters":{"warp_instructions":7,"atomic_contention":3}"#), "{text}");
         let back: Profile = serde_json::from_str(&text).expect("its own text");

@@ -1,10 +1,11 @@
 //! `warpwise explain`.
 
 use crate::format::{self, Format};
-use crate::kernel::{ARGUMENTS, LaunchArguments, RungArguments, Target, parse_shape};
+use crate::kernel::{ARGUMENTS, LaunchArguments, RungArguments, RungChoices, Target, parse_shape};
 use crate::{output, progress};
 use std::process::ExitCode;
-use warpwise_lab::kernels::explain::{Comparison, Explanation, compare, explain};
+use warpwise_lab::RungRequest;
+use warpwise_lab::kernels::explain::{Comparison, Explanation, OnGpus, Request, compare, explain, on_gpus};
 
 const EXAMPLES: &str = "Times are estimates from a simple model of the GPU that --gpu names; the counters are exact.
 
@@ -12,6 +13,7 @@ Examples:
   warpwise explain reduce gpu-1-interleaved -n 2^20
   warpwise explain reduce gpu-1-interleaved --compare gpu-2-strided
   warpwise explain matmul gpu-2-naive -n 256 --type f64 --gpu rtx-3090
+  warpwise explain scan gpu-7-look-back -n 2^24 --gpu h200,a100,rtx-3090
   warpwise explain transpose.cu --grid 32,32 --block 32,8 --arg f32[2^20]:iota --arg f32[2^20]:zeros --all
   warpwise explain sums.cu --entry slow --compare fast --grid 64 --block 256 --arg i32[2^14]:ones --arg i32[64]:zeros";
 
@@ -29,6 +31,8 @@ pub(crate) struct Arguments {
     launch: LaunchArguments,
     #[command(flatten)]
     rung: RungArguments,
+    #[command(flatten)]
+    choices: RungChoices,
     /// Show another beside it: a rung of the same primitive, or 'PRIMITIVE VARIANT' of another; for a file, another
     /// kernel in it, or another file with the same arguments
     #[arg(long, value_name = "OTHER")]
@@ -46,9 +50,12 @@ pub(crate) struct Arguments {
 /// Runs the kernel with counters and prints where its time goes.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let target = Target::parse(&arguments.target)?;
+    if arguments.launch.gpu.contains(',') {
+        return on_several(&target, &arguments);
+    }
     let given = (&arguments.launch, &arguments.rung);
-    let request = target.request(given)?;
-    let beside = |other| target.beside(other, arguments.compare_grid, given);
+    let request = target.request(given, Some(&arguments.choices))?;
+    let beside = |other| target.beside(other, arguments.compare_grid, given, Some(&arguments.choices));
     let other = arguments.compare.as_deref().map(beside).transpose()?;
     if other.is_some() {
         arguments.format.exporter().check::<Comparison>()?;
@@ -65,5 +72,27 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(other) => format::print(arguments.format.exporter(), &compare(explanation, other))?,
         None => arguments.format.print(&Explanation { all_lines: arguments.all, ..explanation })?,
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// One kernel or rung on several GPUs.
+fn on_several(target: &Target, arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    if arguments.compare.is_some() || arguments.all {
+        anyhow::bail!("--gpu: several GPUs are put side by side without --compare and --all: leave these out");
+    }
+    arguments.format.exporter().check::<OnGpus>()?;
+    let names: Vec<&str> = arguments.launch.gpu.split(',').map(str::trim).collect();
+    let explained = |gpu: &&str| -> anyhow::Result<Explanation> {
+        let request = match target.request((&arguments.launch, &arguments.rung), Some(&arguments.choices))? {
+            Request::File(mut request) => {
+                request.gpu = (*gpu).to_owned();
+                Request::File(request)
+            }
+            Request::Rung(request) => Request::Rung(RungRequest { gpu: (*gpu).to_owned(), ..request }),
+        };
+        Ok(explain(&request)?)
+    };
+    let all = progress::spin("counting on the emulator", || names.iter().map(explained).collect::<Result<_, _>>())?;
+    format::print(arguments.format.exporter(), &on_gpus(all))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -69,8 +69,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     let target = Target::parse(&arguments.target)?;
     let given = (&arguments.launch, &arguments.rung);
-    let request = target.request(given)?;
-    let beside = |other| target.beside(other, arguments.compare_grid, given);
+    let request = target.request(given, None)?;
+    let beside = |other| target.beside(other, arguments.compare_grid, given, None);
     let other = arguments.compare.as_deref().map(beside).transpose()?;
     let (blocks, launch) = (arguments.block_of.clone(), Some(arguments.launch_number));
     let choice = Choice::new(blocks, arguments.warps, arguments.steps, launch);

@@ -30,7 +30,9 @@ fn the_json_has_everything() {
     let report = json(0, &["explain", "reduce", "gpu-1-interleaved", "-n", "2^16", "--type", "f32", "--json"]);
     let keys: Vec<_> = report.as_object().unwrap().keys().map(String::as_str).collect();
     let of_rung = ["schema", "primitive", "variant", "type", "size", "idea", "gpu", "launches", "estimated_us"];
-    assert_eq!(keys, [&of_rung[..], &["diagnoses", "causes", "kernels"]].concat());
+    assert_eq!(keys, [&of_rung[..], &["diagnoses", "causes", "kernels", "bound"]].concat());
+    let figures = &report["kernels"][0]["figures"];
+    assert!(figures["kernel_us"].as_f64().unwrap() > 0.0 && figures["occupancy_percent"] == 100.0, "{figures}");
     let first = &report["diagnoses"][0];
     assert_eq!(first["subject"], "divergence");
     assert!(first["sentence"].as_str().unwrap().starts_with("Divergence: "));
@@ -88,4 +90,41 @@ fn bad_input() {
     let traps = data("stops.ptx");
     let error = mistake(&["explain", &traps, "--entry", "traps", "--grid", "1", "--block", "32"]);
     assert!(error.contains("nothing to explain; trap"), "{error}");
+}
+
+#[test]
+fn several_gpus_side_by_side() {
+    let on = ["explain", "vecadd", "gpu-grid", "-n", "2^14", "--gpu", "h200,gtx-970"];
+    let (stdout, _) = ends_with(0, &on);
+    for piece in ["vecadd gpu-grid", "h200", "gtx-970", "held by", "times the first"] {
+        assert!(stdout.contains(piece), "`{piece}` in:\n{stdout}");
+    }
+    let report = json(0, &[&on[..], &["--json"]].concat());
+    let gpus: Vec<_> = report["gpus"].as_array().unwrap().iter().map(|e| e["gpu"].as_str().unwrap()).collect();
+    assert_eq!(gpus, ["h200", "gtx-970"]);
+    let (_, stderr) = ends_with(2, &["explain", "vecadd", "gpu-grid", "-n", "2^14", "--gpu", "h200,voodoo2"]);
+    assert!(stderr.contains("voodoo2"), "{stderr}");
+    let (_, stderr) = ends_with(2, &[&on[..], &["--compare", "gpu-vec4"]].concat());
+    assert!(stderr.contains("--gpu: "), "{stderr}");
+}
+
+#[test]
+fn a_rung_takes_what_bench_takes() {
+    let histogram = ["explain", "histogram", "gpu-3-shared", "-n", "2^12", "--bins", "64", "--block", "128", "--json"];
+    let report = json(0, &histogram);
+    assert_eq!(report["kernels"][0]["block"], json!([128, 1, 1]));
+    let few = json(0, &["explain", "heat", "gpu-5-passes", "--size", "32x32", "--iterations", "2", "--json"]);
+    let more = json(0, &["explain", "heat", "gpu-5-passes", "--size", "32x32", "--iterations", "4", "--json"]);
+    assert!(more["launches"].as_u64() > few["launches"].as_u64(), "{} and {}", few["launches"], more["launches"]);
+    for (given, piece) in [
+        (["vecadd", "gpu-grid", "--bins", "64"], "--bins: vecadd has no"),
+        (["reduce", "gpu-3-sequential", "--op", "mean"], "--op: "),
+        (["reduce", "gpu-3-sequential", "--input", "nothing"], "--input: there is no nothing"),
+        (["reduce", "gpu-3-sequential", "--block", "64,2"], "--block: a rung takes one number"),
+    ] {
+        let (_, stderr) = ends_with(2, &[&["explain"][..], &given[..]].concat());
+        assert!(stderr.contains(piece), "`{piece}` in:\n{stderr}");
+    }
+    let (_, stderr) = ends_with(2, &[&smooth(&data("race.ptx"))[..], &["--bins", "9"]].concat());
+    assert!(stderr.contains("--bins is for rungs"), "{stderr}");
 }

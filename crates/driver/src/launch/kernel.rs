@@ -67,7 +67,7 @@ impl Kernel {
             && settings.picks(&state.functions.get(self.function)?.name.to_string_lossy(), number);
         let clocked = state.clock.counts();
         let watch = match picked {
-            true => Watch { counters: settings.counters || clocked, checks: state.checks },
+            true => Watch { counters: settings.counters || clocked, checks: state.checks, ..Watch::NOTHING },
             false => Watch { counters: clocked, ..Watch::NOTHING },
         };
         let launch = Launch {

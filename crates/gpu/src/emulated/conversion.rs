@@ -43,7 +43,11 @@ fn profile(profile: simt::Profile) -> Profile {
         source: i.source,
         counters: i.counters,
     };
-    Profile { total: profile.total, instructions: profile.instructions.into_iter().map(instruction).collect() }
+    Profile {
+        total: profile.total,
+        instructions: profile.instructions.into_iter().map(instruction).collect(),
+        recording: profile.recording,
+    }
 }
 
 pub(super) fn fault(fault: simt::Fault) -> Fault {

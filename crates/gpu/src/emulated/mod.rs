@@ -7,7 +7,7 @@ mod module;
 mod tests;
 
 pub use follower::{Follower, SharedFollower};
-pub use warpwise_simt::{Checks, Watch, observe};
+pub use warpwise_simt::{Checks, Sampling, Watch, observe};
 
 use crate::{Device, DeviceError, DevicePtr, Launch, Mark, Module, ModuleSource, Report};
 use conversion::{address, pointer};

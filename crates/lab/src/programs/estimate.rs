@@ -82,7 +82,7 @@ fn launched(launch: &Launch) -> Option<Launched> {
         grid: launch.grid,
         block: launch.block,
         shared_bytes: launch.shared_bytes,
-        profile: Profile { total: launch.counters?, instructions },
+        profile: Profile { total: launch.counters?, instructions, recording: None },
     })
 }
 

@@ -19,7 +19,7 @@ use super::pool::with_help;
 use super::watcher::Watcher;
 use crate::program::Program;
 use crate::report::{Fault, FaultKind, Place, Report};
-use crate::warp::{Context, QUANTUM, Trouble, Warp};
+use crate::warp::{Context, QUANTUM, Sample, Trouble, Warp};
 
 /// Memory that the blocks of one launch may take for registers, local and shared memory.
 const BLOCK_MEMORY: usize = 1 << 30;
@@ -103,7 +103,7 @@ pub(crate) fn run<O: Watcher + Send>(
         all.resize_with(workers, &observer);
         all
     };
-    let clusters = job.launch.clusters();
+    let clusters = job.launch.clusters_run();
     job.launch.cost.store(run.cost(clusters).div_ceil(clusters), Ordering::Relaxed);
     let mut outcome = run.outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
     outcome.printed.sort_by_key(|&(block, _)| block);
@@ -153,7 +153,7 @@ impl<'l, 'r, O: Watcher> Worker<'l, 'r, O> {
 
     /// Runs clusters until there are no more; calls `help` if that takes long.
     fn work(mut self, help: impl Fn()) -> O {
-        let (mut alone, clusters) = (true, self.launch.clusters());
+        let (mut alone, clusters) = (true, self.launch.clusters_run());
         while let Some((mut cluster, polled)) = self.next_cluster() {
             // Asked before a turn, so that a grid of many short blocks ends too.
             if self.launch.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -213,9 +213,14 @@ impl<'l, 'r, O: Watcher> Worker<'l, 'r, O> {
         self.aside.retain(|(cluster, _)| cluster.number < faulted);
         let all_poll = self.aside.iter().all(|&(_, polled)| polled >= self.patience());
         if self.aside.len() < self.capacity && all_poll {
-            let number = self.run.next.fetch_add(1, Ordering::Relaxed);
-            if number < self.launch.clusters().min(faulted) {
-                return self.start(number);
+            let next = self.run.next.fetch_add(1, Ordering::Relaxed);
+            let spent =
+                |sample: Sample| next >= sample.least && self.run.executed.load(Ordering::Relaxed) > sample.budget;
+            if next < self.launch.clusters_run() && !self.launch.sample.is_some_and(spent) {
+                let number = self.launch.cluster_run(next);
+                if number < faulted {
+                    return self.start(number);
+                }
             }
             // Nothing new to start: return to those set aside.
             self.run.next.store(u64::MAX / 2, Ordering::Relaxed);

@@ -122,7 +122,7 @@ fn add(report: &mut Report, more: Report) {
         }
     }
     let Some(theirs) = more.profile else { return };
-    let Some(Profile { total, instructions }) = &mut report.profile else {
+    let Some(Profile { total, instructions, .. }) = &mut report.profile else {
         report.profile = Some(theirs);
         return;
     };

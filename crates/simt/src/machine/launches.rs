@@ -9,13 +9,18 @@ use crate::Launch;
 use crate::exec::{Job, quantum};
 use crate::image::Kernel;
 use crate::memory::MachineError;
+use crate::program::Program;
 use crate::report::{Fault, FaultKind, Report};
-use crate::warp::{Context, Padding};
-use crate::watch::Watch;
+use crate::warp::{Context, Padding, Sample};
 use crate::watch::observe::Observer;
+use crate::watch::{Sampling, Watch};
 
 /// The workspace of a cooperative launch.
 const WORKSPACE_BYTES: u64 = 16;
+/// Blocks of a large grid that are run, at least, to stand for all.
+const FEWEST: u64 = 64;
+/// Blocks that are run, at least, however long they take.
+const LEAST: u64 = 8;
 
 impl Machine {
     /// Runs a kernel to its end.
@@ -194,6 +199,7 @@ impl Machine {
             heap: self.heap.as_deref(),
             padding: padding.as_ref(),
             children: self.children.as_deref(),
+            sample: launch.watch.record.and_then(|sampling| sample(program, kernel, launch, sampling, resident)),
         };
         Ok(run(&mut Job { program, launch: context }, workers))
     }
@@ -220,6 +226,22 @@ impl Machine {
         cleared.map_err(|error| refuse(error.to_string()))?.fill(0);
         Ok(address)
     }
+}
+
+/// The clusters to run of a launch that is recorded, if not all are, one after the other. Blocks that may see each
+/// other's work are run from the first one on, and as many as the GPU holds at once: a block waits only for those.
+fn sample(program: &Program, kernel: &Kernel, launch: &Launch, sampling: Sampling, resident: u32) -> Option<Sample> {
+    let threads: u64 = launch.block.iter().map(|&d| u64::from(d)).product();
+    let blocks: u64 = launch.grid.iter().map(|&d| u64::from(d)).product();
+    let whole = launch.cooperative || launch.cluster.is_some() || kernel.required_cluster.is_some() || kernel.launches;
+    if whole {
+        return None;
+    }
+    let large = blocks.saturating_mul(threads) > sampling.all;
+    let wanted = if large { (sampling.some / threads.max(1)).max(FEWEST) } else { blocks };
+    let in_order = kernel.ordered || program.polls(kernel);
+    let (least, stride) = if in_order { (u64::from(resident), 1) } else { (LEAST, Sample::spread(blocks)) };
+    Some(Sample { run: wanted.max(least), least, budget: sampling.instructions, stride })
 }
 
 /// Host threads that run at the same time; asked once, because the answer takes longer than a small launch.

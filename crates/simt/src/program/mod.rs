@@ -14,7 +14,7 @@ pub(crate) use crate::image::{
 };
 pub(crate) use op::{Handler, Op};
 
-use crate::image::event::Event;
+use crate::image::event::{Declared, Direction, Event, Order};
 use crate::image::{Conversion, Image, MatrixOp, TextureOp, Video};
 
 /// A decoded module.
@@ -123,6 +123,16 @@ impl Program {
     /// The kernel of that (mangled) name.
     pub fn kernel(&self, name: &str) -> Option<&Kernel> {
         self.kernels.iter().find(|k| &*k.name == name)
+    }
+
+    /// Whether a kernel loads from memory what other threads may be about to write, as one that waits for a flag does.
+    pub(crate) fn polls(&self, kernel: &Kernel) -> bool {
+        let loads = |event: &Event| match event {
+            Event::Access(a) => a.direction == Direction::Load && a.order != Order::Weak && a.space != Declared::Shared,
+            _ => false,
+        };
+        let both = self.events.iter().zip(&self.image.origins);
+        both.into_iter().any(|(event, origin)| loads(event) && kernel.reach.contains(&origin.function))
     }
 
     /// The path that a `.loc` file number stands for.

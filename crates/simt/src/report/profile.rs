@@ -1,6 +1,7 @@
 //! Counters of a launch, as a whole and by instruction.
 
 use super::Counters;
+use warpwise_arch::Recording;
 use warpwise_ptx::ast::SourceLine;
 
 /// What a launch was counted to do.
@@ -10,6 +11,8 @@ pub struct Profile {
     pub total: Counters,
     /// By instruction of the program, those that were never reached left out, in program order.
     pub instructions: Vec<InstructionProfile>,
+    /// What some blocks did, where it was asked for.
+    pub recording: Option<Box<Recording>>,
 }
 
 /// The counters of one PTX instruction.

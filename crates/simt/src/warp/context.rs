@@ -7,6 +7,7 @@ use super::buffer::Buffer;
 use super::children::Children;
 use super::hints::Hints;
 use super::padding::Padding;
+use super::sample::Sample;
 use crate::image::{FunctionCode, Image, Special};
 use crate::memory::{Global, Heap, View};
 use crate::texture::Objects;
@@ -56,6 +57,8 @@ pub(crate) struct Context<'l> {
     pub(crate) padding: Option<&'l Padding>,
     /// The launches that it asks for.
     pub(crate) children: Option<&'l Children>,
+    /// The clusters to run, if not all are.
+    pub(crate) sample: Option<Sample>,
 }
 
 impl Context<'_> {
@@ -83,6 +86,16 @@ impl Context<'_> {
     /// Clusters of the grid.
     pub(crate) fn clusters(&self) -> u64 {
         self.blocks() / u64::from(self.cluster_blocks())
+    }
+
+    /// Clusters that are run.
+    pub(crate) fn clusters_run(&self) -> u64 {
+        self.sample.map_or_else(|| self.clusters(), |sample| sample.run.min(self.clusters()))
+    }
+
+    /// The number of the n-th cluster that is run.
+    pub(crate) fn cluster_run(&self, n: u64) -> u64 {
+        self.sample.map_or(n, |sample| sample.number(n, self.clusters()))
     }
 
     /// What the launch will cost, in instructions, if it is like the last one of its kernel.

@@ -6,6 +6,7 @@
 mod checks;
 mod count;
 pub mod observe;
+mod record;
 #[cfg(test)]
 mod watcher_tests;
 
@@ -62,12 +63,13 @@ fn counted_run<W: Watcher + Send>(
     watch: Watch,
     own: impl Fn() -> W + Sync,
 ) -> (Result<Report, Fault>, Vec<W>) {
-    if !watch.counters {
+    if !watch.counters && watch.record.is_none() {
         return exec::run(job, workers, own);
     }
-    let (outcome, both) = exec::run(job, workers, || (Count::new(job.program), own()));
+    let wanted = watch.record.map(|_| record::Wanted::new(job));
+    let (outcome, both) = exec::run(job, workers, || (Count::recording(job.program, wanted.as_ref()), own()));
     let (counts, own) = both.into_iter().unzip();
-    (counted(outcome, counts), own)
+    (counted(outcome, counts, wanted.as_ref()), own)
 }
 
 /// As [`run`], once; also returned is whether the outcome is the same in whatever order the blocks run.
@@ -87,7 +89,7 @@ fn checked_run<W: Watcher + Send>(
     let (outcome, all) = exec::run(job, workers, || (Count::new(job.program), (Checker::new(&stage), own())));
     let (counts, both): (Vec<_>, Vec<_>) = all.into_iter().unzip();
     let (checkers, own): (Vec<_>, _) = both.into_iter().unzip();
-    let (outcome, settled) = checks::conclude(&stage, checkers.into_iter(), counted(outcome, counts));
+    let (outcome, settled) = checks::conclude(&stage, checkers.into_iter(), counted(outcome, counts, None));
     (outcome, own, settled)
 }
 
@@ -110,8 +112,12 @@ pub(crate) fn run_followed(job: &Job<'_>, observer: &mut (dyn Observer + Send)) 
     exec::run(job, 1, || Own::new(job.program, take().expect("one host thread asks for one observer"))).0
 }
 
-fn counted(outcome: Result<Report, Fault>, counts: Vec<Count<'_>>) -> Result<Report, Fault> {
-    outcome.map(|report| Report { profile: Some(Count::profile(counts)), ..report })
+fn counted(
+    outcome: Result<Report, Fault>,
+    counts: Vec<Count<'_>>,
+    wanted: Option<&record::Wanted>,
+) -> Result<Report, Fault> {
+    outcome.map(|report| Report { profile: Some(Count::profile(counts, wanted)), ..report })
 }
 
 /// What to watch a launch for. The default is nothing.
@@ -121,13 +127,34 @@ pub struct Watch {
     pub counters: bool,
     /// Look for mistakes: [`Report::findings`](crate::Report::findings).
     pub checks: Checks,
+    /// Record what some blocks do, for a model of time: [`Profile::recording`](crate::Profile::recording). Counts too.
+    pub record: Option<Sampling>,
+}
+
+/// Which blocks of a launch are run to be recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sampling {
+    /// Threads up to which all blocks of a grid are run. Of a larger grid, blocks are left out, and counters are those
+    /// of all blocks if the others are like those that ran.
+    pub all: u64,
+    /// Threads that are run of a larger grid, about.
+    pub some: u64,
+    /// Warp instructions after which no more blocks are started.
+    pub instructions: u64,
+}
+
+impl Sampling {
+    /// Every block is run.
+    pub const ALL: Self = Self { all: u64::MAX, some: u64::MAX, instructions: u64::MAX };
+    /// Grids of up to a million threads are run whole, unless that takes long, and a part of larger ones.
+    pub const QUICK: Self = Self { all: 1 << 20, some: 1 << 17, instructions: 1 << 25 };
 }
 
 impl Watch {
     /// Nothing: the plain emulator.
-    pub const NOTHING: Self = Self { counters: false, checks: Checks::NONE };
+    pub const NOTHING: Self = Self { counters: false, checks: Checks::NONE, record: None };
     /// Counters, no checks.
-    pub const COUNTERS: Self = Self { counters: true, checks: Checks::NONE };
+    pub const COUNTERS: Self = Self { counters: true, checks: Checks::NONE, record: None };
     /// Counters and every check.
-    pub const ALL: Self = Self { counters: true, checks: Checks::ALL };
+    pub const ALL: Self = Self { counters: true, checks: Checks::ALL, record: None };
 }

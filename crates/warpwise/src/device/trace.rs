@@ -9,7 +9,7 @@ pub use warpwise_gpu::Launch;
 #[cfg(feature = "emulator")]
 pub use warpwise_gpu::emulated::observe::Observer;
 #[cfg(feature = "emulator")]
-pub use warpwise_gpu::emulated::{Checks, Follower, SharedFollower, Watch};
+pub use warpwise_gpu::emulated::{Checks, Follower, Sampling, SharedFollower, Watch};
 pub use warpwise_gpu::{Counters, Fault, Finding, Profile};
 
 /// Milliseconds by stage. Large jobs on host data copy while they compute: their stages add up to more than the whole.

@@ -124,7 +124,7 @@ impl Sort {
     ///
     /// let device = Device::emulator();
     /// let sorted = Sort::new().run_buffer(&device, &[8, 1, 2, 3])?;
-    /// assert_eq!(reduce::sum(&device, &sorted.view(..2)?)?, 3);
+    /// assert_eq!(reduce::max(&device, &sorted.view(..2)?)?, 2);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn run_buffer<K: Key>(&self, device: &Device, keys: &(impl Input<K> + ?Sized)) -> Result<Buffer<K>, Error> {

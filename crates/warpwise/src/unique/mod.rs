@@ -35,7 +35,7 @@ pub fn unique<K: Key>(device: &Device, xs: &(impl Input<K> + ?Sized)) -> Result<
 /// use warpwise::{Device, reduce, unique};
 ///
 /// let device = Device::emulator();
-/// assert_eq!(reduce::sum(&device, &unique::unique_buffer(&device, &[3, 1, 3, 2, 1])?)?, 6);
+/// assert_eq!(reduce::max(&device, &unique::unique_buffer(&device, &[3, 1, 3, 2, 1])?)?, 3);
 /// # Ok::<(), warpwise::Error>(())
 /// ```
 pub fn unique_buffer<K: Key>(device: &Device, xs: &(impl Input<K> + ?Sized)) -> Result<Buffer<K>, Error> {

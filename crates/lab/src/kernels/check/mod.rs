@@ -153,7 +153,7 @@ fn check_rung(request: &RungRequest, checks: Checks) -> Result<CheckReport, Chec
         return Err(CheckError::NoChecks);
     }
     // What stops a rung is a finding, as it is for a file.
-    let (watched, _) = request.observe(Watch { counters: true, checks })?;
+    let (watched, _) = request.observe(Watch { counters: true, checks, ..Watch::NOTHING })?;
     Ok(rung_report(watched, checks))
 }
 

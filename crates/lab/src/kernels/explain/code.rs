@@ -69,6 +69,8 @@ pub(crate) struct Step {
     /// Writes and reads of registers, in one function.
     defines: Vec<RegisterId>,
     uses: Vec<RegisterId>,
+    /// Of an access that writes: the values, not the address.
+    values: Vec<RegisterId>,
     /// The function, by number.
     function: usize,
     /// A branch, and what decides it.
@@ -142,8 +144,34 @@ impl Code {
         self.loops.extend(found);
     }
 
-    /// Marks the steps that work on data: arithmetic on values from memory, passing them on, and storing results.
+    /// Registers whose values are stored or passed on, and those that such values are computed from: a kernel may make
+    /// its data from nothing but indices.
+    fn results(&self, first: usize) -> HashSet<RegisterId> {
+        use Class::{Exchange, GlobalAtomic, GlobalStore, SharedAtomic, SharedStore};
+        let mut results: HashSet<RegisterId> = HashSet::new();
+        for step in &self.steps[first..] {
+            if matches!(step.class, GlobalStore | SharedStore | GlobalAtomic | SharedAtomic | Exchange) {
+                results.extend(&step.values);
+            }
+        }
+        loop {
+            let before = results.len();
+            for step in self.steps[first..].iter().rev() {
+                let computes = matches!(step.class, Class::Arithmetic | Class::Move);
+                if computes && step.defines.iter().any(|r| results.contains(r)) {
+                    results.extend(&step.uses);
+                }
+            }
+            if results.len() == before {
+                return results;
+            }
+        }
+    }
+
+    /// Marks the steps that work on data: arithmetic on values from memory, or whose results are stored, passing values
+    /// on, and storing results.
     fn find_work(&mut self, first: usize) {
+        let results = self.results(first);
         let mut data: HashSet<RegisterId> = HashSet::new();
         let brings = |class| {
             use Class::{Exchange, GlobalAtomic, GlobalLoad, SharedAtomic, SharedLoad};
@@ -167,7 +195,7 @@ impl Code {
             let apart = !step.uses.iter().any(|r| data.contains(r));
             step.hidden = plain && apart && step.inner.is_some_and(|l| loading.contains(&l));
             step.works = match step.class {
-                Class::Arithmetic => step.uses.iter().any(|r| data.contains(r)),
+                Class::Arithmetic => !apart || step.inner.is_some() && step.defines.iter().any(|r| results.contains(r)),
                 Class::GlobalStore | Class::GlobalAtomic | Class::SharedAtomic | Class::Exchange => true,
                 _ => false,
             };
@@ -265,6 +293,12 @@ fn step(function: usize, instruction: &Instruction, ptx_line: u32, counters: Cou
     for (at, operand) in instruction.operands.iter().enumerate() {
         collect(operand, if at == 0 && writes { &mut defines } else { &mut uses });
     }
+    let mut values = Vec::new();
+    instruction.operands.iter().skip(1).for_each(|operand| {
+        if !matches!(operand, Operand::Address(_)) {
+            collect(operand, &mut values);
+        }
+    });
     uses.extend(instruction.guard.map(|g| g.register));
     let (slots, unit) = cost(instruction);
     Step {
@@ -279,6 +313,7 @@ fn step(function: usize, instruction: &Instruction, ptx_line: u32, counters: Cou
         counters,
         defines,
         uses,
+        values,
         function,
         guard: instruction.guard.map(|g| g.register),
         branches: &*instruction.opcode == "bra",

@@ -97,7 +97,11 @@ impl Case<'_> {
         // Lanes that remain where many of them are lost.
         let sparse = |s: &Step| s.threads() < 0.75 * lanes * s.warps();
         let of_sparse = |value: fn(&Step) -> f64| self.code.sum(|s| if sparse(s) { value(s) } else { 0.0 });
-        let active = of_sparse(Step::threads) / of_sparse(Step::warps).max(1.0);
+        let active = match of_sparse(Step::warps) {
+            // Lanes are lost a few at a time, and nowhere many at once.
+            0.0 => self.code.sum(Step::threads) / self.code.sum(Step::warps).max(1.0),
+            warps => of_sparse(Step::threads) / warps,
+        };
         let all = self.code.sum(|s| s.counters.divergent_branches as f64);
         self.saving(Subject::Divergence, &without, [often, active, all], steps)
     }
@@ -226,7 +230,16 @@ impl Case<'_> {
         let moves = |s: &Step| s.counters.global_load_requests + s.counters.global_store_requests > 0;
         let streaming =
             |l: usize| self.code.steps.iter().any(|s| s.inner == Some(l) && s.counters.global_load_requests > 0);
-        let loops: Vec<bool> = (0..self.code.loops.len()).map(streaming).collect();
+        // A loop without a barrier works on a thread's own data, as one inside a loop over memory does; a tree over the
+        // block is work that a thread does once.
+        let waits = |l: usize| self.code.steps.iter().any(|s| s.inner == Some(l) && s.class == Class::Barrier);
+        let inside = |l: usize, outer: usize| {
+            let ((head, end), (first, last)) = (self.code.loops[l], self.code.loops[outer]);
+            first <= head && end <= last && streaming(outer)
+        };
+        let all = 0..self.code.loops.len();
+        let own = |l: usize| streaming(l) || !waits(l) || all.clone().any(|outer| inside(l, outer));
+        let loops: Vec<bool> = all.clone().map(own).collect();
         let (mut issued, mut chain) = (0.0, 0.0);
         let trips = Trips::new(self.code, self.shape());
         // An access outside such a loop needs its address and one operation on the loaded value.
@@ -300,10 +313,13 @@ impl Case<'_> {
             self.partial_warps(),
             self.overhead(),
             self.barriers(),
-            self.work_per_thread(),
             self.loads_in_flight(),
             self.occupancy(),
         ];
+        // A kernel that goes over its data in a loop has been given as much as there is.
+        if !self.strides() {
+            causes.push(self.work_per_thread());
+        }
         causes.extend(self.idle_threads());
         causes.extend(self.small_grid());
         causes.retain(|c| c.share >= TOLD);

@@ -2,12 +2,13 @@
 
 use super::code::{Class, Code, Step};
 use super::diagnose::{Case, Cause, least_sectors};
-use super::model::{Costs, LAUNCH, Shape, Terms};
+use super::model::{Costs, Shape, Terms};
 use super::report::{EstimateReport, KernelReport, Measure};
 use crate::kernels::counters::{CounterTable, lanes};
 use crate::kernels::source::SourceMap;
 use std::collections::BTreeMap;
 use warpwise_gpu::{Counters, Gpu, InstructionProfile, Profile};
+use warpwise_model::{Estimate, LaunchShape};
 use warpwise_ptx::LineIndex;
 
 /// A launch that was counted.
@@ -22,6 +23,24 @@ pub(crate) struct Launched {
     /// Static and dynamic.
     pub(crate) shared_bytes: u32,
     pub(crate) profile: Profile,
+}
+
+/// What makes two launches of a kernel take equally long, as far as can be told: they are estimated once.
+#[derive(PartialEq)]
+struct Alike {
+    grid: [u32; 3],
+    block: [u32; 3],
+    shared_bytes: u32,
+    /// Instructions, to about a hundredth.
+    size: i64,
+}
+
+impl Alike {
+    fn of(launch: &Launched) -> Self {
+        let instructions = launch.profile.total.warp_instructions.max(1) as f64;
+        let size = (instructions.ln() * 100.0).round() as i64;
+        Self { grid: launch.grid, block: launch.block, shared_bytes: launch.shared_bytes, size }
+    }
 }
 
 /// A kernel with the sum of its launches, and its largest one as an example of all.
@@ -39,6 +58,8 @@ pub(crate) struct KernelCase {
     costs: Costs,
     /// Estimated seconds of all launches, without launch overhead.
     pub(crate) seconds: f64,
+    /// The estimate of the largest launch, if its blocks were recorded.
+    pub(crate) estimate: Option<Estimate>,
 }
 
 impl KernelCase {
@@ -64,7 +85,30 @@ impl KernelCase {
             let largest = own.iter().max_by_key(|l| l.profile.total.warp_instructions)?;
             let (code, costs) = cost(largest);
             let merged = merge(own.iter().map(|l| &l.profile));
-            let seconds = own.iter().map(|l| cost(l).1.cycles(gpu, false) / clock).sum();
+            let registers = sources.program.kernel(symbol).map(|kernel| sources.program.facts(kernel).registers);
+            let mut known: Vec<(Alike, Estimate)> = Vec::new();
+            let mut estimated = |launch: &Launched| -> Option<Estimate> {
+                let alike = Alike::of(launch);
+                if let Some((_, estimate)) = known.iter().find(|(one, _)| *one == alike) {
+                    return Some(estimate.clone());
+                }
+                let shape = LaunchShape {
+                    threads: launch.block.iter().product(),
+                    registers,
+                    shared_bytes: launch.shared_bytes,
+                    footprint,
+                };
+                let recording = launch.profile.recording.as_deref()?;
+                let estimate = warpwise_model::estimate(recording, module, &sources.ptx, shape, gpu)?;
+                known.push((alike, estimate.clone()));
+                Some(estimate)
+            };
+            let estimate = estimated(largest);
+            let seconds = |launch: &&Launched| match estimated(launch) {
+                Some(estimate) => estimate.kernel_us * 1e-6,
+                None => cost(launch).1.cycles(gpu, false) / clock,
+            };
+            let seconds = own.iter().map(seconds).sum();
             Some(Self {
                 name: largest.kernel.clone(),
                 launches: own.len(),
@@ -76,6 +120,7 @@ impl KernelCase {
                 code,
                 costs,
                 seconds,
+                estimate,
             })
         };
         symbols.iter().filter_map(of_symbol).collect()
@@ -100,7 +145,7 @@ impl KernelCase {
             measures: self.measures(gpu),
             estimated: EstimateReport {
                 us: round((self.seconds) * 1e6),
-                largest_launch_us: part(terms.cycles()),
+                largest_launch_us: self.estimate.as_ref().map_or_else(|| part(terms.cycles()), |e| round(e.kernel_us)),
                 issue_us: part(terms.issue),
                 shared_us: part(terms.shared),
                 conflicts_us: part(terms.conflicts),
@@ -109,6 +154,7 @@ impl KernelCase {
                 latency_us: part(terms.latency),
             },
             lines: Vec::new(),
+            figures: self.estimate.as_ref().map(rounded),
         }
     }
 
@@ -171,11 +217,6 @@ impl KernelCase {
     fn threads(&self) -> f64 {
         self.total.steps.first().map_or(1.0, Step::threads).max(1.0)
     }
-
-    /// Seconds of all launches, with launch overhead.
-    pub(crate) fn launching(&self) -> f64 {
-        self.launches as f64 * LAUNCH
-    }
 }
 
 fn on_data(step: &Step) -> bool {
@@ -190,6 +231,29 @@ pub(crate) fn round(value: f64) -> f64 {
     }
     let scale = 10f64.powi(3 - value.abs().log10().floor() as i32);
     (value * scale).round() / scale
+}
+
+/// An estimate with no more digits than it deserves.
+fn rounded(estimate: &Estimate) -> Estimate {
+    let mut figures = estimate.clone();
+    for value in [
+        &mut figures.kernel_us,
+        &mut figures.launch_us,
+        &mut figures.next_launch_us,
+        &mut figures.host_launch_us,
+        &mut figures.compute_percent,
+        &mut figures.memory_percent,
+        &mut figures.dram_percent,
+        &mut figures.issue_percent,
+        &mut figures.l1_hit_percent,
+        &mut figures.l2_hit_percent,
+        &mut figures.occupancy_percent,
+        &mut figures.achieved_occupancy_percent,
+        &mut figures.waves,
+    ] {
+        *value = round(*value);
+    }
+    figures
 }
 
 /// The sum of profiles of one kernel.
@@ -211,5 +275,5 @@ fn merge<'p>(profiles: impl Iterator<Item = &'p Profile>) -> Profile {
             }
         }
     }
-    Profile { total, instructions: sums.into_values().collect() }
+    Profile { total, instructions: sums.into_values().collect(), recording: None }
 }

@@ -12,6 +12,7 @@ mod lines;
 mod model;
 mod render;
 mod report;
+mod several;
 mod subject;
 mod words;
 
@@ -19,6 +20,7 @@ pub use compare::{Comparison, compare};
 pub use report::{
     CauseReport, Diagnosis, EstimateReport, Explanation, KernelReport, LineReport, Measure, Place, Target as Explained,
 };
+pub use several::{OnGpus, on_gpus};
 pub use subject::Subject;
 
 use crate::kernels::run::{self, RunError};
@@ -27,9 +29,10 @@ use crate::kernels::source::SourceMap;
 use diagnose::{Cause, order};
 pub(crate) use kernel::Launched;
 use kernel::{KernelCase, round};
+use model::LAUNCH;
 use warpwise::trace::Watch;
 use warpwise_gpu::Gpu;
-use warpwise_simt::Checks;
+use warpwise_simt::{Checks, Sampling};
 
 /// The number of diagnoses reported.
 const TOLD: usize = 3;
@@ -71,7 +74,8 @@ pub fn explain(request: &Request) -> Result<Explanation, ExplainError> {
 }
 
 fn explain_file(request: &run::Request) -> Result<Explanation, ExplainError> {
-    let request = run::Request { checks: Checks::NONE, ..request.clone() };
+    let record = Some(request.record.unwrap_or(Sampling::QUICK));
+    let request = run::Request { checks: Checks::NONE, record, ..request.clone() };
     let done = run::execute(&request)?;
     if let Some(finding) = done.report.findings.first() {
         return Err(ExplainError::Stopped(format!("{}: {}", finding.kind, finding.message)));
@@ -95,7 +99,7 @@ fn explain_file(request: &run::Request) -> Result<Explanation, ExplainError> {
 }
 
 fn explain_rung(request: &RungRequest) -> Result<Explanation, ExplainError> {
-    let watched = request.watch(Watch::COUNTERS)?;
+    let watched = request.watch(Watch { record: Some(Sampling::QUICK), ..Watch::COUNTERS })?;
     let gpu = Gpu::named(&request.gpu).ok_or(ExplainError::Nothing("the GPU is unknown"))?;
     // A rung's kernels are in one module; kernels borrowed from another rung are not explained.
     let module = watched.trace.launches.first().map_or(watched.primitive.name, |launch| launch.module);
@@ -140,7 +144,9 @@ pub(crate) fn put_together(
 ) -> Explanation {
     let cases = KernelCase::all(launched, sources, footprint, gpu);
     let seconds: f64 = cases.iter().map(|c| c.seconds).sum();
-    let launching: f64 = cases.iter().map(KernelCase::launching).sum();
+    let launching = launching(&cases);
+    let costliest = cases.iter().max_by(|a, b| a.seconds.total_cmp(&b.seconds));
+    let bound = costliest.and_then(|case| case.estimate.as_ref()).map(|estimate| estimate.bound);
     let kernels = cases.iter().map(|case| {
         let mut report = case.report(gpu);
         report.lines = lines::lines(&case.total, sources);
@@ -159,6 +165,7 @@ pub(crate) fn put_together(
         gpu: gpu.name.clone(),
         launches: launched.len(),
         estimated_us: round((seconds + launching) * 1e6),
+        bound,
         diagnoses: told(&causes, &limits).iter().map(in_words).collect(),
         causes: causes.iter().map(in_short).collect(),
         kernels: kernels.collect(),
@@ -183,7 +190,7 @@ fn causes(cases: &[KernelCase], gpu: &Gpu) -> (Vec<OfKernel>, Vec<OfKernel>) {
         causes.extend(own.into_iter().map(|cause| (at, cause)));
     }
     let launches: usize = cases.iter().map(|c| c.launches).sum();
-    let launching: f64 = cases.iter().map(KernelCase::launching).sum();
+    let launching = launching(cases);
     if launches > 1 && launching > seconds {
         let numbers = [launches as f64, 1e6 * launching / launches as f64, 0.0];
         let share = launching / (launching + seconds);
@@ -191,6 +198,20 @@ fn causes(cases: &[KernelCase], gpu: &Gpu) -> (Vec<OfKernel>, Vec<OfKernel>) {
     }
     order(&mut causes);
     (causes, limits)
+}
+
+/// Seconds that launching takes beside the kernels: a launch, and those after it in a row, which a host makes only so
+/// often.
+fn launching(cases: &[KernelCase]) -> f64 {
+    let Some(estimate) = cases.iter().find_map(|case| case.estimate.as_ref()) else {
+        return LAUNCH * cases.iter().map(|case| case.launches as f64).sum::<f64>();
+    };
+    let after = |case: &KernelCase| {
+        let each = case.seconds / case.launches.max(1) as f64;
+        (estimate.next_launch_us * 1e-6).max(estimate.host_launch_us * 1e-6 - each)
+    };
+    let rest: f64 = cases.iter().map(|case| case.launches as f64 * after(case)).sum();
+    rest + estimate.launch_us * 1e-6 - cases.first().map_or(0.0, after)
 }
 
 /// The causes that are put into words: the first ones, always the costliest, and the limit if little is lost.

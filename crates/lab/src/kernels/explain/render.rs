@@ -50,8 +50,9 @@ fn render(explanation: &Explanation, style: Style) -> String {
     out
 }
 
-pub(super) fn title(out: &mut String, explanation: &Explanation, style: Style) {
-    match &explanation.target {
+/// What is explained.
+pub(super) fn title_of(out: &mut String, target: &Target, style: Style) {
+    match target {
         Target::Rung { primitive, variant, element, size, idea } => {
             let name = style.paint("1", &format!("{primitive} {variant}"));
             let _ = writeln!(out, "{name}  {element}, {size}: {idea}");
@@ -60,12 +61,17 @@ pub(super) fn title(out: &mut String, explanation: &Explanation, style: Style) {
             let _ = writeln!(out, "{}  of {}", style.paint("1", &clean(kernel)), clean(file));
         }
     }
+}
+
+pub(super) fn title(out: &mut String, explanation: &Explanation, style: Style) {
+    title_of(out, &explanation.target, style);
     let launches = match explanation.launches {
         1 => "1 launch".to_owned(),
         n => format!("{n} launches"),
     };
     let us = explanation.estimated_us;
-    let _ = writeln!(out, "{launches}, estimated at {} us on an {}", number(us), explanation.gpu);
+    let held = explanation.bound.map_or(String::new(), |bound| format!(", held by {}", bound.name()));
+    let _ = writeln!(out, "{launches}, estimated at {} us on an {}{held}", number(us), explanation.gpu);
 }
 
 fn describe(out: &mut String, kernel: &KernelReport, style: Style) {
@@ -80,6 +86,22 @@ fn describe(out: &mut String, kernel: &KernelReport, style: Style) {
     let (grid, block) = (shape(kernel.grid), shape(kernel.block));
     let _ = writeln!(out, "{name}{launches} grid {grid} x block {block}{shared}");
     out.push_str(&measures(kernel).text());
+    if let Some(figures) = &kernel.figures {
+        let percent = |value: f64| format!("{value:.0} %");
+        let _ = writeln!(
+            out,
+            "estimated: {} us held by {}; compute {}, memory {}, DRAM {}; L1 hits {}, L2 hits {}; occupancy {} of {}",
+            number(super::kernel::round(figures.kernel_us)),
+            figures.bound.name(),
+            percent(figures.compute_percent),
+            percent(figures.memory_percent),
+            percent(figures.dram_percent),
+            percent(figures.l1_hit_percent),
+            percent(figures.l2_hit_percent),
+            percent(figures.achieved_occupancy_percent),
+            percent(figures.occupancy_percent),
+        );
+    }
 }
 
 /// Counters beside the ideal.

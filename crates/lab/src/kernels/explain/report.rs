@@ -3,6 +3,7 @@
 use super::subject::Subject;
 use crate::kernels::counters::CounterTable;
 use serde::Serialize;
+use warpwise_model::{Bound, Estimate};
 
 /// Why a kernel takes its time.
 #[derive(Clone, Debug, Serialize)]
@@ -24,6 +25,9 @@ pub struct Explanation {
     pub causes: Vec<CauseReport>,
     /// Every kernel that was launched.
     pub kernels: Vec<KernelReport>,
+    /// What holds the costliest kernel; omitted if it was not recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<Bound>,
     /// Remarks for the user.
     #[serde(skip)]
     pub notes: Vec<String>,
@@ -127,6 +131,10 @@ pub struct KernelReport {
     pub estimated: EstimateReport,
     /// What each line did.
     pub lines: Vec<LineReport>,
+    /// The estimate of the largest launch, with the figures that head a profiler's report; omitted if it was not
+    /// recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub figures: Option<Estimate>,
 }
 
 /// A number beside its ideal.

@@ -63,7 +63,11 @@ pub(crate) fn words(cause: &Cause, at: &str) -> (String, &'static str) {
                     100.0 * a,
                     100.0 * b
                 ),
-                "Unroll the loop (sizes as compile-time constants, #pragma unroll); once a single warp is left, __syncwarp() can replace __syncthreads().",
+                if c > 0.0 {
+                    "Unroll the loop (sizes as compile-time constants, #pragma unroll); once a single warp is left, __syncwarp() can replace __syncthreads()."
+                } else {
+                    "Unroll the loop (sizes as compile-time constants, #pragma unroll), and take what does not change out of it."
+                },
             )
         }
         Subject::Barriers => (

@@ -165,6 +165,7 @@ impl Planned {
                 .map(|folder| beside(document.path, folder))
                 .chain(defaults.includes.iter().cloned())
                 .collect(),
+            record: None,
         };
         Ok(Self {
             name: name.to_owned(),

@@ -53,7 +53,7 @@ use symbols::Setting;
 use warpwise_gpu::emulated::SharedFollower;
 use warpwise_gpu::paired::Differences;
 use warpwise_gpu::{Device, DeviceError, Fault, FaultKind, Gpu, Launch, Module, Profile, PtxText, Report};
-use warpwise_simt::Checks;
+use warpwise_simt::{Checks, Sampling};
 
 /// Default limit of warp instructions per launch: minutes of emulation. A naive product of two 4096 x 4096 matrices
 /// needs about as many.
@@ -101,6 +101,8 @@ pub struct Request {
     pub includes: Vec<PathBuf>,
     /// Whether CUDA C++ is compiled without optimisation.
     pub debug: bool,
+    /// Record blocks for the model of time; blocks of a large grid may then be left out.
+    pub record: Option<Sampling>,
 }
 
 /// Runs a kernel and reports.

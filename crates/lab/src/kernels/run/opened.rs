@@ -24,7 +24,7 @@ impl Opened {
     pub(super) fn new(request: &Request, follower: Option<SharedFollower>) -> Result<Self, RunError> {
         let gpu = Gpu::named(&request.gpu)
             .ok_or_else(|| RunError::Gpu { name: request.gpu.clone(), known: Gpu::names().join(", ") })?;
-        let watch = Watch { counters: true, checks: request.checks };
+        let watch = Watch { counters: true, checks: request.checks, record: request.record };
         let (budget, time_limit) = (request.max_instructions, request.time_limit);
         let emulation = Emulation { gpu, watch, budget, time_limit, follower };
         let open = |place: Place| match place.open_bare(emulation.clone()) {

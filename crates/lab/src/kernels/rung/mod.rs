@@ -1,7 +1,7 @@
 //! One rung of a primitive on test data, on a watched emulator, for `explain` and `check`.
 
 use crate::kernels::run::parse_count;
-use warpwise::primitive::{self, Cost, Extent, Problem, Runner, Type};
+use warpwise::primitive::{self, Cost, Extent, Problem, Runner, Settings, Type};
 use warpwise::trace::{SharedFollower, Trace, Watch};
 use warpwise::{Device, Geometry, Primitive, RunsOn, Variant};
 
@@ -20,6 +20,12 @@ pub struct RungRequest {
     pub element: Option<String>,
     /// The GPU whose limits apply.
     pub gpu: String,
+    /// Launch geometry, where the rung takes it.
+    pub geometry: Geometry,
+    /// What operands are filled with; the primitive's usual data if it is omitted.
+    pub input: Option<String>,
+    /// Parameters of the primitive, beside those that it is watched with.
+    pub settings: Settings,
 }
 
 /// Why a rung cannot be watched.
@@ -45,6 +51,14 @@ pub enum RungError {
         element: String,
         /// The available types.
         known: String,
+    },
+    /// A choice that the primitive does not offer.
+    #[error("{flag}: {problem}")]
+    Flag {
+        /// The flag.
+        flag: String,
+        /// What is wrong, and what to do.
+        problem: String,
     },
     /// A size of the wrong kind.
     #[error("{primitive} takes {takes}")]
@@ -78,7 +92,7 @@ pub(crate) struct Watched {
 }
 
 /// Maximum bytes of a buffer: beyond this, an emulator is the wrong tool.
-const LARGEST: u64 = 1 << 30;
+const LARGEST: u64 = 1 << 31;
 
 impl RungRequest {
     /// Runs the rung on the watched emulator; a kernel that stops is an error.
@@ -109,8 +123,22 @@ impl RungRequest {
             })?;
         }
         problem.extent = self.extent(&problem)?;
+        if let Some(wanted) = &self.input {
+            let known = primitive.inputs.iter().find(|input| *input == wanted);
+            problem.input = known.ok_or_else(|| RungError::Flag {
+                flag: "--input".into(),
+                problem: format!("there is no {wanted}: use one of {}", primitive.inputs.join(", ")),
+            })?;
+        }
+        for parameter in primitive.parameters {
+            if let Some(setting) = self.settings.get(parameter.name) {
+                let wrong = |problem| RungError::Flag { flag: format!("--{}", parameter.name), problem };
+                parameter.check(setting).map_err(wrong)?;
+                problem.settings = problem.settings.clone().with(parameter.name, setting);
+            }
+        }
         let case = (primitive.case)(&problem)?;
-        let runner = Runner { device: device.clone(), variant: Some(variant), geometry: Geometry::default() };
+        let runner = Runner { device: device.clone(), variant: Some(variant), geometry: self.geometry };
         device.start_trace();
         let outcome = case.job(&runner).whole();
         let trace = device.take_trace()?;

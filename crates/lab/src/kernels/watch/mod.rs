@@ -110,7 +110,7 @@ fn watch_rung(request: &RungRequest, choice: &Choice) -> Result<Record, WatchErr
     if request.n.is_none() && request.size.is_none() {
         request.n = Some(if primitive.extents.is_flat() { SIDE } else { ELEMENTS });
     }
-    let (watched, _) = request.observe(Watch { counters: false, checks: Checks::ALL })?;
+    let (watched, _) = request.observe(Watch { counters: false, checks: Checks::ALL, ..Watch::NOTHING })?;
     let recorder = Arc::new(Mutex::new(Recorder::new(choice.clone())));
     // What stops a kernel is a finding of the first run.
     request.follow(SharedFollower::new(Arc::clone(&recorder)))?;

@@ -9,7 +9,17 @@ use warpwise_gpu::Counters;
 
 fn rung(primitive: &str, variant: &str, n: u64) -> RungRequest {
     let (primitive, variant, gpu) = (primitive.to_owned(), variant.to_owned(), "h200".to_owned());
-    RungRequest { primitive, variant, n: Some(n), size: None, element: None, gpu }
+    RungRequest {
+        primitive,
+        variant,
+        n: Some(n),
+        size: None,
+        element: None,
+        gpu,
+        geometry: warpwise::Geometry::default(),
+        input: None,
+        settings: warpwise::primitive::Settings::default(),
+    }
 }
 
 /// Two warps: each reads what the other has written with no barrier between, then some lanes of one go another way.
@@ -66,6 +76,7 @@ fn file(name: &str, ptx: &str) -> Target {
         defines: Vec::new(),
         includes: Vec::new(),
         debug: false,
+        record: None,
     }))
 }
 

@@ -16,6 +16,9 @@ pub(super) fn look(primitive: &str, variant: &str, n: u64, id: &str) -> Result<K
         size: None,
         element: None,
         gpu: "h200".into(),
+        geometry: warpwise::Geometry::default(),
+        input: None,
+        settings: warpwise::primitive::Settings::default(),
     };
     let explanation = explain::explain(&explain::Request::Rung(request)).map_err(|error| error.to_string())?;
     let kernel = explanation.kernels.first().ok_or("nothing was launched")?;

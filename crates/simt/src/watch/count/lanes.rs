@@ -65,15 +65,15 @@ fn group(mask: u32, key: impl Fn(usize) -> u64) -> Groups {
 
 /// Sectors and bytes of a global or local access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Sectors {
+pub(in crate::watch) struct Sectors {
     /// Different sectors.
-    pub(super) sectors: u32,
+    pub(in crate::watch) sectors: u32,
     /// Different bytes.
-    pub(super) bytes: u32,
+    pub(in crate::watch) bytes: u32,
 }
 
 /// What the lanes of a mask touch, each `bytes` bytes at its address.
-pub(super) fn sectors(mask: u32, bytes: u32, address: impl Fn(usize) -> u64) -> Sectors {
+pub(in crate::watch) fn sectors(mask: u32, bytes: u32, address: impl Fn(usize) -> u64) -> Sectors {
     let size = u64::from(bytes.max(1));
     Sectors {
         sectors: group(mask, |lane| address(lane) / SECTOR).distinct,
@@ -83,16 +83,16 @@ pub(super) fn sectors(mask: u32, bytes: u32, address: impl Fn(usize) -> u64) -> 
 
 /// Passes through the banks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Wavefronts {
+pub(in crate::watch) struct Wavefronts {
     /// All of them.
-    pub(super) wavefronts: u32,
+    pub(in crate::watch) wavefronts: u32,
     /// Those beyond one for each group of lanes that the width requires to go one after the other.
-    pub(super) conflicts: u32,
+    pub(in crate::watch) conflicts: u32,
 }
 
 /// The wavefronts of an access to shared memory: lanes go 32 at a time, 16 with 8 bytes each, 8 with 16 bytes each.
 /// One pass serves a word of each bank; the words of a wide access lie in neighbouring banks, which fill alike.
-pub(super) fn wavefronts(mask: u32, bytes: u32, address: impl Fn(usize) -> u64) -> Wavefronts {
+pub(in crate::watch) fn wavefronts(mask: u32, bytes: u32, address: impl Fn(usize) -> u64) -> Wavefronts {
     let unit = bytes.clamp(WORD, ROW);
     let lanes = ROW / unit;
     let banks = u64::from(lanes);
@@ -117,15 +117,15 @@ pub(super) fn wavefronts(mask: u32, bytes: u32, address: impl Fn(usize) -> u64) 
 
 /// Lanes of an atomic that collide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Contention {
+pub(in crate::watch) struct Contention {
     /// Most lanes at one address.
-    pub(super) largest: u32,
+    pub(in crate::watch) largest: u32,
     /// Lanes that are not alone at their address.
-    pub(super) meeting: u32,
+    pub(in crate::watch) meeting: u32,
 }
 
 /// How the lanes of an atomic collide.
-pub(super) fn contention(mask: u32, address: impl Fn(usize) -> u64) -> Contention {
+pub(in crate::watch) fn contention(mask: u32, address: impl Fn(usize) -> u64) -> Contention {
     // Addresses are aligned: their low bits carry no information.
     let shift = lanes_of(mask).fold(0, |bits, lane| bits | address(lane)).trailing_zeros().min(5);
     let groups = group(mask, |lane| address(lane) >> shift);

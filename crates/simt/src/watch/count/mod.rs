@@ -3,16 +3,17 @@
 //! Each host thread has a [`Count`]; they are summed when the launch has ended. Executions are counted by instruction;
 //! accesses are recorded as [`pattern`]s and evaluated by the rules of [`lanes`] at the end.
 
-mod lanes;
+pub(super) mod lanes;
 mod pattern;
 mod site;
 
+use super::record::{Recorder, Wanted};
 use crate::exec::Watcher;
 use crate::image::event::{Access, BlockBarrier, CopyLanes, Event};
 use crate::lanes::{FULL, Level, Op, lanes_of};
 use crate::program::Program;
 use crate::report::{Counters, InstructionProfile, Profile};
-use crate::warp::Warp;
+use crate::warp::{BlockState, Warp};
 use pattern::{NO_PATTERN, Patterns, Word};
 use site::{Memory, Route, Site};
 
@@ -59,9 +60,17 @@ pub(crate) struct Count<'p> {
     sites: Vec<Site>,
     narrow: Patterns<u32>,
     wide: Patterns<u64>,
+    /// Records blocks, if that is wanted, and whether one of them is running.
+    recorder: Option<Box<Recorder>>,
+    recording: bool,
 }
 
 impl<'p> Count<'p> {
+    /// Counters that record the wanted blocks too.
+    pub(crate) fn recording(program: &'p Program, wanted: Option<&Wanted>) -> Self {
+        Self { recorder: wanted.map(|wanted| Box::new(Recorder::new(wanted))), ..Self::new(program) }
+    }
+
     pub(crate) fn new(program: &'p Program) -> Self {
         let mut sites: Vec<Site> = Vec::new();
         let mut site_of = Vec::with_capacity(program.events.len());
@@ -81,12 +90,16 @@ impl<'p> Count<'p> {
         });
         let steps = steps.collect();
         let (narrow, wide) = (Patterns::new(sites.len()), Patterns::new(sites.len()));
-        Self { program, level: Level::detect(), steps, site_of, sites, narrow, wide }
+        Self { program, level: Level::detect(), steps, site_of, sites, narrow, wide, recorder: None, recording: false }
     }
 
     /// What all host threads have counted together.
-    pub(crate) fn profile(counts: Vec<Self>) -> Profile {
+    pub(crate) fn profile(mut counts: Vec<Self>, wanted: Option<&Wanted>) -> Profile {
         let Some(program) = counts.first().map(|c| c.program) else { return Profile::default() };
+        let run: u64 = counts.iter().filter_map(|count| count.recorder.as_ref()).map(|r| r.started()).sum();
+        let (all, run) = wanted.map_or((1, 1), |wanted| (wanted.all(), run.max(1)));
+        let recorders = counts.iter_mut().filter_map(|count| count.recorder.take()).map(|recorder| *recorder).collect();
+        let recording = wanted.map(|wanted| Box::new(Recorder::join(recorders, wanted, program)));
         let mut by_instruction = vec![Counters::default(); program.code.len()];
         for mut count in counts {
             count.settle();
@@ -94,7 +107,10 @@ impl<'p> Count<'p> {
                 *counters += &count.counters(pc);
             }
         }
-        let mut profile = Profile::default();
+        if all != run {
+            by_instruction.iter_mut().for_each(|counters| *counters = counters.scaled(all, run));
+        }
+        let mut profile = Profile { recording, ..Profile::default() };
         for (pc, counters) in by_instruction.into_iter().enumerate().filter(|(_, c)| c.warp_instructions > 0) {
             profile.total += &counters;
             let (function, ptx_line, source) = program.image.location(pc as u32);
@@ -211,6 +227,18 @@ impl Watcher for Count<'_> {
         self.level
     }
 
+    fn block_starts(&mut self, block: &BlockState) {
+        if let Some(recorder) = &mut self.recorder {
+            self.recording = recorder.block_starts(block);
+        }
+    }
+
+    fn block_ends(&mut self, block: &BlockState) {
+        if let Some(recorder) = &mut self.recorder {
+            self.recording = recorder.block_ends(block);
+        }
+    }
+
     #[inline(always)]
     fn step(&mut self, pc: u32, mask: u32) {
         let step = &mut self.steps[pc as usize];
@@ -228,6 +256,12 @@ impl Watcher for Count<'_> {
     #[inline(always)]
     unsafe fn brief(&mut self, warp: &Warp<'_>, op: &Op, pc: u32, mask: u32) -> bool {
         self.step(pc, mask);
+        if self.recording
+            && let Some(recorder) = &mut self.recorder
+        {
+            // SAFETY: passed on to the caller.
+            unsafe { recorder.step(self.program, warp, op, pc, mask) };
+        }
         let step = &mut self.steps[pc as usize];
         match step.kind {
             Kind::Nothing => false,
@@ -261,7 +295,12 @@ impl Watcher for Count<'_> {
         }
     }
 
-    fn access(&mut self, _: &Warp<'_>, pc: u32, _: &Access, bytes: u32, mask: u32, addresses: &[u64; 32]) {
+    fn access(&mut self, warp: &Warp<'_>, pc: u32, _: &Access, bytes: u32, mask: u32, addresses: &[u64; 32]) {
+        if self.recording
+            && let Some(recorder) = &mut self.recorder
+        {
+            recorder.piece(self.program, warp, pc, bytes, mask, addresses);
+        }
         let site = self.site_of[pc as usize];
         let Some(known) = self.sites.get(site as usize) else { return };
         let memory = known.memory.or_else(|| {
@@ -274,7 +313,12 @@ impl Watcher for Count<'_> {
         }
     }
 
-    fn copy(&mut self, _: &Warp<'_>, pc: u32, bytes: u32, mask: u32, copies: &CopyLanes) {
+    fn copy(&mut self, warp: &Warp<'_>, pc: u32, bytes: u32, mask: u32, copies: &CopyLanes) {
+        if self.recording
+            && let Some(recorder) = &mut self.recorder
+        {
+            recorder.copies(warp, pc, bytes, mask, copies);
+        }
         let site = self.site_of[pc as usize];
         // A copy that reads nothing only writes zeros.
         let reading = lanes_where(mask, |lane| copies.valid[lane] > 0);

@@ -1,0 +1,234 @@
+//! From a replay of one multiprocessor to the time of a launch, and what holds it.
+
+use crate::machine::Machine;
+use crate::program::Prepared;
+use crate::replay::{Busy, Outcome, Replay, Setting};
+use crate::shares::Shares;
+use serde::Serialize;
+use warpwise_arch::{Gpu, OccupancyLimit, Recording};
+use warpwise_ptx::ast::Module;
+
+/// Instructions that are replayed, about.
+const STEPS: usize = 500_000;
+/// Blocks that are replayed, at most.
+const BLOCKS: usize = 4000;
+/// Generations of resident blocks after which the rate is known.
+const GENERATIONS: usize = 60;
+/// A part that is busy for more than this share of the time is what holds a launch.
+const HOLDS: f64 = 0.62;
+
+/// The shape of a launch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LaunchShape {
+    /// Threads of a block.
+    pub threads: u32,
+    /// Registers of a thread, if they are known.
+    pub registers: Option<u32>,
+    /// Static and dynamic shared memory of a block.
+    pub shared_bytes: u32,
+    /// Bytes of all buffers, if they are known.
+    pub footprint: Option<u64>,
+}
+
+/// What holds a launch: what would have to be faster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Bound {
+    /// The bandwidth of memory.
+    Memory,
+    /// The bandwidth of the second-level cache.
+    L2,
+    /// Shared memory, the first-level cache, or the number of accesses.
+    L1,
+    /// Issuing instructions.
+    Issue,
+    /// Single precision.
+    Fp32,
+    /// Integers and logic.
+    Integer,
+    /// Double precision.
+    Fp64,
+    /// Special functions.
+    Special,
+    /// Tensor cores.
+    Tensor,
+    /// Atomics at few addresses.
+    Atomics,
+    /// Waiting for results with too few warps to fill the time.
+    Latency,
+    /// Waiting for the block at barriers.
+    Barriers,
+    /// Starting blocks.
+    Blocks,
+    /// The launch itself.
+    Launch,
+}
+
+impl Bound {
+    /// The name used in reports.
+    ///
+    /// ```
+    /// assert_eq!(warpwise_model::Bound::Fp64.name(), "double precision");
+    /// ```
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Memory => "memory bandwidth",
+            Self::L2 => "L2 bandwidth",
+            Self::L1 => "shared memory and L1",
+            Self::Issue => "instruction issue",
+            Self::Fp32 => "single precision",
+            Self::Integer => "integer arithmetic",
+            Self::Fp64 => "double precision",
+            Self::Special => "special functions",
+            Self::Tensor => "tensor cores",
+            Self::Atomics => "atomics",
+            Self::Latency => "latency",
+            Self::Barriers => "barriers",
+            Self::Blocks => "block launch rate",
+            Self::Launch => "launch",
+        }
+    }
+}
+
+/// How long a launch takes, and the figures that a profiler would head its report with.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Estimate {
+    /// Microseconds of the kernel alone.
+    pub kernel_us: f64,
+    /// Microseconds of the launch around it, if nothing else runs.
+    pub launch_us: f64,
+    /// Microseconds from the end of a kernel to the start of the next one.
+    pub next_launch_us: f64,
+    /// Microseconds between launches, at least.
+    pub host_launch_us: f64,
+    /// What holds it.
+    pub bound: Bound,
+    /// Percent of the time for which the busiest pipe of arithmetic is busy.
+    pub compute_percent: f64,
+    /// Percent for which the busiest part on the way to memory is.
+    pub memory_percent: f64,
+    /// Percent of the memory bandwidth that is used.
+    pub dram_percent: f64,
+    /// Percent of instruction issue slots that are used.
+    pub issue_percent: f64,
+    /// Percent of sectors that the first-level cache has.
+    pub l1_hit_percent: f64,
+    /// Percent of the others that the second-level cache has.
+    pub l2_hit_percent: f64,
+    /// Percent of the warps that a multiprocessor can hold, as the launch's shape allows.
+    pub occupancy_percent: f64,
+    /// As reached on average.
+    pub achieved_occupancy_percent: f64,
+    /// What limits the blocks that are resident.
+    pub occupancy_limit: &'static str,
+    /// Blocks that a multiprocessor holds at once.
+    pub resident_blocks: u32,
+    /// Registers of a thread.
+    pub registers: Option<u32>,
+    /// Times that the resident blocks are replaced, the first included.
+    pub waves: f64,
+}
+
+/// Estimates a launch from what some of its blocks did. `module` is the program's text as read, `ptx` the text.
+pub fn estimate(recording: &Recording, module: &Module, ptx: &str, shape: LaunchShape, gpu: &Gpu) -> Option<Estimate> {
+    if recording.recorded.is_empty() || recording.blocks == 0 {
+        return None;
+    }
+    let machine = Machine::of(gpu);
+    let mut prepared = Prepared::new(recording, module, ptx, &machine.rates);
+    let shares = Shares::new(recording, &machine, shape.footprint, prepared.float_atomics());
+    let occupancy = gpu.occupancy(shape.threads, shape.registers, shape.shared_bytes);
+    let resident = occupancy.blocks_per_sm.max(1) as usize;
+    // What the busiest multiprocessor gets.
+    let own = (recording.blocks as f64 / machine.sms).ceil() as usize;
+    let steps: usize = prepared.blocks.iter().flatten().map(|w| w.steps.len()).sum();
+    let each = (steps / prepared.blocks.len()).max(1);
+    let wanted = (GENERATIONS * resident).min(STEPS / each).max(resident.min(own)).min(BLOCKS);
+    let blocks = if own <= wanted + resident { own } else { wanted };
+    if own <= resident && !prepared.polls() {
+        // The launch ends with its longest block; one that waits for others looks longer than it is.
+        prepared.blocks.sort_by_key(|warps| std::cmp::Reverse(warps.iter().map(|w| w.executed).sum::<u64>()));
+    }
+    let carved = resident as f64 * f64::from(shape.shared_bytes + 1024);
+    let l1_sectors = ((machine.l1 - carved).max(16384.0) / 32.0) as usize;
+    let setting = Setting { machine: &machine, prepared: &prepared, shares: &shares, resident, blocks, l1_sectors };
+    let outcome = Replay::run(&setting);
+    let cycles = whole(&outcome, own, blocks, resident);
+    // A last wave that is not full leaves multiprocessors without work.
+    let kernel = cycles / machine.clock;
+    let busy = outcome.busy;
+    let part = outcome.drained.max(1.0);
+    let percent = |value: f64| (100.0 * value / part).min(100.0);
+    let schedulers = machine.schedulers as f64;
+    let pipes = [
+        (Bound::Fp32, busy.fp32 / schedulers),
+        (Bound::Integer, busy.int / schedulers),
+        (Bound::Fp64, busy.fp64 / schedulers),
+        (Bound::Special, busy.special / schedulers),
+        (Bound::Tensor, busy.tensor / schedulers),
+        (Bound::Issue, busy.issue / schedulers),
+    ];
+    let ways = [(Bound::Memory, busy.dram), (Bound::L2, busy.l2), (Bound::L1, busy.memory_pipe)];
+    let most = |list: &[(Bound, f64)]| list.iter().map(|x| x.1).fold(0.0, f64::max);
+    let warps = f64::from(gpu.threads_sm) / 32.0;
+    Some(Estimate {
+        kernel_us: kernel * 1e6,
+        launch_us: machine.rates.launch * 1e6,
+        next_launch_us: machine.rates.next_launch * 1e6,
+        host_launch_us: machine.rates.host_launch * 1e6,
+        bound: bound(&busy, &pipes, &ways, part, kernel, &machine),
+        compute_percent: percent(most(&pipes)),
+        memory_percent: percent(most(&ways)),
+        dram_percent: percent(busy.dram) * machine.rates.dram_reached,
+        issue_percent: percent(busy.issue / schedulers),
+        l1_hit_percent: if busy.l1_asked > 0.0 { 100.0 * (1.0 - busy.l1_missed / busy.l1_asked) } else { 0.0 },
+        l2_hit_percent: if busy.l1_missed > 0.0 { 100.0 * (1.0 - busy.from_dram / busy.l1_missed) } else { 0.0 },
+        occupancy_percent: occupancy.percent,
+        achieved_occupancy_percent: (100.0 * busy.warp_cycles / part / warps).min(occupancy.percent),
+        occupancy_limit: limit_name(occupancy.limited_by),
+        resident_blocks: occupancy.blocks_per_sm,
+        registers: shape.registers,
+        waves: recording.blocks as f64 / (machine.sms * resident as f64),
+    })
+}
+
+fn limit_name(limit: OccupancyLimit) -> &'static str {
+    limit.name()
+}
+
+/// Cycles for all blocks of the multiprocessor, from those of the first ones.
+fn whole(outcome: &Outcome, own: usize, blocks: usize, resident: usize) -> f64 {
+    if own <= blocks {
+        return outcome.drained;
+    }
+    let ends = &outcome.ends;
+    let first = resident.min(blocks / 2).max(1);
+    let last = ends.len() - 1;
+    let rate = if last > first {
+        (ends[last - last / 8] - ends[first - 1]) / (last - last / 8 + 1 - first) as f64
+    } else {
+        0.0
+    };
+    let rate = if rate > 0.0 { rate } else { outcome.drained / blocks as f64 };
+    outcome.drained + (own - blocks) as f64 * rate
+}
+
+fn bound(
+    busy: &Busy,
+    pipes: &[(Bound, f64)],
+    ways: &[(Bound, f64)],
+    part: f64,
+    kernel: f64,
+    machine: &Machine,
+) -> Bound {
+    if kernel < machine.rates.launch * 0.5 {
+        return Bound::Launch;
+    }
+    let others = [(Bound::Atomics, busy.atomics), (Bound::Blocks, busy.starts)];
+    let all = pipes.iter().chain(ways).chain(&others);
+    let (which, most) = all.copied().fold((Bound::Latency, 0.0), |best, x| if x.1 > best.1 { x } else { best });
+    if most >= HOLDS * part {
+        return which;
+    }
+    if busy.barrier_waits > 0.4 * busy.warp_cycles { Bound::Barriers } else { Bound::Latency }
+}

@@ -1,0 +1,34 @@
+//! How long a kernel takes on a named GPU.
+//!
+//! The emulator runs a kernel and records what some of its blocks did, instruction by instruction ([`Recording`]). This
+//! crate replays them on a model of one multiprocessor of the GPU and says how long the whole launch takes. The rules:
+//!
+//! 1. **Instructions.** A PTX instruction becomes the machine instructions that the assembler makes of it, none, one or
+//!    a small program (`code`), in the order in which the assembler issues them: loads early (`schedule`).
+//! 2. **Issue.** A scheduler issues one instruction a cycle. A warp issues in order, and waits for the results that an
+//!    instruction needs. Each pipe takes an instruction for as many cycles as it has too few lanes (`replay`).
+//! 3. **Shared memory and caches.** A pass through the banks, or a line looked up in the first-level cache, takes a cycle
+//!    of the memory pipe. The cache is simulated by sector (`cache`). What it lacks comes from the second-level cache or
+//!    from memory, at this multiprocessor's share of their rates, after their latencies. Data that fits in the
+//!    second-level cache is taken to be there from the launch before (`shares`).
+//! 4. **Stores** go out by sector; a sector that is not written wholly takes longer.
+//! 5. **Atomics** are done in the second-level cache, one after the other at an address and in a line; all
+//!    multiprocessors together cannot be faster than the busiest address.
+//! 6. **Blocks** start at a rate of the GPU, as many at once as registers, threads and shared memory allow. A block's
+//!    place is free when its last warp has ended. A few generations of blocks are replayed; the rest go on at their rate.
+//! 7. **Launches** cost time of their own.
+//!
+//! Parameters are data: the table of GPUs in `warpwise-arch`, and `machines.toml` for what no data sheet has.
+
+mod cache;
+mod code;
+mod estimate;
+mod machine;
+mod program;
+mod replay;
+mod schedule;
+mod shares;
+
+pub use estimate::{Bound, Estimate, LaunchShape, estimate};
+pub use machine::{Machine, Rates};
+pub use warpwise_arch::Recording;

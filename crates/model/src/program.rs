@@ -1,0 +1,202 @@
+//! The recorded blocks, made ready for a replay: instructions with their costs, in the order of machine code.
+
+use crate::cache::BuildSectorHasher;
+use crate::code::{Code, Cost, Kind, Pipe};
+use crate::machine::Rates;
+use crate::schedule::{Order, UNROLLED, orders};
+use std::collections::HashMap;
+use warpwise_arch::{RecordedAccess, RecordedStep, RecordedWarp, Recording};
+use warpwise_ptx::LineIndex;
+use warpwise_ptx::ast::Module;
+
+/// Marks a sector that several of the recorded blocks touch: a block that is replayed again finds it again, while its
+/// own sectors are those of another block then.
+pub(crate) const COMMON: u64 = 1 << 63;
+
+/// What a replay reads.
+pub(crate) struct Prepared {
+    /// By place.
+    pub(crate) costs: Vec<Cost>,
+    /// Warps of each recorded block.
+    pub(crate) blocks: Vec<Vec<RecordedWarp>>,
+    pub(crate) accesses: Vec<RecordedAccess>,
+    pub(crate) sectors: Vec<u64>,
+    pub(crate) registers: usize,
+}
+
+impl Prepared {
+    /// Whether it loads what other blocks may be about to write.
+    pub(crate) fn polls(&self) -> bool {
+        self.costs.iter().any(|cost| cost.kind == Kind::Access && cost.polls)
+    }
+
+    /// Whether atomics on global memory work on floating-point numbers.
+    pub(crate) fn float_atomics(&self) -> bool {
+        self.costs.iter().any(|cost| cost.float_atomic)
+    }
+}
+
+/// Where a place is in the code: function, instruction.
+type Spot = (usize, usize);
+
+impl Prepared {
+    pub(crate) fn new(recording: &Recording, module: &Module, ptx: &str, rates: &Rates) -> Self {
+        let lines = LineIndex::new(ptx);
+        let mut functions: Vec<(&str, Code, Vec<Order>)> = Vec::new();
+        // The instructions of each line.
+        let mut on_line: HashMap<(usize, u32), Vec<usize>> = HashMap::new();
+        let mut spots: Vec<Option<Spot>> = Vec::new();
+        for place in &recording.places {
+            let known = functions.iter().position(|(name, ..)| **name == *place.function);
+            let number = known.or_else(|| {
+                let function = module.function(&place.function)?;
+                let code = Code::new(function);
+                let orders = orders(&code, rates);
+                let number = functions.len();
+                for (at, instruction) in function.body.iter().flat_map(|b| b.instructions.iter().enumerate()) {
+                    let line = lines.line_column(instruction.span.start).0;
+                    on_line.entry((number, line)).or_default().push(at);
+                }
+                functions.push((&place.function, code, orders));
+                Some(number)
+            });
+            let spot = number.and_then(|number| {
+                let all = on_line.get(&(number, place.ptx_line))?;
+                Some((number, *all.get(place.nth as usize).or(all.last())?))
+            });
+            spots.push(spot);
+        }
+        // Registers of all functions, one after the other.
+        let mut bases = Vec::new();
+        let mut registers = 0;
+        for (_, code, _) in &functions {
+            bases.push(registers);
+            registers += code.registers;
+        }
+        let cost_at = |spot: &Option<Spot>| match spot {
+            None => unknown(),
+            Some((function, at)) => {
+                let mut cost = functions[*function].1.costs[*at].clone();
+                let base = bases[*function] as u32;
+                cost.defines.iter_mut().chain(&mut cost.uses).for_each(|r| *r += base);
+                cost
+            }
+        };
+        let costs = spots.iter().map(cost_at).collect();
+        let reorder = Reorder::new(&functions, &spots);
+        let of_warp = |warp: &RecordedWarp| RecordedWarp {
+            steps: reorder.steps(&warp.steps),
+            executed: warp.executed.max(warp.steps.len() as u64),
+        };
+        let blocks = recording.recorded.iter().map(|b| b.warps.iter().map(of_warp).collect()).collect();
+        Self {
+            costs,
+            blocks,
+            accesses: recording.accesses.clone(),
+            sectors: marked(recording),
+            registers: registers.max(1),
+        }
+    }
+}
+
+/// The numbers of the sectors, with [`COMMON`] in those that several blocks touch.
+fn marked(recording: &Recording) -> Vec<u64> {
+    const SEVERAL: usize = usize::MAX;
+    let mut toucher: HashMap<u64, usize, BuildSectorHasher> = HashMap::default();
+    for (block, warps) in recording.recorded.iter().map(|b| &b.warps).enumerate() {
+        for step in warps.iter().flat_map(|w| &w.steps).filter(|s| s.access != u32::MAX) {
+            let access = &recording.accesses[step.access as usize];
+            let from = access.first as usize;
+            for sector in &recording.sectors[from..from + usize::from(access.sectors)] {
+                let first = toucher.entry(*sector).or_insert(block);
+                if *first != block {
+                    *first = SEVERAL;
+                }
+            }
+        }
+    }
+    let common = |sector: &u64| toucher.get(sector) == Some(&SEVERAL);
+    recording.sectors.iter().map(|sector| if common(sector) { sector | COMMON } else { *sector }).collect()
+}
+
+/// An instruction that is not found in the text.
+fn unknown() -> Cost {
+    Cost {
+        kind: Kind::Compute,
+        pipe: Pipe::Int,
+        slots: 1.0,
+        uses_of_pipe: 1.0,
+        depth: 1.0,
+        cached: true,
+        read_only: false,
+        defines: Vec::new(),
+        uses: Vec::new(),
+        retries: false,
+        float_atomic: false,
+        polls: false,
+    }
+}
+
+/// Puts steps into the order in which the assembler issues them.
+struct Reorder {
+    /// By place: its piece (function and number), and its number in it.
+    piece_of: Vec<Option<(usize, usize)>>,
+    /// Orders of all pieces.
+    orders: Vec<Order>,
+}
+
+impl Reorder {
+    fn new(functions: &[(&str, Code, Vec<Order>)], spots: &[Option<Spot>]) -> Self {
+        let mut first_piece = Vec::new();
+        let mut orders = Vec::new();
+        for (_, _, own) in functions {
+            first_piece.push(orders.len());
+            orders.extend(own.iter().cloned());
+        }
+        let piece = |spot: &Option<Spot>| {
+            let (function, at) = (*spot)?;
+            let pieces = &functions[function].1.pieces;
+            let number = pieces.partition_point(|&(_, to)| to <= at);
+            Some((first_piece[function] + number, at - pieces.get(number)?.0))
+        };
+        Self { piece_of: spots.iter().map(piece).collect(), orders }
+    }
+
+    fn steps(&self, steps: &[RecordedStep]) -> Vec<RecordedStep> {
+        let mut out = Vec::with_capacity(steps.len());
+        let mut at = 0;
+        while at < steps.len() {
+            let piece = self.piece_of[steps[at].place as usize];
+            let Some((piece, 0)) = piece else {
+                out.push(steps[at]);
+                at += 1;
+                continue;
+            };
+            let order = &self.orders[piece];
+            let count = order.once.len().max(1);
+            let whole = |from: usize| {
+                let is = |k: usize| {
+                    let step = steps.get(from + k);
+                    step.is_some_and(|s| self.piece_of[s.place as usize] == Some((piece, k)))
+                };
+                (0..count).all(is)
+            };
+            if !whole(at) {
+                out.push(steps[at]);
+                at += 1;
+                continue;
+            }
+            match &order.rounds {
+                Some(rounds) if (1..UNROLLED).all(|round| whole(at + round * count)) => {
+                    out.extend(rounds.iter().map(|&k| steps[at + k]));
+                    at += UNROLLED * count;
+                }
+                _ => {
+                    out.extend(order.once.iter().map(|&k| steps[at + k]));
+                    at += count;
+                }
+            }
+        }
+        out
+    }
+}
