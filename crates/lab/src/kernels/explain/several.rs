@@ -41,7 +41,7 @@ fn lines(report: &OnGpus) -> Vec<Line<'_>> {
         Line {
             gpu: &e.gpu,
             estimated_us: e.estimated_us,
-            bound: e.bound.map_or("", |bound| bound.name()),
+            bound: e.bound.map_or("", warpwise_model::Bound::name),
             compute_percent: percent(figures.map(|f| f.compute_percent)),
             memory_percent: percent(figures.map(|f| f.memory_percent)),
             occupancy_percent: percent(figures.map(|f| f.occupancy_percent)),
