@@ -201,7 +201,7 @@ fn every_instruction_is_told_with_its_lanes_and_registers() {
 fn counters_are_the_same_with_and_without_an_observer() {
     let (mut machine, module, params) = machine(BODY);
     let mut launch = Launch::new([2, 1, 1], [40, 1, 1], params);
-    launch.watch = Watch { counters: true, checks: Checks::NONE };
+    launch.watch = Watch::COUNTERS;
     let plain = machine.launch(module, "k", &launch).expect("the kernel ends well");
     let (observed, steps) = machine.launch_observed(module, "k", &launch, Steps::default);
     let counted = |report: &warpwise_simt::Report| report.profile.as_ref().expect("it was counted").total;

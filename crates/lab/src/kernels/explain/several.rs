@@ -34,21 +34,23 @@ struct Line<'a> {
 
 fn lines(report: &OnGpus) -> Vec<Line<'_>> {
     let first = report.gpus.first().map_or(1.0, |e| e.estimated_us);
-    let line = |e: &Explanation| {
-        let costliest = e.kernels.iter().max_by(|a, b| a.estimated.us.total_cmp(&b.estimated.us));
-        let figures = costliest.and_then(|kernel| kernel.figures.as_ref());
-        let percent = |value: Option<f64>| value.unwrap_or(0.0).round();
-        Line {
-            gpu: &e.gpu,
-            estimated_us: e.estimated_us,
-            bound: e.bound.map_or("", |bound| bound.name()),
-            compute_percent: percent(figures.map(|f| f.compute_percent)),
-            memory_percent: percent(figures.map(|f| f.memory_percent)),
-            occupancy_percent: percent(figures.map(|f| f.occupancy_percent)),
-            times_the_first: super::kernel::round(e.estimated_us / first),
-        }
-    };
-    report.gpus.iter().map(line).collect()
+    report.gpus.iter().map(|explanation| line(explanation, first)).collect()
+}
+
+/// The line of an explanation, beside one that takes `first` microseconds.
+fn line(explanation: &Explanation, first: f64) -> Line<'_> {
+    let costliest = explanation.kernels.iter().max_by(|a, b| a.estimated.us.total_cmp(&b.estimated.us));
+    let figures = costliest.and_then(|kernel| kernel.figures.as_ref());
+    let percent = |value: Option<f64>| value.unwrap_or(0.0).round();
+    Line {
+        gpu: &explanation.gpu,
+        estimated_us: explanation.estimated_us,
+        bound: explanation.bound.map_or("", warpwise_model::Bound::name),
+        compute_percent: percent(figures.map(|f| f.compute_percent)),
+        memory_percent: percent(figures.map(|f| f.memory_percent)),
+        occupancy_percent: percent(figures.map(|f| f.occupancy_percent)),
+        times_the_first: super::kernel::round(explanation.estimated_us / first),
+    }
 }
 
 fn table(report: &OnGpus) -> Table {
