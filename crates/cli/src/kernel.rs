@@ -200,7 +200,9 @@ impl Target {
                 choices.map_or(Ok(()), RungChoices::refuse)?;
                 Watched::File(Box::new(launch.request(file, Checks::NONE)?))
             }
-            Self::Rung { primitive, variant } => Watched::Rung(rung.chosen(primitive, variant, launch, choices)?),
+            Self::Rung { primitive, variant } => {
+                Watched::Rung(Box::new(rung.chosen(primitive, variant, launch, choices)?))
+            }
         })
     }
 
@@ -216,7 +218,7 @@ impl Target {
         match self {
             Self::Rung { primitive, .. } => {
                 let (primitive, variant) = other.split_once([' ', '/']).unwrap_or((primitive, other));
-                Ok(Watched::Rung(rung.chosen(primitive, variant, launch, choices)?))
+                Ok(Watched::Rung(Box::new(rung.chosen(primitive, variant, launch, choices)?)))
             }
             Self::File(file) => {
                 let is_file = Path::new(other).extension().is_some_and(|e| e == "cu" || e == "ptx");

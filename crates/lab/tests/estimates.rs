@@ -50,7 +50,7 @@ fn rung(primitive: &str, variant: &str, n: u64) -> Explanation {
         input: None,
         settings: warpwise::primitive::Settings::default(),
     };
-    explain(&Request::Rung(request)).unwrap_or_else(|error| panic!("{primitive} {variant}: {error}"))
+    explain(&Request::Rung(Box::new(request))).unwrap_or_else(|error| panic!("{primitive} {variant}: {error}"))
 }
 
 fn said(explanation: &Explanation) -> String {

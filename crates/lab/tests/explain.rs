@@ -26,7 +26,8 @@ fn rung(primitive: &str, variant: &str, n: u64) -> RungRequest {
 
 #[track_caller]
 fn explained(primitive: &str, variant: &str, n: u64) -> Explanation {
-    explain(&Request::Rung(rung(primitive, variant, n))).unwrap_or_else(|e| panic!("{primitive} {variant}: {e}"))
+    explain(&Request::Rung(Box::new(rung(primitive, variant, n))))
+        .unwrap_or_else(|e| panic!("{primitive} {variant}: {e}"))
 }
 
 /// A kernel of a user's own ladder, over `n` elements.
@@ -201,7 +202,7 @@ fn two_rungs_side_by_side() {
 fn estimates_depend_on_the_gpu_and_counters_do_not() {
     let on = |gpu: &str| {
         let request = RungRequest { gpu: gpu.into(), ..rung("vecadd", "gpu-grid", 1 << 20) };
-        explain(&Request::Rung(request)).unwrap()
+        explain(&Request::Rung(Box::new(request))).unwrap()
     };
     let (fast, slow) = (on("h200"), on("gtx-970"));
     assert!(slow.estimated_us > 5.0 * fast.estimated_us, "{} and {}", slow.estimated_us, fast.estimated_us);
@@ -210,7 +211,7 @@ fn estimates_depend_on_the_gpu_and_counters_do_not() {
 
 #[test]
 fn what_cannot_be_explained_is_said() {
-    let error = |request: RungRequest| explain(&Request::Rung(request)).unwrap_err().to_string();
+    let error = |request: RungRequest| explain(&Request::Rung(Box::new(request))).unwrap_err().to_string();
     assert!(error(rung("sort", "gpu-1", 10)).contains("there is no primitive sort"));
     assert!(error(rung("reduce", "gpu-12", 10)).contains("gpu-9-single-pass"));
     assert!(error(rung("reduce", "cpu-par", 10)).contains("runs on the CPU"));

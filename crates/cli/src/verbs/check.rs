@@ -68,7 +68,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             Request::File(Box::new(arguments.launch.request(&file, arguments.check)?))
         }
         Target::Rung { primitive, variant } => {
-            Request::Rung(arguments.rung.request(&primitive, &variant, &arguments.launch)?, arguments.check)
+            let request = arguments.rung.request(&primitive, &variant, &arguments.launch)?;
+            Request::Rung(Box::new(request), arguments.check)
         }
     };
     let baseline = arguments.baseline.as_deref().map(read_baseline).transpose()?;

@@ -88,7 +88,7 @@ fn on_several(target: &Target, arguments: &Arguments) -> anyhow::Result<ExitCode
                 request.gpu = (*gpu).to_owned();
                 Request::File(request)
             }
-            Request::Rung(request) => Request::Rung(RungRequest { gpu: (*gpu).to_owned(), ..request }),
+            Request::Rung(request) => Request::Rung(Box::new(RungRequest { gpu: (*gpu).to_owned(), ..*request })),
         };
         Ok(explain(&request)?)
     };

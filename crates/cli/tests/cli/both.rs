@@ -39,7 +39,7 @@ fn stand_in() -> PathBuf {
 fn both(folder: &Path, gpu: &str) -> (Option<i32>, Value, [String; 2]) {
     let source = write(folder, "back.cu", PROGRAM);
     // The first run has settings of its own.
-    let settings = write(folder, "settings.json", &format!("{{\"gpu\": \"{gpu}\"}}"));
+    let settings = write(folder, "settings.json", format!("{{\"gpu\": \"{gpu}\"}}"));
     let report = folder.join("report.json");
     let mut command = Command::new(env!("CARGO_BIN_EXE_warpwise"));
     command.args(["exec", "--device", "both", "--json"]).args([report.as_os_str(), source.as_ref()]);

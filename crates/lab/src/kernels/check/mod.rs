@@ -20,7 +20,7 @@ pub enum Request {
     /// The user's own kernel; its `checks` are what is looked for.
     File(Box<run::Request>),
     /// A rung of a primitive.
-    Rung(RungRequest, Checks),
+    Rung(Box<RungRequest>, Checks),
 }
 
 /// Bad input to `check`.

@@ -45,7 +45,7 @@ pub enum Request {
     /// The user's own kernel.
     File(Box<run::Request>),
     /// A rung of a primitive.
-    Rung(RungRequest),
+    Rung(Box<RungRequest>),
 }
 
 /// Why nothing can be explained.

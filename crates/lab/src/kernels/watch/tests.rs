@@ -92,7 +92,8 @@ fn whole(request: &RungRequest) -> (Record, Counters) {
     let blocks: Vec<[u32; 3]> = (0..z).flat_map(|k| (0..y).flat_map(move |j| (0..x).map(move |i| [i, j, k]))).collect();
     let warps = blocks.len() as u32 * launch.block.iter().product::<u32>().div_ceil(32);
     assert!(warps <= 64, "{} {}: {warps} warps are too many to record", request.primitive, request.variant);
-    let record = watch(&Target::Rung(request.clone()), &Choice::new(blocks, None, Some(MOST_STEPS), None)).unwrap();
+    let record =
+        watch(&Target::Rung(Box::new(request.clone())), &Choice::new(blocks, None, Some(MOST_STEPS), None)).unwrap();
     (record, launch.profile.as_ref().unwrap().total)
 }
 
@@ -128,7 +129,7 @@ fn sums_over_the_steps_are_what_the_counters_say() {
 
 #[test]
 fn the_ladder_shows_what_its_rungs_teach() {
-    let record = |variant| watch(&Target::Rung(rung("reduce", variant, 1024)), &all()).unwrap();
+    let record = |variant| watch(&Target::Rung(Box::new(rung("reduce", variant, 1024))), &all()).unwrap();
     let conflicts = |record: &Record| record.steps.iter().flat_map(|s| &s.a).filter_map(|a| a.conflicts).sum::<u32>();
     let diverging = |record: &Record| record.steps.iter().filter(|step| step.div).count();
     let (first, second, third) = (record("gpu-1-interleaved"), record("gpu-2-strided"), record("gpu-3-sequential"));
@@ -146,7 +147,7 @@ fn the_ladder_shows_what_its_rungs_teach() {
 
 #[test]
 fn warps_meet_at_barriers() {
-    let record = watch(&Target::Rung(rung("reduce", "gpu-1-interleaved", 256)), &all()).unwrap();
+    let record = watch(&Target::Rung(Box::new(rung("reduce", "gpu-1-interleaved", 256))), &all()).unwrap();
     for step in record.steps.iter().filter(|step| step.bar.as_ref().is_some_and(|bar| bar.last)) {
         let after = record
             .warps
@@ -192,19 +193,19 @@ fn steps_show_values_and_why_lanes_are_idle() {
 #[test]
 fn a_record_is_bounded_and_says_what_it_leaves_out() {
     let choice = Choice::new(vec![[1, 0, 0]], Some((1, 2)), Some(10), None);
-    let record = watch(&Target::Rung(rung("reduce", "gpu-1-interleaved", 4096)), &choice).unwrap();
+    let record = watch(&Target::Rung(Box::new(rung("reduce", "gpu-1-interleaved", 4096))), &choice).unwrap();
     assert_eq!(record.warps.iter().map(|w| (w.block, w.warp)).collect::<Vec<_>>(), [([1, 0, 0], 1), ([1, 0, 0], 2)]);
     assert_eq!(record.steps.len(), 20);
     let told = record.left_out.join("; ");
     assert!(told.contains("other blocks of the grid") && told.contains("6 other warps of the block"), "{told}");
     assert!(told.contains("later steps of these warps") && told.contains("this is launch 1 of 2"), "{told}");
     let second = Choice::new(Vec::new(), None, None, Some(2));
-    assert_eq!(watch(&Target::Rung(rung("reduce", "gpu-1-interleaved", 4096)), &second).unwrap().launch, 2);
+    assert_eq!(watch(&Target::Rung(Box::new(rung("reduce", "gpu-1-interleaved", 4096))), &second).unwrap().launch, 2);
 }
 
 #[test]
 fn what_is_not_there_is_refused() {
-    let target = Target::Rung(rung("reduce", "gpu-1-interleaved", 256));
+    let target = Target::Rung(Box::new(rung("reduce", "gpu-1-interleaved", 256)));
     let wrong = |choice: Choice| watch(&target, &choice).unwrap_err().to_string();
     assert_eq!(wrong(Choice::new(vec![[7, 0, 0]], None, None, None)), "--block-of 7: the grid has 1 block");
     assert!(wrong(Choice::new(Vec::new(), Some((8, 9)), None, None)).starts_with("--warps 8: a block has 8 warps"));
@@ -213,7 +214,7 @@ fn what_is_not_there_is_refused() {
 
 #[test]
 fn a_page_is_one_small_file_with_all_steps_in_it() {
-    let one = |variant| watch(&Target::Rung(rung("reduce", variant, 2048)), &all()).unwrap();
+    let one = |variant| watch(&Target::Rung(Box::new(rung("reduce", variant, 2048))), &all()).unwrap();
     let report = WatchReport::new(one("gpu-1-interleaved"), Some(one("gpu-2-strided")));
     let page = page::page(&report.records);
     assert!(!page.contains("http:") && !page.contains("https:") && !page.contains("src="), "it needs no network");

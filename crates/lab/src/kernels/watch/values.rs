@@ -27,8 +27,7 @@ impl Reading {
         }
         let bytes = register.bytes();
         // The result's type comes first in conversions, last elsewhere; of the right width there is one.
-        let fits = |word: &&Box<str>| ScalarType::parse(word).is_some_and(|ty| ty.bytes() == bytes);
-        match words.iter().find(fits).and_then(|word| ScalarType::parse(word)) {
+        match words.iter().filter_map(|word| ScalarType::parse(word)).find(|ty| ty.bytes() == bytes) {
             Some(ScalarType::F32) => Self::Float,
             Some(ScalarType::F64) => Self::Double,
             Some(ScalarType::S16 | ScalarType::S32 | ScalarType::S64) => Self::Signed(8 * bytes),

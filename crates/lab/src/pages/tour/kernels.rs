@@ -20,7 +20,8 @@ pub(super) fn look(primitive: &str, variant: &str, n: u64, id: &str) -> Result<K
         input: None,
         settings: warpwise::primitive::Settings::default(),
     };
-    let explanation = explain::explain(&explain::Request::Rung(request)).map_err(|error| error.to_string())?;
+    let explanation =
+        explain::explain(&explain::Request::Rung(Box::new(request))).map_err(|error| error.to_string())?;
     let kernel = explanation.kernels.first().ok_or("nothing was launched")?;
     let (ty, size, idea) = match &explanation.target {
         Explained::Rung { element, size, idea, .. } => ((*element).to_owned(), size.clone(), (*idea).to_owned()),
