@@ -16,7 +16,7 @@ const FOLDER: &str = "crates/warpwise/src";
 /// Higher levels take longer and gain 0.2 %.
 const LEVEL: u8 = 7;
 /// Texts of which each is held against that many others.
-const CANDIDATES: usize = 3;
+const CANDIDATES: usize = 8;
 
 fn main() -> io::Result<()> {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo says where to write"));
