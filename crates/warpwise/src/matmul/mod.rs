@@ -29,7 +29,7 @@ pub use run::Scalar;
 pub(crate) use run::packed;
 
 use crate::{Device, Element, Error, Float};
-use gpu::{double, hopper};
+use gpu::{double, few, hopper};
 
 /// Whether a device has a variant for matrices of that type: not every device has tensor cores.
 pub(crate) fn is_offered<T: Float>(device: &Device, variant: &str) -> bool {
@@ -37,6 +37,7 @@ pub(crate) fn is_offered<T: Float>(device: &Device, variant: &str) -> bool {
         (hopper::TF32, Some(session)) => hopper::check::<T>(session, hopper::TF32).is_ok(),
         (hopper::SPLIT, Some(session)) => hopper::check::<T>(session, hopper::SPLIT).is_ok(),
         (double::DOUBLE, Some(session)) => double::check::<T>(session).is_ok(),
+        (few::SHARED_SUMS, Some(session)) => hopper::check::<T>(session, few::SHARED_SUMS).is_ok(),
         _ => true,
     }
 }
