@@ -89,7 +89,7 @@ impl Edge {
             Self::Border(_) => (rows, columns),
             Self::Valid => {
                 let (rows, columns) =
-                    ((rows + 1).saturating_sub(filter.rows()), (columns + 1).saturating_sub(filter.columns()));
+                    (rows.saturating_sub(filter.rows() - 1), columns.saturating_sub(filter.columns() - 1));
                 if rows == 0 || columns == 0 { (0, 0) } else { (rows, columns) }
             }
         }
