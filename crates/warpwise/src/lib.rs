@@ -43,12 +43,14 @@ mod operator;
 mod simd;
 mod threads;
 
+pub mod by_key;
 pub mod conformance;
 pub mod convolve;
 pub mod expression;
 pub mod map;
 pub mod primitive;
 pub mod random;
+pub mod segmented;
 pub mod tuning;
 pub mod unique;
 
@@ -78,7 +80,7 @@ pub struct LibraryPage;
 pub use border::Border;
 #[cfg(feature = "gpu")]
 pub use device::trace;
-pub use device::{Buffer, Device, DeviceError, Input, Output, Target, View, ViewMut};
+pub use device::{Buffer, Device, DeviceError, Input, Output, Pending, Stream, Target, View, ViewMut};
 #[cfg(all(feature = "cuda", feature = "emulator"))]
 pub use device::{Comparison, Difference, Differences};
 #[cfg(feature = "cuda")]

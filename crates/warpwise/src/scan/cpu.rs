@@ -71,7 +71,10 @@ pub fn par<T: Element>(operator: Operator, kind: Kind, xs: &[T], out: &mut [T]) 
 /// Like [`par`], but for a result in memory fresh from the system.
 pub(crate) fn par_fresh<T: Element>(operator: Operator, kind: Kind, xs: &[T], out: &mut [T]) -> Result<(), Error> {
     Error::check_length("the result", out.len(), xs.len())?;
-    with_operator!(operator, in_tasks::<T>(Level::current(), Stores::Cached, FRESH_WINDOW, kind, xs, out));
+    with_operator!(
+        operator,
+        in_tasks::<T>(Level::current(), Stores::Cached, FRESH_WINDOW, kind, operator.identity(), xs, out)
+    );
     Ok(())
 }
 
@@ -84,8 +87,16 @@ pub(crate) fn par_at<T: Element>(
     out: &mut [T],
 ) -> Result<(), Error> {
     Error::check_length("the result", out.len(), xs.len())?;
-    with_operator!(operator, in_tasks::<T>(level, stores, WINDOW, kind, xs, out));
+    with_operator!(operator, in_tasks::<T>(level, stores, WINDOW, kind, operator.identity(), xs, out));
     Ok(())
+}
+
+/// Elements after which a scan can go on with the same bits.
+pub(super) const STEP: usize = TASK;
+
+/// The scan of elements that follow others: those before, combined, are given, and those up to the end are returned.
+pub(super) fn par_from<T: Element>(operator: Operator, kind: Kind, before: T, xs: &[T], out: &mut [T]) -> T {
+    with_operator!(operator, in_tasks::<T>(Level::current(), Stores::of(out), WINDOW, kind, before, xs, out))
 }
 
 fn one_by_one<T: Element, O: Combine>(kind: Kind, xs: &[T], out: &mut [T]) {
@@ -103,19 +114,28 @@ fn one_by_one<T: Element, O: Combine>(kind: Kind, xs: &[T], out: &mut [T]) {
 /// Two passes: the totals of all blocks, then the scan of every task, given the prefix that follows from the totals. On
 /// one thread the first pass is not needed, since the second yields the totals.
 ///
-/// A thread takes a window of that many bytes at a time. The prefixes do not depend on where such a window ends.
-fn in_tasks<T: Element, O: Combine>(level: Level, stores: Stores, window: usize, kind: Kind, xs: &[T], out: &mut [T]) {
+/// A thread takes a window of that many bytes at a time. The prefixes do not depend on where such a window ends. They begin
+/// with one, and the one after all elements is returned.
+fn in_tasks<T: Element, O: Combine>(
+    level: Level,
+    stores: Stores,
+    window: usize,
+    kind: Kind,
+    before: T,
+    xs: &[T],
+    out: &mut [T],
+) -> T {
     let scan = |prefix: T, xs: &[T], totals: Option<&[T]>, out: &mut [T]| {
         level.run(Scan::<T, O> { level, stores, kind, prefix, xs, totals, out, operator: PhantomData })
     };
     // One core reads and writes about 8 bytes each in a nanosecond.
     let members = if xs.len() <= TASK { 1 } else { threads::available(size_of_val(xs) / 8) };
     if members < 2 {
-        let mut prefix = O::identity();
+        let mut prefix = before;
         for (xs, out) in xs.chunks(TASK).zip(out.chunks_mut(TASK)) {
             prefix = O::combine(prefix, scan(prefix, xs, None, out));
         }
-        return;
+        return prefix;
     }
     let most = window.div_ceil(TASK * size_of::<T>()) * TASK;
     let windows = threads::in_chunks(xs.len(), xs.len().div_ceil(members).next_multiple_of(TASK).min(most));
@@ -125,7 +145,7 @@ fn in_tasks<T: Element, O: Combine>(level: Level, stores: Stores, window: usize,
         out,
         &windows,
         members,
-        O::identity(),
+        before,
         |range| totals::of_blocks::<T, O>(level, ahead, &xs[range]),
         |prefix, totals| totals.chunks(BLOCKS).fold(prefix, |prefix, totals| O::combine(prefix, of_task(totals))),
         |range, mut prefix, totals, out| {
@@ -134,7 +154,7 @@ fn in_tasks<T: Element, O: Combine>(level: Level, stores: Stores, window: usize,
                 prefix = O::combine(prefix, of_task(totals));
             }
         },
-    );
+    )
 }
 
 /// The scan of a task, given the prefix before it, and its total.

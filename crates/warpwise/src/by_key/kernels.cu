@@ -1,0 +1,382 @@
+// Values of equal keys that follow each other, combined. Keys are read once, and become a bit for each element; values
+// are then read once for reduce, and twice for scan.
+//
+// Keys are equal if their bits are; of floats also zeros of both signs, and all NaNs. Values of a run are combined in an
+// order that depends on its place only. n >= 1.
+#include "../kernels.cuh"
+
+using u16 = unsigned short;
+
+enum : u32 { BLOCK = 256, WARPS = BLOCK / WARP };
+
+// A number of runs as words of 32 bits.
+struct Count {
+    using Item = u32;
+    enum : u32 { WORDS = 1 };
+    __device__ static void split(u32 x, u32* words) { words[0] = x; }
+    __device__ static u32 join(const u32* words) { return words[0]; }
+};
+
+// Whether keys are equal: of floats where `floats` is not 0.
+template <class K> __device__ inline bool same(K a, K b, u32 floats) {
+    // Without the sign: zero, or above infinity.
+    constexpr K INFINITY_BITS = sizeof(K) == 8 ? K(0x7ff0000000000000ull) : K(0x7f800000);
+    constexpr K MAGNITUDE = K(~K(0)) >> 1;
+    if (a == b) return true;
+    if (!floats) return false;
+    K x = a & MAGNITUDE, y = b & MAGNITUDE;
+    return (x == 0 && y == 0) || (x > INFINITY_BITS && y > INFINITY_BITS);
+}
+
+// `count` elements of a thread from place i on, those before n; 16 bytes at a time where they begin at such a boundary.
+template <u32 COUNT, class T> __device__ inline void load(T (&to)[COUNT], const T* from, u64 i, u64 n) {
+    if (i + COUNT <= n && reinterpret_cast<u64>(from) % 16 == 0 && COUNT * sizeof(T) % 16 == 0) {
+#pragma unroll
+        for (u32 k = 0; k < COUNT; k += Vec16<T>::SIZE) {
+            Vec16<T> vector = load16(from + i + k);
+#pragma unroll
+            for (u32 e = 0; e < Vec16<T>::SIZE; e++) {
+                if (k + e < COUNT) to[k + e] = vector.at[e];
+            }
+        }
+        return;
+    }
+#pragma unroll
+    for (u32 k = 0; k < COUNT; k++) to[k] = i + k < n ? from[i + k] : T(0);
+}
+
+// The key of the lane before, and of the last one.
+template <class K> __device__ inline K shuffle_up(K x) { return K(__shfl_up_sync(ALL_LANES, u32(x), 1)); }
+template <class K> __device__ inline K shuffle_last(K x) { return K(__shfl_sync(ALL_LANES, u32(x), WARP - 1)); }
+template <> __device__ inline u64 shuffle_up(u64 x) { return __shfl_up_sync(ALL_LANES, x, 1); }
+template <> __device__ inline u64 shuffle_last(u64 x) { return __shfl_sync(ALL_LANES, x, WARP - 1); }
+
+// A bit for each element: whether a run begins there. Bits of elements that are not there are zero.
+// Launch: any grid of blocks of 256. Arguments: keys, bits (written, 4 bytes for every 32 elements that are begun), n,
+//   floats (whether keys are).
+template <class K> __device__ void by_key_heads(const K* keys, u32* bits, u64 n, u32 floats) {
+    enum : u32 { ROWS = 16 };
+    u32 lane = threadIdx.x % WARP;
+    u64 words = (n + WARP - 1) / WARP;
+#pragma unroll 1
+    for (u64 word = global_thread() / WARP * ROWS; word < words; word += global_threads() / WARP * ROWS) {
+        K row[ROWS];
+        u64 first = word * WARP + lane;
+#pragma unroll
+        for (u32 r = 0; r < ROWS; r++) row[r] = first + r * WARP < n ? keys[first + r * WARP] : K(0);
+        K before = word > 0 && lane == 0 ? keys[first - 1] : K(0);
+        u32 own = 0;
+#pragma unroll
+        for (u32 r = 0; r < ROWS; r++) {
+            K left = shuffle_up(row[r]);
+            if (lane == 0) left = before;
+            before = shuffle_last(row[r]);
+            u64 i = first + r * WARP;
+            u32 heads = __ballot_sync(ALL_LANES, i < n && (i == 0 || !same(left, row[r], floats)));
+            if (lane == r) own = heads;
+        }
+        if (lane < ROWS && word + lane < words) bits[word + lane] = own;
+    }
+}
+
+__device__ inline void copy_key(const void* from, u64 i, void* to, u64 at, u32 width) {
+    if (width == 4) static_cast<u32*>(to)[at] = static_cast<const u32*>(from)[i];
+    else if (width == 8) static_cast<u64*>(to)[at] = static_cast<const u64*>(from)[i];
+    else if (width == 2) static_cast<u16*>(to)[at] = static_cast<const u16*>(from)[i];
+    else static_cast<u8*>(to)[at] = static_cast<const u8*>(from)[i];
+}
+
+// Threads have some neighbouring elements each, a block a tile of them.
+template <class T, class Op> struct Tile {
+    enum : u32 { ITEMS = 64 / sizeof(T), SIZE = BLOCK * ITEMS };
+    struct Shared {
+        T tails[WARPS];
+        u32 heads[WARPS];
+    };
+    T values[ITEMS];
+    u32 heads, count;
+    // What is combined before the first head and after the last one, of all if there is none.
+    T lead, tail;
+    // Of the threads before this one in the block: how many heads, whether there are any, and what comes after the last.
+    u32 before;
+    T open;
+    bool any;
+
+    __device__ void read(const u32* bits, const T* all, u64 i, u64 n) {
+        load(values, all, i, n);
+        heads = i < n ? bits[i / WARP] >> i % WARP & ((1u << ITEMS) - 1) : 0;
+        count = i >= n ? 0 : n - i < ITEMS ? u32(n - i) : u32(ITEMS);
+        T x = Op::identity();
+        lead = x;
+#pragma unroll
+        for (u32 k = 0; k < ITEMS; k++) {
+            bool head = heads >> k & 1;
+            if (head && !(heads & ((1u << k) - 1))) lead = x;
+            if (k < count) x = head ? values[k] : Op::combine(x, values[k]);
+        }
+        tail = x;
+        if (!heads) lead = x;
+    }
+
+    // Sees the threads before; returns how many heads the block has. `end` is what comes after the last of them, in the
+    // last thread.
+    __device__ u32 join(Shared& shared, T& end) {
+        u32 lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+        u32 with = __ballot_sync(ALL_LANES, heads != 0);
+        u32 upto = with & ((2u << lane) - 1), below = with & ((1u << lane) - 1);
+        // The lane from which on what comes after the last head is combined.
+        u32 from = upto ? 31 - __clz(upto) : 0;
+        T after = tail;
+        u32 sums = __popc(heads);
+        u32 own = sums;
+#pragma unroll
+        for (u32 distance = 1; distance < WARP; distance *= 2) {
+            T left = __shfl_up_sync(ALL_LANES, after, distance);
+            u32 fewer = __shfl_up_sync(ALL_LANES, sums, distance);
+            if (lane >= distance + from) after = Op::combine(left, after);
+            if (lane >= distance) sums += fewer;
+        }
+        if (lane == WARP - 1) shared.tails[warp] = after, shared.heads[warp] = sums;
+        T left = __shfl_up_sync(ALL_LANES, after, 1);
+        __syncthreads();
+        T outside = Op::identity();
+        u32 earlier = 0, total = 0;
+#pragma unroll
+        for (u32 w = 0; w < WARPS; w++) {
+            u32 of_warp = shared.heads[w];
+            if (w < warp) {
+                outside = of_warp ? shared.tails[w] : Op::combine(outside, shared.tails[w]);
+                earlier += of_warp;
+            }
+            total += of_warp;
+        }
+        before = earlier + sums - own;
+        any = before != 0;
+        open = lane == 0 ? outside : below ? left : Op::combine(outside, left);
+        end = heads ? tail : Op::combine(open, tail);
+        return total;
+    }
+};
+
+// Reduce: every tile writes the runs that begin and end in it. How many begin before it, it learns from the posts of the
+// tiles before. What is before its first head and after its last one is left for by_key_edges.
+// Tiles are drawn in order, so that those before have been begun. The next one is drawn while this one is on its way.
+// Launch: any grid of blocks of 256 (as many as run at once, and no more than tiles). Arguments: bits (of by_key_heads),
+//   values, keys, width (bytes of a key), out_keys and out_values (written, room for n each), leads and tails (written, a
+//   value for each tile), ends (written, how many runs begin up to the end of each tile), drawn (a zero), state (8 bytes
+//   for each tile, zero before the first launch), n, launch (a number that no other launch with this state has had, and
+//   not 0).
+template <class T, class Op>
+__device__ void by_key_reduce(
+    const u32* bits, const T* values, const void* keys, u32 width, void* out_keys, T* out_values, T* leads, T* tails,
+    u64* ends, u32* drawn, u64* state, u64 n, u32 launch) {
+    using Part = Tile<T, Op>;
+    enum : u32 { AT_ONCE = 8 };
+    __shared__ typename Part::Shared shared[2];
+    __shared__ u64 base[2];
+    __shared__ u32 draws[2];
+    Posts<Count> posts{state, launch};
+    u32 tiles = u32((n + Part::SIZE - 1) / Part::SIZE), seen_tiles = 0, odd = 0;
+    u64 kept = 0;
+    u32 t = threadIdx.x, lane = t % WARP, draw = 0;
+    if (t == 0) draws[1] = atomicAdd(drawn, 1u);
+    __syncthreads();
+    u32 tile = draws[1];
+#pragma unroll 1
+    while (tile < tiles) {
+        if (t == 0) draw = atomicAdd(drawn, 1u);
+        u64 first = u64(tile) * Part::SIZE + t * Part::ITEMS;
+        Part part;
+        part.read(bits, values, first, n);
+        if (t == 0) draws[odd] = draw;
+        T end;
+        u32 total = part.join(shared[odd], end);
+        u32 next = draws[odd];
+        if (t == 0) posts.post(tile, total);
+        if (t < WARP) {
+            u32 sum = 0;
+#pragma unroll 1
+            for (u32 from = seen_tiles; from < tile; from += AT_ONCE * WARP) {
+                typename Posts<Count>::Seen seen[AT_ONCE];
+                posts.wait(seen, from + lane, u32(WARP), tile);
+#pragma unroll
+                for (u32 k = 0; k < AT_ONCE; k++) {
+                    if (from + k * WARP + lane < tile) sum += posts.item(seen[k]);
+                }
+            }
+#pragma unroll
+            for (u32 distance = WARP / 2; distance > 0; distance /= 2) sum += __shfl_xor_sync(ALL_LANES, sum, distance);
+            kept += sum;
+            seen_tiles = tile;
+            if (lane == 0) base[odd] = kept, ends[tile] = kept + total;
+        }
+        __syncthreads();
+        u64 rank = base[odd] + part.before, at = rank;
+#pragma unroll 1
+        for (u32 left = part.heads; left; left &= left - 1) copy_key(keys, first + __ffs(left) - 1, out_keys, at++, width);
+        T x = part.open;
+        bool closes = part.any;
+        if (part.heads && !closes) leads[tile] = Op::combine(x, part.lead);
+#pragma unroll
+        for (u32 k = 0; k < Part::ITEMS; k++) {
+            bool head = part.heads >> k & 1;
+            if (head && closes) out_values[rank - 1] = x;
+            closes |= head;
+            rank += head;
+            if (k < part.count) x = head ? part.values[k] : Op::combine(x, part.values[k]);
+        }
+        if (t == BLOCK - 1) {
+            tails[tile] = end;
+            if (total == 0) leads[tile] = end;
+        }
+        tile = next;
+        odd ^= 1;
+    }
+}
+
+// The runs that end in another tile than the one that they begin in: a warp for each tile in which one begins.
+// Launch: any grid of blocks of 256. Arguments: leads, tails, ends (of by_key_reduce), out_values, tiles.
+template <class T, class Op>
+__device__ void by_key_edges(const T* leads, const T* tails, const u64* ends, T* out_values, u32 tiles) {
+    u32 lane = threadIdx.x % WARP;
+#pragma unroll 1
+    for (u64 tile = global_thread() / WARP; tile < tiles; tile += global_threads() / WARP) {
+        u64 end = ends[tile];
+        if (end == (tile ? ends[tile - 1] : 0)) continue;
+        T all = tails[tile];
+#pragma unroll 1
+        for (u64 first = tile + 1; first < tiles; first += WARP) {
+            // The next tile with a head is the last one whose lead belongs to the run.
+            u64 own = first + lane;
+            u32 with = __ballot_sync(ALL_LANES, own < tiles && ends[own] != end);
+            u32 last = with ? __ffs(with) - 1 : WARP - 1;
+            T x = own < tiles && lane <= last ? leads[own] : Op::identity();
+#pragma unroll
+            for (u32 distance = 1; distance < WARP; distance *= 2) {
+                T right = __shfl_down_sync(ALL_LANES, x, distance);
+                if (lane + distance < WARP) x = Op::combine(x, right);
+            }
+            all = Op::combine(all, __shfl_sync(ALL_LANES, x, 0));
+            if (with) break;
+        }
+        if (lane == 0) out_values[end - 1] = all;
+    }
+}
+
+// Scan, first pass: what is after the last head of every tile, and whether it has one.
+// Launch: ceil(n / tile) blocks of 256. Arguments: bits, values, tails and ends (written), n.
+template <class T, class Op>
+__device__ void by_key_totals(const u32* bits, const T* values, T* tails, u64* ends, u64 n) {
+    using Part = Tile<T, Op>;
+    __shared__ typename Part::Shared shared;
+    Part part;
+    part.read(bits, values, u64(blockIdx.x) * Part::SIZE + threadIdx.x * Part::ITEMS, n);
+    T end;
+    u32 total = part.join(shared, end);
+    if (threadIdx.x == BLOCK - 1) tails[blockIdx.x] = end, ends[blockIdx.x] = total;
+}
+
+// Scan, in between: what comes into every tile, in place of what comes after its last head. Launch: one block of 256.
+// Arguments: tails (changed), ends (whether each tile has a head), tiles.
+template <class T, class Op> __device__ void by_key_carries(T* tails, const u64* ends, u32 tiles) {
+    using Part = Tile<T, Op>;
+    __shared__ typename Part::Shared shared[2];
+    __shared__ T carry[2];
+    u32 t = threadIdx.x, odd = 0;
+    if (t == 0) carry[0] = Op::identity();
+#pragma unroll 1
+    for (u32 first = 0; first < tiles; first += BLOCK, odd ^= 1) {
+        Part part;
+        bool there = first + t < tiles;
+        part.heads = there && ends[first + t] != 0;
+        part.tail = there ? tails[first + t] : Op::identity();
+        T end;
+        part.join(shared[odd], end);
+        // join has a barrier: the carry of the round before is there.
+        T into = carry[odd];
+        T open = part.any ? part.open : Op::combine(into, part.open);
+        if (there) tails[first + t] = open;
+        if (t == BLOCK - 1) carry[odd ^ 1] = part.heads ? end : part.any ? end : Op::combine(into, end);
+        __syncthreads();
+    }
+}
+
+// Scan, second pass. Launch: as for the first. Arguments: bits, values, carries, out (written), n, exclusive.
+template <class T, class Op>
+__device__ void by_key_scan(const u32* bits, const T* values, const T* carries, T* out, u64 n, u32 exclusive) {
+    using Part = Tile<T, Op>;
+    __shared__ typename Part::Shared shared;
+    u64 first = u64(blockIdx.x) * Part::SIZE + threadIdx.x * Part::ITEMS;
+    Part part;
+    part.read(bits, values, first, n);
+    T end;
+    part.join(shared, end);
+    T x = part.any ? part.open : Op::combine(carries[blockIdx.x], part.open);
+#pragma unroll
+    for (u32 k = 0; k < Part::ITEMS; k++) {
+        bool head = part.heads >> k & 1;
+        T before = head ? Op::identity() : x;
+        x = head ? part.values[k] : Op::combine(x, part.values[k]);
+        part.values[k] = exclusive ? before : x;
+    }
+    if (part.count == Part::ITEMS && reinterpret_cast<u64>(out) % 16 == 0) {
+#pragma unroll
+        for (u32 k = 0; k < Part::ITEMS; k += Vec16<T>::SIZE) {
+            Vec16<T> vector;
+#pragma unroll
+            for (u32 e = 0; e < Vec16<T>::SIZE; e++) vector.at[e] = part.values[k + e];
+            store16(out + first + k, vector);
+        }
+        return;
+    }
+#pragma unroll
+    for (u32 k = 0; k < Part::ITEMS; k++) {
+        if (k < part.count) out[first + k] = part.values[k];
+    }
+}
+
+#define HEADS(k) \
+    extern "C" __global__ void __launch_bounds__(BLOCK) by_key_heads_##k(const k* keys, u32* bits, u64 n, u32 floats) { \
+        by_key_heads(keys, bits, n, floats); \
+    }
+HEADS(u8)
+HEADS(u16)
+HEADS(u32)
+HEADS(u64)
+
+#define BY_KEY(name, Op, t) \
+    extern "C" __global__ void __launch_bounds__(BLOCK, 4) by_key_reduce_##name##_##t( \
+        const u32* bits, const t* values, const void* keys, u32 width, void* out_keys, t* out_values, t* leads, t* tails, \
+        u64* ends, u32* drawn, u64* state, u64 n, u32 launch) { \
+        by_key_reduce<t, Op<t>>( \
+            bits, values, keys, width, out_keys, out_values, leads, tails, ends, drawn, state, n, launch); \
+    } \
+    extern "C" __global__ void __launch_bounds__(BLOCK) by_key_edges_##name##_##t( \
+        const t* leads, const t* tails, const u64* ends, t* out_values, u32 tiles) { \
+        by_key_edges<t, Op<t>>(leads, tails, ends, out_values, tiles); \
+    } \
+    extern "C" __global__ void __launch_bounds__(BLOCK) by_key_totals_##name##_##t( \
+        const u32* bits, const t* values, t* tails, u64* ends, u64 n) { \
+        by_key_totals<t, Op<t>>(bits, values, tails, ends, n); \
+    } \
+    extern "C" __global__ void __launch_bounds__(BLOCK) by_key_carries_##name##_##t( \
+        t* tails, const u64* ends, u32 tiles) { \
+        by_key_carries<t, Op<t>>(tails, ends, tiles); \
+    } \
+    extern "C" __global__ void __launch_bounds__(BLOCK) by_key_scan_##name##_##t( \
+        const u32* bits, const t* values, const t* carries, t* out, u64 n, u32 exclusive) { \
+        by_key_scan<t, Op<t>>(bits, values, carries, out, n, exclusive); \
+    }
+// Sums and products of integers wrap, so that those with a sign have the bits of those without.
+#define BOTH(t) BY_KEY(sum, Sum, t) BY_KEY(product, Product, t)
+#define ENDS(t) BY_KEY(min, Min, t) BY_KEY(max, Max, t)
+BOTH(u32)
+BOTH(u64)
+BOTH(f32)
+BOTH(f64)
+ENDS(i32)
+ENDS(u32)
+ENDS(i64)
+ENDS(u64)
+ENDS(f32)
+ENDS(f64)
