@@ -21,7 +21,7 @@
 //! the host has.
 //!
 //! Devices, buffers, views, matrices, builders and errors are `Send` and `Sync`: calls may come from any thread. Calls on
-//! one GPU follow each other.
+//! one GPU follow each other, unless they are made on different [streams](Stream).
 //!
 //! The library prints nothing. What it has to say beside results, such as why there is no GPU, it says through [`log`].
 //!

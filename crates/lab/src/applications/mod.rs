@@ -13,12 +13,14 @@ pub mod smooth;
 
 mod error;
 mod formula;
+mod reading;
 mod setup;
 mod stages;
 mod summary;
 
 pub use error::AppError;
 pub use formula::{Formula, parse_let};
+pub use reading::Reading;
 pub use setup::Setup;
 pub use stages::StageTimes;
 pub use summary::Summary;

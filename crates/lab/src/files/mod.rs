@@ -14,6 +14,7 @@ mod png;
 mod pnm;
 mod raster;
 mod save;
+mod windows;
 
 pub use array::{Array, Numbers};
 pub use error::FileError;
@@ -22,6 +23,7 @@ pub use picture::{Grey, Picture};
 pub(crate) use array::{Number, with_numbers, with_wide_numbers};
 pub(crate) use picture::looks_like_picture;
 pub use save::{check_writable, save};
+pub(crate) use windows::{Sink, Source, none};
 
 use std::path::Path;
 

@@ -2,7 +2,7 @@
 
 use crate::device::{Allocation, Argument, Session, Shape, Staged};
 use crate::kernels::{self, KernelModule};
-use crate::scan::{Kind, Scannable};
+use crate::scan::{self, Kind, Scannable};
 use crate::sort::Key;
 use crate::{Buffer, Device, Error, Input, Operator};
 
@@ -13,8 +13,8 @@ const BLOCK: u32 = 256;
 const OWN: u64 = 64;
 /// Keys that a thread looks at in one go.
 const HEADS_OWN: u64 = 16;
-/// Blocks of a multiprocessor that run at once.
-const BLOCKS_PER_SM: u32 = 4;
+/// Blocks of a multiprocessor, where warps take tile after tile.
+const BLOCKS_PER_SM: u32 = 8;
 
 /// The kernel of that name. Sums and products of integers wrap, whether they have signs or not.
 pub(crate) fn kernel<T: Scannable>(name: &str, operator: Operator) -> String {
@@ -24,6 +24,11 @@ pub(crate) fn kernel<T: Scannable>(name: &str, operator: Operator) -> String {
         (_, own) => own,
     };
     format!("{name}_{}_{of}", operator.name())
+}
+
+/// Values of a tile.
+fn tile<T>() -> u64 {
+    u64::from(BLOCK) * (OWN / size_of::<T>() as u64)
 }
 
 /// Keys and values on the device, and where runs begin.
@@ -44,13 +49,29 @@ impl Pairs {
         let most = u64::from(session.multiprocessors()) * 16;
         let shape = Shape::line(n.div_ceil(u64::from(BLOCK) * HEADS_OWN).min(most) as u32, BLOCK, 0);
         session.launch(KERNELS, &format!("by_key_heads_u{}", 8 * size_of::<K>()), shape, &arguments)?;
-        let tile = u64::from(BLOCK) * (OWN / size_of::<T>() as u64);
-        Ok(Self { keys, values, bits, n, tiles: n.div_ceil(tile) })
+        Ok(Self { keys, values, bits, n, tiles: n.div_ceil(tile::<T>()) })
     }
 
     /// Arguments that begin with the bits and the values.
     fn arguments(&self, more: &[Argument]) -> Vec<Argument> {
         [&[self.bits.argument(), self.values.argument()], more].concat()
+    }
+
+    /// How many runs begin up to the end of each tile, and in all.
+    fn ends<T: Scannable>(&self, device: &Device, session: &Session) -> Result<(Buffer<u64>, usize), Error> {
+        let (tiles, words) = (self.tiles as usize, tile::<T>() / 32);
+        let counts = session.allocate(8 * self.tiles)?;
+        let arguments = [self.bits.argument(), counts.argument(), Argument::U64(self.n), Argument::U32(words as u32)];
+        session.launch(KERNELS, "by_key_counts", self.warps(session), &arguments)?;
+        let ends = scan::inclusive_buffer(device, &Buffer::<u64>::from_allocation(device, counts, tiles))?;
+        let runs = ends.view(tiles - 1..)?.to_host()?[0] as usize;
+        Ok((ends, runs))
+    }
+
+    /// A warp for each tile.
+    fn warps(&self, session: &Session) -> Shape {
+        let most = u64::from(BLOCKS_PER_SM * session.multiprocessors());
+        Shape::line(self.tiles.div_ceil(u64::from(BLOCK / 32)).min(most) as u32, BLOCK, 0)
     }
 
     /// A block for each tile.
@@ -71,25 +92,18 @@ pub(super) fn reduce<K: Key, T: Scannable>(
         return Ok((Buffer::uninit(device, 0)?, Buffer::uninit(device, 0)?));
     }
     let (size, pairs) = (size_of::<T>() as u64, Pairs::new(session, keys, values)?);
-    let tiles = pairs.tiles;
-    let (out_keys, out) = (session.allocate((n * size_of::<K>()) as u64)?, session.allocate(pairs.n * size)?);
-    let (leads, tails) = (session.allocate(tiles * size)?, session.allocate(tiles * size)?);
-    let (ends, drawn) = (session.allocate(8 * tiles)?, session.allocate_zeroed::<u32>(1)?);
-    let (state, number) = session.numbered_workspace("by-key", 8 * tiles)?;
-    let written = [&out_keys, &out, &leads, &tails, &ends, &drawn].map(|memory| memory.argument());
-    let of_keys = [pairs.keys.argument(), Argument::U32(size_of::<K>() as u32)];
-    let last = [state, Argument::U64(pairs.n), number];
-    let arguments = pairs.arguments(&[&of_keys[..], &written, &last].concat());
-    let most = u64::from(BLOCKS_PER_SM * session.multiprocessors());
-    let shape = Shape::line(tiles.min(most) as u32, BLOCK, 0);
-    session.launch(KERNELS, &kernel::<T>("by_key_reduce", operator), shape, &arguments)?;
-    let few = tiles.div_ceil(u64::from(BLOCK / 32)).min(most);
-    let arguments = [leads.argument(), tails.argument(), ends.argument(), out.argument(), Argument::U32(tiles as u32)];
-    session.launch(KERNELS, &kernel::<T>("by_key_edges", operator), Shape::line(few as u32, BLOCK, 0), &arguments)?;
-    let ends = Buffer::<u64>::from_allocation(device, ends, tiles as usize);
-    let runs = ends.view(tiles as usize - 1..)?.to_host()?[0] as usize;
-    let keys = Buffer::from_allocation(device, out_keys, n).shortened(runs);
-    Ok((keys, Buffer::from_allocation(device, out, n).shortened(runs)))
+    let (ends, runs) = pairs.ends::<T>(device, session)?;
+    let ends = Staged::new(session, &ends)?;
+    let (out_keys, out) = (session.allocate((runs * size_of::<K>()) as u64)?, session.allocate(runs as u64 * size)?);
+    let (leads, tails) = (session.allocate(pairs.tiles * size)?, session.allocate(pairs.tiles * size)?);
+    let [leads_at, tails_at] = [leads.argument(), tails.argument()];
+    let of_keys = [pairs.keys.argument(), Argument::U32(size_of::<K>() as u32), out_keys.argument()];
+    let rest = [out.argument(), leads_at, tails_at, ends.argument(), Argument::U64(pairs.n)];
+    let arguments = pairs.arguments(&[&of_keys[..], &rest].concat());
+    session.launch(KERNELS, &kernel::<T>("by_key_reduce", operator), pairs.shape(), &arguments)?;
+    let arguments = [leads_at, tails_at, ends.argument(), out.argument(), Argument::U32(pairs.tiles as u32)];
+    session.launch(KERNELS, &kernel::<T>("by_key_edges", operator), pairs.warps(session), &arguments)?;
+    Ok((Buffer::from_allocation(device, out_keys, runs), Buffer::from_allocation(device, out, runs)))
 }
 
 pub(super) fn scan<K: Key, T: Scannable>(

@@ -9,14 +9,6 @@ using u16 = unsigned short;
 
 enum : u32 { BLOCK = 256, WARPS = BLOCK / WARP };
 
-// A number of runs as words of 32 bits.
-struct Count {
-    using Item = u32;
-    enum : u32 { WORDS = 1 };
-    __device__ static void split(u32 x, u32* words) { words[0] = x; }
-    __device__ static u32 join(const u32* words) { return words[0]; }
-};
-
 // Whether keys are equal: of floats where `floats` is not 0.
 template <class K> __device__ inline bool same(K a, K b, u32 floats) {
     // Without the sign: zero, or above infinity.
@@ -79,6 +71,21 @@ template <class K> __device__ void by_key_heads(const K* keys, u32* bits, u64 n,
     }
 }
 
+// How many runs begin in each tile. Launch: any grid of blocks of 256, a warp for each tile. Arguments: bits (of
+//   by_key_heads), counts (written), n, words (of a tile).
+extern "C" __global__ void __launch_bounds__(BLOCK) by_key_counts(const u32* bits, u64* counts, u64 n, u32 words) {
+    u64 all = (n + WARP - 1) / WARP;
+#pragma unroll 1
+    for (u64 tile = global_thread() / WARP; tile * words < all; tile += global_threads() / WARP) {
+        u32 sum = 0;
+#pragma unroll 1
+        for (u64 w = tile * words + threadIdx.x % WARP; w < (tile + 1) * words && w < all; w += WARP) sum += __popc(bits[w]);
+#pragma unroll
+        for (u32 distance = WARP / 2; distance > 0; distance /= 2) sum += __shfl_xor_sync(ALL_LANES, sum, distance);
+        if (threadIdx.x % WARP == 0) counts[tile] = sum;
+    }
+}
+
 __device__ inline void copy_key(const void* from, u64 i, void* to, u64 at, u32 width) {
     if (width == 4) static_cast<u32*>(to)[at] = static_cast<const u32*>(from)[i];
     else if (width == 8) static_cast<u64*>(to)[at] = static_cast<const u64*>(from)[i];
@@ -86,9 +93,13 @@ __device__ inline void copy_key(const void* from, u64 i, void* to, u64 at, u32 w
     else static_cast<u8*>(to)[at] = static_cast<const u8*>(from)[i];
 }
 
+// Where an item of a tile is in shared memory: with gaps, so that threads that write neighbouring items each do not all
+// want the same bank.
+__device__ inline u32 spread(u32 i) { return i + i / WARP; }
+
 // Threads have some neighbouring elements each, a block a tile of them.
 template <class T, class Op> struct Tile {
-    enum : u32 { ITEMS = 64 / sizeof(T), SIZE = BLOCK * ITEMS };
+    enum : u32 { ITEMS = 64 / sizeof(T), SIZE = BLOCK * ITEMS, SPREAD = SIZE + SIZE / WARP };
     struct Shared {
         T tails[WARPS];
         u32 heads[WARPS];
@@ -158,79 +169,47 @@ template <class T, class Op> struct Tile {
     }
 };
 
-// Reduce: every tile writes the runs that begin and end in it. How many begin before it, it learns from the posts of the
-// tiles before. What is before its first head and after its last one is left for by_key_edges.
-// Tiles are drawn in order, so that those before have been begun. The next one is drawn while this one is on its way.
-// Launch: any grid of blocks of 256 (as many as run at once, and no more than tiles). Arguments: bits (of by_key_heads),
-//   values, keys, width (bytes of a key), out_keys and out_values (written, room for n each), leads and tails (written, a
-//   value for each tile), ends (written, how many runs begin up to the end of each tile), drawn (a zero), state (8 bytes
-//   for each tile, zero before the first launch), n, launch (a number that no other launch with this state has had, and
-//   not 0).
+// Reduce: every tile writes the keys of the runs that begin in it, and the values of those that end in it, too. What is
+// before its first head and after its last one is left for by_key_edges.
+// Launch: a block of 256 for each tile. Arguments: bits (of by_key_heads), values, keys, width (bytes of a key), out_keys
+//   and out_values (written, room for all runs each), leads and tails (written, a value for each tile), ends (how many
+//   runs begin up to the end of each tile), n.
 template <class T, class Op>
 __device__ void by_key_reduce(
     const u32* bits, const T* values, const void* keys, u32 width, void* out_keys, T* out_values, T* leads, T* tails,
-    u64* ends, u32* drawn, u64* state, u64 n, u32 launch) {
+    const u64* ends, u64 n) {
     using Part = Tile<T, Op>;
-    enum : u32 { AT_ONCE = 8 };
-    __shared__ typename Part::Shared shared[2];
-    __shared__ u64 base[2];
-    __shared__ u32 draws[2];
-    Posts<Count> posts{state, launch};
-    u32 tiles = u32((n + Part::SIZE - 1) / Part::SIZE), seen_tiles = 0, odd = 0;
-    u64 kept = 0;
-    u32 t = threadIdx.x, lane = t % WARP, draw = 0;
-    if (t == 0) draws[1] = atomicAdd(drawn, 1u);
+    __shared__ typename Part::Shared shared;
+    // Values of runs that have ended, and where runs begin, in order.
+    __shared__ T ended[Part::SPREAD];
+    __shared__ u16 begun[Part::SPREAD];
+    u32 t = threadIdx.x, tile = blockIdx.x;
+    u64 first = u64(tile) * Part::SIZE, base = tile ? ends[tile - 1] : 0;
+    Part part;
+    part.read(bits, values, first + t * Part::ITEMS, n);
+    T end;
+    u32 total = part.join(shared, end), rank = part.before;
+    T x = part.open;
+    if (part.heads && !part.any) leads[tile] = Op::combine(x, part.lead);
+#pragma unroll
+    for (u32 k = 0; k < Part::ITEMS; k++) {
+        bool head = part.heads >> k & 1;
+        if (head) {
+            if (rank) ended[spread(rank - 1)] = x;
+            begun[spread(rank)] = u16(t * Part::ITEMS + k);
+            rank++;
+        }
+        if (k < part.count) x = head ? part.values[k] : Op::combine(x, part.values[k]);
+    }
+    if (t == BLOCK - 1) {
+        tails[tile] = end;
+        if (total == 0) leads[tile] = end;
+    }
     __syncthreads();
-    u32 tile = draws[1];
 #pragma unroll 1
-    while (tile < tiles) {
-        if (t == 0) draw = atomicAdd(drawn, 1u);
-        u64 first = u64(tile) * Part::SIZE + t * Part::ITEMS;
-        Part part;
-        part.read(bits, values, first, n);
-        if (t == 0) draws[odd] = draw;
-        T end;
-        u32 total = part.join(shared[odd], end);
-        u32 next = draws[odd];
-        if (t == 0) posts.post(tile, total);
-        if (t < WARP) {
-            u32 sum = 0;
-#pragma unroll 1
-            for (u32 from = seen_tiles; from < tile; from += AT_ONCE * WARP) {
-                typename Posts<Count>::Seen seen[AT_ONCE];
-                posts.wait(seen, from + lane, u32(WARP), tile);
-#pragma unroll
-                for (u32 k = 0; k < AT_ONCE; k++) {
-                    if (from + k * WARP + lane < tile) sum += posts.item(seen[k]);
-                }
-            }
-#pragma unroll
-            for (u32 distance = WARP / 2; distance > 0; distance /= 2) sum += __shfl_xor_sync(ALL_LANES, sum, distance);
-            kept += sum;
-            seen_tiles = tile;
-            if (lane == 0) base[odd] = kept, ends[tile] = kept + total;
-        }
-        __syncthreads();
-        u64 rank = base[odd] + part.before, at = rank;
-#pragma unroll 1
-        for (u32 left = part.heads; left; left &= left - 1) copy_key(keys, first + __ffs(left) - 1, out_keys, at++, width);
-        T x = part.open;
-        bool closes = part.any;
-        if (part.heads && !closes) leads[tile] = Op::combine(x, part.lead);
-#pragma unroll
-        for (u32 k = 0; k < Part::ITEMS; k++) {
-            bool head = part.heads >> k & 1;
-            if (head && closes) out_values[rank - 1] = x;
-            closes |= head;
-            rank += head;
-            if (k < part.count) x = head ? part.values[k] : Op::combine(x, part.values[k]);
-        }
-        if (t == BLOCK - 1) {
-            tails[tile] = end;
-            if (total == 0) leads[tile] = end;
-        }
-        tile = next;
-        odd ^= 1;
+    for (u32 i = t; i < total; i += BLOCK) {
+        copy_key(keys, first + begun[spread(i)], out_keys, base + i, width);
+        if (i + 1 < total) out_values[base + i] = ended[spread(i)];
     }
 }
 
@@ -238,6 +217,7 @@ __device__ void by_key_reduce(
 // Launch: any grid of blocks of 256. Arguments: leads, tails, ends (of by_key_reduce), out_values, tiles.
 template <class T, class Op>
 __device__ void by_key_edges(const T* leads, const T* tails, const u64* ends, T* out_values, u32 tiles) {
+    enum : u32 { OWN = 8 };
     u32 lane = threadIdx.x % WARP;
 #pragma unroll 1
     for (u64 tile = global_thread() / WARP; tile < tiles; tile += global_threads() / WARP) {
@@ -245,12 +225,26 @@ __device__ void by_key_edges(const T* leads, const T* tails, const u64* ends, T*
         if (end == (tile ? ends[tile - 1] : 0)) continue;
         T all = tails[tile];
 #pragma unroll 1
-        for (u64 first = tile + 1; first < tiles; first += WARP) {
-            // The next tile with a head is the last one whose lead belongs to the run.
-            u64 own = first + lane;
-            u32 with = __ballot_sync(ALL_LANES, own < tiles && ends[own] != end);
+        for (u64 first = tile + 1; first < tiles; first += WARP * OWN) {
+            // The next tile with a head is the last one whose lead belongs to the run. A lane looks at some tiles.
+            T lead[OWN];
+            bool has[OWN];
+#pragma unroll
+            for (u32 k = 0; k < OWN; k++) {
+                u64 own = first + lane * OWN + k;
+                lead[k] = own < tiles ? leads[own] : Op::identity();
+                has[k] = own < tiles && ends[own] != end;
+            }
+            T x = Op::identity();
+            bool stopped = false;
+#pragma unroll
+            for (u32 k = 0; k < OWN; k++) {
+                if (!stopped) x = Op::combine(x, lead[k]);
+                stopped |= has[k];
+            }
+            u32 with = __ballot_sync(ALL_LANES, stopped);
             u32 last = with ? __ffs(with) - 1 : WARP - 1;
-            T x = own < tiles && lane <= last ? leads[own] : Op::identity();
+            if (lane > last) x = Op::identity();
 #pragma unroll
             for (u32 distance = 1; distance < WARP; distance *= 2) {
                 T right = __shfl_down_sync(ALL_LANES, x, distance);
@@ -319,19 +313,16 @@ __device__ void by_key_scan(const u32* bits, const T* values, const T* carries, 
         x = head ? part.values[k] : Op::combine(x, part.values[k]);
         part.values[k] = exclusive ? before : x;
     }
-    if (part.count == Part::ITEMS && reinterpret_cast<u64>(out) % 16 == 0) {
+    // Through shared memory, so that threads side by side write side by side.
+    __shared__ T results[Part::SPREAD];
 #pragma unroll
-        for (u32 k = 0; k < Part::ITEMS; k += Vec16<T>::SIZE) {
-            Vec16<T> vector;
-#pragma unroll
-            for (u32 e = 0; e < Vec16<T>::SIZE; e++) vector.at[e] = part.values[k + e];
-            store16(out + first + k, vector);
-        }
-        return;
-    }
+    for (u32 k = 0; k < Part::ITEMS; k++) results[spread(threadIdx.x * Part::ITEMS + k)] = part.values[k];
+    __syncthreads();
+    u64 tile = u64(blockIdx.x) * Part::SIZE;
 #pragma unroll
     for (u32 k = 0; k < Part::ITEMS; k++) {
-        if (k < part.count) out[first + k] = part.values[k];
+        u32 i = k * BLOCK + threadIdx.x;
+        if (tile + i < n) out[tile + i] = results[spread(i)];
     }
 }
 
@@ -345,11 +336,10 @@ HEADS(u32)
 HEADS(u64)
 
 #define BY_KEY(name, Op, t) \
-    extern "C" __global__ void __launch_bounds__(BLOCK, 4) by_key_reduce_##name##_##t( \
+    extern "C" __global__ void __launch_bounds__(BLOCK) by_key_reduce_##name##_##t( \
         const u32* bits, const t* values, const void* keys, u32 width, void* out_keys, t* out_values, t* leads, t* tails, \
-        u64* ends, u32* drawn, u64* state, u64 n, u32 launch) { \
-        by_key_reduce<t, Op<t>>( \
-            bits, values, keys, width, out_keys, out_values, leads, tails, ends, drawn, state, n, launch); \
+        const u64* ends, u64 n) { \
+        by_key_reduce<t, Op<t>>(bits, values, keys, width, out_keys, out_values, leads, tails, ends, n); \
     } \
     extern "C" __global__ void __launch_bounds__(BLOCK) by_key_edges_##name##_##t( \
         const t* leads, const t* tails, const u64* ends, t* out_values, u32 tiles) { \

@@ -1,8 +1,11 @@
 //! `scan`: every prefix of the numbers of a file combined into one.
 
+mod windows;
+
 use super::formula::{Formula, mapped, wide, with_wide_type};
-use super::{AppError, Setup, Summary, milliseconds};
-use crate::files::{Array, Number, Numbers, check_array_name, read_array, with_wide_numbers, write_array};
+use super::reading::Opened;
+use super::{AppError, Reading, Setup, Summary, milliseconds};
+use crate::files::{Array, Number, Numbers, check_array_name, with_wide_numbers, write_array};
 use crate::output::number::duration;
 use crate::output::{self, Style, Table, View};
 use serde::Serialize;
@@ -17,7 +20,7 @@ pub use warpwise::scan::Kind;
 /// What to scan.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// A `.npy` or `.csv` file.
+    /// A `.npy` or `.csv` file, or one with nothing but numbers in it.
     pub file: PathBuf,
     /// What its numbers are combined with.
     pub operator: Operator,
@@ -27,6 +30,8 @@ pub struct Request {
     pub map: Option<Formula>,
     /// Where and how.
     pub setup: Setup,
+    /// How the file is read.
+    pub input: Reading,
     /// A file for the result.
     pub out: Option<PathBuf>,
 }
@@ -57,9 +62,9 @@ pub struct Report {
     /// What was made of every number first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub map: Option<String>,
-    /// All of the result.
-    #[serde(skip)]
-    pub array: Array,
+    /// In how many windows the file was read, if it is larger than memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub windows: Option<usize>,
 }
 
 /// Scans the numbers of a file, in their order in the file.
@@ -68,7 +73,10 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
     if let Some(out) = &request.out {
         check_array_name(out)?;
     }
-    let array = read_array(&request.file)?;
+    let array = match request.input.open(&request.file, &request.setup)? {
+        Opened::Windows(source, window) => return windows::run(request, source, window),
+        Opened::Array(array) => array,
+    };
     let how = Scan::new().operator(request.operator).kind(request.kind).variant(request.setup.rung::<scan::Rung>()?);
     let map = request.map.as_ref().map(|formula| wide(formula, &array.numbers)).transpose()?;
     let device = request.setup.open()?;
@@ -95,7 +103,7 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         result: Summary::of(&array),
         out: request.out.clone(),
         map: request.map.as_ref().map(|formula| formula.text.clone()),
-        array,
+        windows: None,
     })
 }
 
@@ -113,7 +121,7 @@ impl output::Report for Report {
             "{} {} scan of {} {} numbers on the {} in {took}\n{}\n",
             self.kind,
             self.op,
-            self.array.numbers.len(),
+            self.result.shape.iter().product::<usize>(),
             self.result.ty,
             self.device,
             self.result.line()
