@@ -224,8 +224,14 @@ __device__ void by_key_edges(const T* leads, const T* tails, const u64* ends, T*
         u64 end = ends[tile];
         if (end == (tile ? ends[tile - 1] : 0)) continue;
         T all = tails[tile];
+        u64 next = tile + 1;
+        // Most runs end in the next tile.
+        if (next < tiles && ends[next] != end) {
+            if (lane == 0) out_values[end - 1] = Op::combine(all, leads[next]);
+            continue;
+        }
 #pragma unroll 1
-        for (u64 first = tile + 1; first < tiles; first += WARP * OWN) {
+        for (u64 first = next; first < tiles; first += WARP * OWN) {
             // The next tile with a head is the last one whose lead belongs to the run. A lane looks at some tiles.
             T lead[OWN];
             bool has[OWN];
