@@ -99,12 +99,33 @@ fn explain_file(request: &run::Request) -> Result<Explanation, ExplainError> {
 }
 
 fn explain_rung(request: &RungRequest) -> Result<Explanation, ExplainError> {
-    let watched = request.watch(Watch { record: Some(Sampling::QUICK), ..Watch::COUNTERS })?;
+    examine(request, Look::default())
+}
+
+/// How closely a rung is looked at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Look {
+    /// The blocks that are run.
+    pub(crate) sampling: Sampling,
+    /// Whether only the first launch counts.
+    pub(crate) first: bool,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self { sampling: Sampling::QUICK, first: false }
+    }
+}
+
+/// Runs a rung with counters and explains it.
+pub(crate) fn examine(request: &RungRequest, look: Look) -> Result<Explanation, ExplainError> {
+    let watched = request.watch(Watch { record: Some(look.sampling), ..Watch::COUNTERS })?;
     let gpu = Gpu::named(&request.gpu).ok_or(ExplainError::Nothing("the GPU is unknown"))?;
     // A rung's kernels are in one module; kernels borrowed from another rung are not explained.
     let module = watched.trace.launches.first().map_or(watched.primitive.name, |launch| launch.module);
     let sources =
         SourceMap::of_launches(module, &watched.trace.launches).ok_or(ExplainError::Nothing("it has no kernels"))?;
+    let counted = if look.first { 1 } else { usize::MAX };
     let launched: Vec<Launched> = watched
         .trace
         .launches
@@ -120,6 +141,7 @@ fn explain_rung(request: &RungRequest) -> Result<Explanation, ExplainError> {
                 profile: launch.profile?,
             })
         })
+        .take(counted)
         .collect();
     if launched.is_empty() {
         return Err(ExplainError::Nothing("the rung launched no kernel"));
@@ -131,7 +153,8 @@ fn explain_rung(request: &RungRequest) -> Result<Explanation, ExplainError> {
         size: watched.size,
         idea: watched.variant.idea,
     };
-    Ok(put_together(target, &launched, &sources, Some(watched.footprint), &gpu))
+    let explanation = put_together(target, &launched, &sources, Some(watched.footprint), &gpu);
+    Ok(Explanation { elements: Some(watched.elements), ..explanation })
 }
 
 /// Explains launches that were counted. `footprint` is the number of bytes of all buffers, if it is known.
@@ -169,6 +192,7 @@ pub(crate) fn put_together(
         diagnoses: told(&causes, &limits).iter().map(in_words).collect(),
         causes: causes.iter().map(in_short).collect(),
         kernels: kernels.collect(),
+        elements: None,
         notes: Vec::new(),
         all_lines: false,
     }
