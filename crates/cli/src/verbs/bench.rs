@@ -25,6 +25,7 @@ Examples:
   warpwise bench scan --variant cpu-par --type i32,f64 -n 1000,4000 --json
   warpwise bench histogram --size 1000x1000 --input black --html histogram.html
   warpwise bench matmul --variant all --device emulator -n 128
+  warpwise bench reduce --variant all --device emulator --gpu h200 -n 2^16..2^24 --svg curves.svg
   warpwise bench heat --size 512x512 --iterations 50 --save-baseline before
   warpwise bench --like list
   warpwise bench --like reduce-ladder --device cuda
@@ -58,6 +59,9 @@ pub(crate) struct Arguments {
     /// Where to measure; several are comma-separated
     #[arg(long, value_parser = places(alone, &[]), value_delimiter = ',', default_value = "auto")]
     device: Vec<Place>,
+    /// Estimate times for this GPU where kernels are emulated
+    #[arg(long, value_name = "NAME")]
+    gpu: Option<String>,
     /// Test data: random, sorted, reversed, black (one value), ones or iota; the year of a radiator
     #[arg(long, value_name = "NAME")]
     input: Option<String>,
@@ -148,6 +152,7 @@ impl Arguments {
             planes: self.size.clone().map_or_else(Vec::new, |list| list.0),
             types: self.types.clone(),
             places: self.device.clone(),
+            gpu: self.gpu.clone(),
             input: self.input.clone(),
             settings,
             geometry: Geometry { block: self.block, grid: self.grid, items: self.items },

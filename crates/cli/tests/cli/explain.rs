@@ -114,7 +114,7 @@ fn a_rung_takes_what_bench_takes() {
     let report = json(0, &histogram);
     assert_eq!(report["kernels"][0]["block"], json!([128, 1, 1]));
     let few = json(0, &["explain", "heat", "gpu-5-passes", "--size", "32x32", "--iterations", "2", "--json"]);
-    let more = json(0, &["explain", "heat", "gpu-5-passes", "--size", "32x32", "--iterations", "4", "--json"]);
+    let more = json(0, &["explain", "heat", "gpu-5-passes", "--size", "32x32", "--iterations", "20", "--json"]);
     assert!(more["launches"].as_u64() > few["launches"].as_u64(), "{} and {}", few["launches"], more["launches"]);
     for (given, piece) in [
         (["vecadd", "gpu-grid", "--bins", "64"], "--bins: vecadd has no"),

@@ -30,7 +30,7 @@ use diagnose::{Cause, order};
 pub(crate) use kernel::Launched;
 use kernel::{KernelCase, round};
 use model::LAUNCH;
-use warpwise::trace::Watch;
+use warpwise::trace::{LaunchRecord, Watch};
 use warpwise_gpu::Gpu;
 use warpwise_simt::{Checks, Sampling};
 
@@ -121,30 +121,10 @@ impl Default for Look {
 pub(crate) fn examine(request: &RungRequest, look: Look) -> Result<Explanation, ExplainError> {
     let watched = request.watch(Watch { record: Some(look.sampling), ..Watch::COUNTERS })?;
     let gpu = Gpu::named(&request.gpu).ok_or(ExplainError::Nothing("the GPU is unknown"))?;
-    // A rung's kernels are in one module; kernels borrowed from another rung are not explained.
-    let module = watched.trace.launches.first().map_or(watched.primitive.name, |launch| launch.module);
-    let sources =
-        SourceMap::of_launches(module, &watched.trace.launches).ok_or(ExplainError::Nothing("it has no kernels"))?;
-    let counted = if look.first { 1 } else { usize::MAX };
-    let launched: Vec<Launched> = watched
-        .trace
-        .launches
-        .into_iter()
-        .filter_map(|launch| {
-            let fixed = sources.program.kernel(&launch.kernel)?.static_shared;
-            Some(Launched {
-                kernel: launch.kernel.clone(),
-                symbol: launch.kernel,
-                grid: launch.grid,
-                block: launch.block,
-                shared_bytes: fixed.saturating_add(launch.shared_bytes),
-                profile: launch.profile?,
-            })
-        })
-        .take(counted)
-        .collect();
-    if launched.is_empty() {
-        return Err(ExplainError::Nothing("the rung launched no kernel"));
+    let (sources, mut launched) =
+        counted(watched.trace.launches).ok_or(ExplainError::Nothing("the rung launched no kernel"))?;
+    if look.first {
+        launched.truncate(1);
     }
     let target = Explained::Rung {
         primitive: watched.primitive.name,
@@ -155,6 +135,33 @@ pub(crate) fn examine(request: &RungRequest, look: Look) -> Result<Explanation, 
     };
     let explanation = put_together(target, &launched, &sources, Some(watched.footprint), &gpu);
     Ok(Explanation { elements: Some(watched.elements), ..explanation })
+}
+
+/// Launches of the library's kernels that were counted, with the sources of their module. A rung's kernels are in one
+/// module; those borrowed from another are left out.
+fn counted(launches: Vec<LaunchRecord>) -> Option<(SourceMap, Vec<Launched>)> {
+    let sources = SourceMap::of_launches(launches.first()?.module, &launches)?;
+    let of = |launch: LaunchRecord| {
+        let fixed = sources.program.kernel(&launch.kernel)?.static_shared;
+        Some(Launched {
+            kernel: launch.kernel.clone(),
+            symbol: launch.kernel,
+            grid: launch.grid,
+            block: launch.block,
+            shared_bytes: fixed.saturating_add(launch.shared_bytes),
+            profile: launch.profile?,
+        })
+    };
+    let launched: Vec<Launched> = launches.into_iter().filter_map(of).collect();
+    (!launched.is_empty()).then_some((sources, launched))
+}
+
+/// The estimated microseconds of launches of the library's kernels that were recorded, launching included.
+pub(crate) fn estimated_us(launches: Vec<LaunchRecord>, footprint: u64, gpu: &Gpu) -> Option<f64> {
+    let (sources, launched) = counted(launches)?;
+    let cases = KernelCase::all(&launched, &sources, Some(footprint), gpu);
+    let seconds: f64 = cases.iter().map(|case| case.seconds).sum();
+    Some(round((seconds + launching(&cases)) * 1e6))
 }
 
 /// Explains launches that were counted. `footprint` is the number of bytes of all buffers, if it is known.

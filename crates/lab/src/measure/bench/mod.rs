@@ -7,6 +7,7 @@
 
 mod copy;
 mod error;
+mod estimate;
 mod facts;
 mod measure;
 mod page;

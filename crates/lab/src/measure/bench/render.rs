@@ -61,7 +61,12 @@ const MEASURED: [Column; 8] = [
     },
 ];
 
-const EMULATED: [Column; 8] = [
+const EMULATED: [Column; 9] = [
+    Column {
+        heading: "estimated",
+        align: Align::Right,
+        cell: |row| row.estimated_us.map_or_else(String::new, |us| duration(us / 1e6)),
+    },
     Column { heading: "warp instructions", align: Align::Right, cell: |row| counters(row, &["warp_instructions"]) },
     Column { heading: "divergent", align: Align::Right, cell: |row| counters(row, &["divergent_branches"]) },
     Column { heading: "load sectors", align: Align::Right, cell: |row| counters(row, &["global_load_sectors"]) },
@@ -141,6 +146,9 @@ pub(crate) fn heading(report: &Report, rows: &[&Row]) -> String {
     let _ = write!(text, ", input {}, on {}", first.input, first.device);
     if rows[0].emulated {
         text += ": emulated, so counters instead of times";
+        if let Some(gpu) = &rows[0].estimated_gpu {
+            let _ = write!(text, ", and times estimated for the {gpu}");
+        }
         if rows.iter().all(|row| row.counters.is_empty()) {
             text += " (this emulator counts nothing)";
         }

@@ -144,6 +144,12 @@ pub struct Row {
     /// The baseline's time divided by this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speedup: Option<f64>,
+    /// Estimated microseconds of the kernels and their launches on a GPU that was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimated_us: Option<f64>,
+    /// The GPU of the estimate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimated_gpu: Option<String>,
     /// What the emulator counted.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub counters: Map<String, Value>,

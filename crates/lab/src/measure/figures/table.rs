@@ -193,7 +193,7 @@ mod tests {
         let head = "# s\n# gpu: h200\nprimitive,variant,type,n,as,ms\n";
         for (line, part) in [
             ("reduce,gpu-1-interleaved,i32,4,k", "5 cells under 6"),
-            ("sorting,gpu-1-interleaved,i32,4,k,1", "no primitive"),
+            ("redcue,gpu-1-interleaved,i32,4,k,1", "no primitive"),
             ("reduce,gpu-1,i32,4,k,1", "no variant"),
             ("reduce,cpu-seq,i32,4,k,-1", "no time"),
         ] {

@@ -17,9 +17,9 @@ impl output::Report for Report {
 fn render(report: &Report, colours: bool) -> String {
     let mut out =
         format!("{} {} {} {} on {}", report.primitive, report.variant, report.ty, report.size, device(report));
-    let by = match report.ranked_by {
-        "counters" => "emulated: instructions, sectors and bank conflicts added up, a rank and not a time",
-        _ => "time of the kernels",
+    let by = match &report.estimated_gpu {
+        Some(gpu) => format!("time estimated for the {gpu}"),
+        None => "time of the kernels".to_owned(),
     };
     let _ = writeln!(out, ", {by}");
     let scores = || report.results.iter().filter_map(|point| point.score);
@@ -46,12 +46,12 @@ fn render(report: &Report, colours: bool) -> String {
         let scored = report.results.iter().filter(|point| point.score.is_some()).count();
         let equal = || report.results.iter().filter(|point| point.ok && point.score == best.score).map(name);
         let _ = match report.equal {
-            n if n > 1 && n == scored => writeln!(out, "\nnone is best: all {n} have the score {}", cell(report, best)),
+            n if n > 1 && n == scored => writeln!(out, "\nnone is best: all {n} have the score {}", cell(best)),
             n if n > 1 => {
                 let names: Vec<String> = equal().collect();
-                writeln!(out, "\nbest: {}, {} each", names.join("; "), cell(report, best))
+                writeln!(out, "\nbest: {}, {} each", names.join("; "), cell(best))
             }
-            _ => writeln!(out, "\nbest: {}, {}", name(best), cell(report, best)),
+            _ => writeln!(out, "\nbest: {}, {}", name(best), cell(best)),
         };
     }
     if report.left_out > 0 {
@@ -85,10 +85,9 @@ fn name(point: &Point) -> String {
     if named.is_empty() { "the rung's own geometry".into() } else { named.join(" ") }
 }
 
-fn cell(report: &Report, point: &Point) -> String {
+fn cell(point: &Point) -> String {
     match point.score {
-        Some(ms) if report.ranked_by == "time_ms" => duration(ms / 1e3),
-        Some(count) => format!("{count:.0}"),
+        Some(ms) => duration(ms / 1e3),
         None => "-".into(),
     }
 }
@@ -111,7 +110,7 @@ fn map(out: &mut String, report: &Report, items: Option<u32>, range: (f64, f64),
         let scored = report.results.iter().filter(|point| point.score.is_some()).count();
         let best = report.best.as_ref().is_some_and(|best| point.score.is_some() && best.score == point.score);
         let mark = if best && (report.equal < scored || scored == 1) { " *" } else { "" };
-        cell(report, point) + mark
+        cell(point) + mark
     };
     let corner = if grids == [None] { "block" } else { "block \\ grid" };
     let first = blocks.iter().map(|&b| heading("own", b).len()).chain([corner.len()]).max().unwrap_or(0);
@@ -179,6 +178,7 @@ mod tests {
             size: "2^24".into(),
             kernels: "0".into(),
             ranked_by: "time_ms",
+            estimated_gpu: None,
             best: Some(results[1].clone()),
             equal: 1,
             results,

@@ -79,6 +79,7 @@ mod tests {
             size: "2^24".into(),
             kernels: "0".into(),
             ranked_by: "time_ms",
+            estimated_gpu: None,
             results: vec![best.clone()],
             best: Some(best),
             equal: 1,
