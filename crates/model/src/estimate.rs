@@ -260,3 +260,25 @@ fn bound(
     }
     if busy.barrier_waits > 0.4 * busy.warp_cycles { Bound::Barriers } else { Bound::Latency }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_generation_stands_for_all_of_them() {
+        // Eight blocks that run at once end at nearly the same time; forty times as many take forty times as long.
+        let ends = (0..8).map(|i| 100.0 + f64::from(i) / 8.0).collect();
+        let outcome = Outcome { ends, drained: 101.0, busy: Busy::default() };
+        assert!((whole(&outcome, 320, 8, 8) / (40.0 * 101.0) - 1.0).abs() < 1e-9);
+        assert_eq!(whole(&outcome, 8, 8, 8), 101.0);
+    }
+
+    #[test]
+    fn the_rate_of_many_generations_counts() {
+        // Ten cycles from one end to the next, once the first two blocks have ended.
+        let ends = (0..20).map(|i| 50.0 + 10.0 * f64::from(i)).collect();
+        let outcome = Outcome { ends, drained: 245.0, busy: Busy::default() };
+        assert!((whole(&outcome, 120, 20, 2) - (245.0 + 1000.0)).abs() < 1e-6);
+    }
+}

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use warpwise::primitive::{Setting, Settings};
 use warpwise_lab::Place;
+use warpwise_lab::kernels::run::parse_count;
 use warpwise_lab::measure::bench;
 use warpwise_lab::measure::stats::Rule;
 use warpwise_lab::measure::sweep::{self, Budget, Request, parse_budget};
@@ -55,10 +56,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME", default_value = "h200")]
     gpu: String,
     /// Steps of heat and radiator
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = parse_count)]
     iterations: u64,
     /// Bins of histogram
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_count)]
     bins: Option<u64>,
     /// How much to measure: a time (90s, 5min) or a number of configurations
     #[arg(long, value_name = "BUDGET", value_parser = parse_budget)]
@@ -97,6 +98,7 @@ fn one<T: Copy>(list: Vec<T>) -> Result<T, String> {
 
 /// Sweeps launch geometry.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    arguments.format.check_page()?;
     let mut settings = Settings::default().with("iterations", Setting::Number(arguments.iterations));
     if let Some(bins) = arguments.bins {
         settings = settings.with("bins", Setting::Number(bins));
@@ -118,6 +120,9 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         budget: arguments.budget,
         results: arguments.results,
     };
+    if arguments.save {
+        sweep::check_save(request.place)?;
+    }
     if let Some(file) = &request.results {
         warpwise_lab::files::check_writable(file)?;
     }

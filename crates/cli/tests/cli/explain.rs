@@ -128,3 +128,23 @@ fn a_rung_takes_what_bench_takes() {
     let (_, stderr) = ends_with(2, &[&smooth(&data("race.ptx"))[..], &["--bins", "9"]].concat());
     assert!(stderr.contains("--bins is for rungs"), "{stderr}");
 }
+
+#[test]
+fn names_have_their_article_and_lanes_their_bytes() {
+    let arguments = ["explain", "matmul", "gpu-2-naive", "-n", "128", "--gpu", "gtx-650"];
+    let (stdout, _) = ends_with(0, &arguments);
+    assert!(stdout.contains(" us on a gtx-650"), "{stdout}");
+    assert!(!stdout.contains("loads of 2 bytes"), "a lane loads f32: {stdout}");
+}
+
+#[test]
+fn different_sizes_are_compared_per_element() {
+    let arguments = ["explain", "vecadd", "gpu-grid", "--compare", "matmul gpu-3-tiled", "-n", "64"];
+    let (stdout, _) = ends_with(0, &arguments);
+    assert!(stdout.contains("The sizes differ, 64 elements beside 4096: only ratios per element"), "{stdout}");
+    assert!(stdout.contains("ratio per element") && stdout.contains("What changed, per element"), "{stdout}");
+    let rungs = ["explain", "matmul", "gpu-2-naive", "--compare", "gpu-3-tiled", "-n", "128"];
+    let (stdout, _) = ends_with(0, &rungs);
+    let changes = stdout.split("What changed\n").nth(1).unwrap();
+    assert!(changes.contains("- global load sectors: ") && changes.contains(" times fewer"), "{stdout}");
+}

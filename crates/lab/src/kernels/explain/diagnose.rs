@@ -276,10 +276,13 @@ impl Case<'_> {
         let mut without = self.costs.clone();
         without.chain_loads /= MORE;
         let requests = |s: &Step| s.counters.global_load_requests as f64;
-        let bytes = self.code.sum(|s| s.counters.global_load_bytes as f64) / self.code.sum(requests).max(1.0) / 32.0;
+        let steps = self.worst(requests);
+        // Of a lane that loads: where few lanes are active, a request is not 32 of them.
+        let first = steps.first().map(|&at| &self.code.steps[at]);
+        let bytes = first.map_or(0.0, |s| s.counters.global_load_bytes as f64 / s.threads().max(1.0));
         let resident = self.shape().resident.min((self.shape().blocks / self.costs.used(self.gpu)).ceil());
         let numbers = [self.code.loads_together(), bytes, resident * self.shape().warps];
-        self.saving_of(Subject::LoadsInFlight, &without, numbers, self.worst(requests), false)
+        self.saving_of(Subject::LoadsInFlight, &without, numbers, steps, false)
     }
 
     fn occupancy(&self) -> Cause {

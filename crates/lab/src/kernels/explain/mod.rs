@@ -101,10 +101,33 @@ fn explain_file(request: &run::Request) -> Result<Explanation, ExplainError> {
 }
 
 fn explain_rung(request: &RungRequest) -> Result<Explanation, ExplainError> {
-    let watched = request.watch(Watch { record: Some(Sampling::QUICK), ..Watch::COUNTERS })?;
+    examine(request, Look::default())
+}
+
+/// How closely a rung is looked at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Look {
+    /// The blocks that are run.
+    pub(crate) sampling: Sampling,
+    /// Whether only the first launch counts.
+    pub(crate) first: bool,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self { sampling: Sampling::QUICK, first: false }
+    }
+}
+
+/// Runs a rung with counters and explains it.
+pub(crate) fn examine(request: &RungRequest, look: Look) -> Result<Explanation, ExplainError> {
+    let watched = request.watch(Watch { record: Some(look.sampling), ..Watch::COUNTERS })?;
     let gpu = Gpu::named(&request.gpu).ok_or(ExplainError::Nothing("the GPU is unknown"))?;
-    let (sources, launched) =
+    let (sources, mut launched) =
         counted(watched.trace.launches).ok_or(ExplainError::Nothing("the rung launched no kernel"))?;
+    if look.first {
+        launched.truncate(1);
+    }
     let target = Explained::Rung {
         primitive: watched.primitive.name,
         variant: watched.variant.name,
@@ -112,7 +135,8 @@ fn explain_rung(request: &RungRequest) -> Result<Explanation, ExplainError> {
         size: watched.size,
         idea: watched.variant.idea,
     };
-    Ok(put_together(target, &launched, &sources, Some(watched.footprint), &gpu))
+    let explanation = put_together(target, &launched, &sources, Some(watched.footprint), &gpu);
+    Ok(Explanation { elements: Some(watched.elements), ..explanation })
 }
 
 /// Launches of the library's kernels that were counted, with the sources of their module. A rung's kernels are in one
@@ -178,6 +202,7 @@ pub(crate) fn put_together(
         diagnoses: told(&causes, &limits).iter().map(in_words).collect(),
         causes: causes.iter().map(in_short).collect(),
         kernels: kernels.collect(),
+        elements: None,
         notes: Vec::new(),
         all_lines: false,
     }

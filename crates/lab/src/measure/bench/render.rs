@@ -105,6 +105,11 @@ fn counters(row: &Row, names: &[&str]) -> String {
 pub(crate) fn columns(rows: &[&Row]) -> Vec<Column> {
     let emulated = rows.iter().any(|row| row.emulated);
     let mut all: Vec<Column> = NAMES.into_iter().chain(LAUNCHES).collect();
+    // One number of bins is in the heading.
+    if rows.windows(2).any(|pair| pair[0].configuration.bins != pair[1].configuration.bins) {
+        let bins = |row: &Row| number(row.configuration.bins);
+        all.insert(NAMES.len(), Column { heading: "bins", align: Align::Right, cell: bins });
+    }
     if emulated {
         all.extend(EMULATED);
     } else {
@@ -134,7 +139,8 @@ pub(crate) fn heading(report: &Report, rows: &[&Row]) -> String {
     if let Some(op) = &first.op {
         let _ = write!(text, " ({op})");
     }
-    if let Some(bins) = first.bins {
+    let alike = rows.iter().all(|row| row.configuration.bins == first.bins);
+    if let Some(bins) = first.bins.filter(|_| alike) {
         let _ = write!(text, " ({bins} bins)");
     }
     let _ = write!(text, ", input {}, on {}", first.input, first.device);

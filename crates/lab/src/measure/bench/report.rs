@@ -213,6 +213,14 @@ impl Report {
         self.results.iter().all(|row| row.ok)
     }
 
+    /// Adds the results of another measurement on the same devices.
+    pub fn append(&mut self, other: Self) {
+        self.interrupted |= other.interrupted;
+        self.results.extend(other.results);
+        self.refused.extend(other.refused);
+        self.left_out += other.left_out;
+    }
+
     /// Compares every measured row with the baseline's of the same problem.
     pub(crate) fn add_speedups(&mut self, baseline: &str) {
         let times: Vec<(Configuration, f64)> = self

@@ -10,7 +10,7 @@ mod render;
 mod tuned;
 
 pub use budget::{Budget, parse_budget};
-pub use tuned::save;
+pub use tuned::{check_save, save};
 
 use crate::Place;
 use crate::measure::bench::{BenchError, DeviceFacts, HostFacts, Refusal, Row, trial};
@@ -114,6 +114,9 @@ pub struct Report {
     /// The one that ranks first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best: Option<Point>,
+    /// Number of configurations that score as well as the best; omitted if nothing was scored.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub equal: usize,
     /// Number of configurations skipped because of the budget.
     #[serde(skip_serializing_if = "is_zero")]
     pub left_out: usize,
@@ -138,10 +141,6 @@ impl Point {
     /// Whether it ran and disagreed with the reference.
     fn wrong(&self) -> bool {
         self.reason.as_ref().is_some_and(|reason| reason.starts_with(WRONG))
-    }
-
-    fn geometry(&self) -> Geometry {
-        Geometry { block: self.block, grid: self.grid, items: self.items }
     }
 }
 
@@ -212,6 +211,9 @@ pub fn run(
     report.results = points.into_iter().flatten().collect();
     let scored = report.results.iter().filter(|point| point.ok && point.score.is_some());
     report.best = scored.min_by(|a, b| a.score.unwrap_or(0.0).total_cmp(&b.score.unwrap_or(0.0))).cloned();
+    let winning = report.best.as_ref().and_then(|best| best.score);
+    report.equal =
+        report.results.iter().filter(|point| winning.is_some() && point.ok && point.score == winning).count();
     let refused = |point: &Point| point.score.is_none() && !point.wrong();
     match report.results.first().and_then(|point| point.reason.clone()) {
         Some(reason) if report.left_out == 0 && report.results.iter().all(refused) => Err(BenchError::Nothing(reason)),
@@ -234,6 +236,7 @@ impl Report {
             estimated_gpu: trials.estimated_gpu().map(str::to_owned),
             results: Vec::new(),
             best: None,
+            equal: 0,
             left_out: 0,
             interrupted: false,
         }
