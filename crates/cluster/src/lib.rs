@@ -28,6 +28,7 @@ pub mod histogram;
 pub mod matmul;
 pub mod pages;
 mod parts;
+pub mod plan;
 #[cfg(feature = "mpi")]
 #[doc(hidden)]
 pub mod program;

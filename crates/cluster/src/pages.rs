@@ -117,3 +117,110 @@ pub fn timeline(fields: &Map<String, Value>, ranks: &[Value]) -> String {
     table.push_str("</table>\n");
     page(&title, &format!("<h1>{}</h1>\n{}{svg}{table}", escape(&title), key()))
 }
+
+/// A run in a plot of how runs scale.
+///
+/// ```
+/// use serde_json::json;
+/// use warpwise_cluster::pages::Point;
+///
+/// let run = json!({"schema": 1, "primitive": "sort", "ranks": [{"seconds": 2.0, "stages": {"compute_s": 1.5}}]});
+/// let point = Point::of(&run).unwrap();
+/// assert_eq!((point.name.as_str(), point.ranks, point.seconds), ("sort", 1, 2.0));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// What was computed.
+    pub name: String,
+    /// On how many ranks.
+    pub ranks: usize,
+    /// The time of the slowest rank.
+    pub seconds: f64,
+    /// The mean share of the time that ranks computed.
+    pub busy: f64,
+}
+
+impl Point {
+    /// A point from the JSON of a run, if it is one.
+    ///
+    /// ```
+    /// assert!(warpwise_cluster::pages::Point::of(&serde_json::json!({"schema": 1})).is_none());
+    /// ```
+    pub fn of(run: &Value) -> Option<Self> {
+        let ranks = run["ranks"].as_array().filter(|ranks| !ranks.is_empty())?;
+        let seconds: Vec<f64> = ranks.iter().filter_map(|rank| rank["seconds"].as_f64()).collect();
+        let compute: f64 = ranks.iter().filter_map(|rank| rank["stages"]["compute_s"].as_f64()).sum();
+        let busy = compute / seconds.iter().sum::<f64>().max(1e-12);
+        let longest = seconds.iter().copied().fold(0.0, f64::max);
+        Some(Self { name: run["primitive"].as_str()?.to_owned(), ranks: ranks.len(), seconds: longest, busy })
+    }
+}
+
+/// The page of several runs: how much faster more ranks are, beside what would be perfect, and a table.
+///
+/// ```
+/// use warpwise_cluster::pages::{Point, scaling};
+///
+/// let point = |ranks, seconds| Point { name: "heat".to_owned(), ranks, seconds, busy: 0.9 };
+/// let page = scaling(&[point(1, 8.0), point(2, 4.0), point(4, 2.5)]);
+/// assert!(page.contains("3.20") && page.contains("80 %"));
+/// ```
+pub fn scaling(points: &[Point]) -> String {
+    let mut names: Vec<&str> = points.iter().map(|point| point.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let most = points.iter().map(|point| point.ranks).max().unwrap_or(1).max(2) as f64;
+    let (left, side) = (40.0, 400.0);
+    let place = |ranks: f64, faster: f64| {
+        (left + ranks.log2() / most.log2() * side, side - faster.max(0.5).log2() / most.log2() * side + 10.0)
+    };
+    let mut svg =
+        format!("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"speedup\">\n", side + 160.0, side + 50.0);
+    let ((x0, y0), (x1, y1)) = (place(1.0, 1.0), place(most, most));
+    let _ = writeln!(
+        svg,
+        "<line x1=\"{x0}\" y1=\"{y0}\" x2=\"{x1}\" y2=\"{y1}\" stroke=\"#b2b2b2\" stroke-dasharray=\"4\"/>"
+    );
+    let mut ranks = 1.0;
+    while ranks <= most {
+        let ((x, _), (_, y)) = (place(ranks, 1.0), place(1.0, ranks));
+        let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"{}\" text-anchor=\"middle\">{ranks}</text>", side + 30.0);
+        let _ = writeln!(svg, "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{ranks}</text>", left - 8.0, y + 4.0);
+        ranks *= 2.0;
+    }
+    let mut table = String::from(
+        "<table>\n<tr><th>primitive</th><th>ranks</th><th>seconds</th><th>faster</th><th>efficiency</th><th>computing</th></tr>\n",
+    );
+    for (name, (_, colour)) in names.iter().zip(COLOURS.iter().cycle()) {
+        let mut runs: Vec<&Point> = points.iter().filter(|point| point.name == *name).collect();
+        runs.sort_by_key(|point| point.ranks);
+        // Against the run on the fewest ranks, as if up to there all were well.
+        let base = runs[0].seconds * runs[0].ranks as f64;
+        let mut line = String::new();
+        for run in &runs {
+            let faster = base / run.seconds;
+            let (x, y) = place(run.ranks as f64, faster);
+            let _ = write!(line, "{x:.1},{y:.1} ");
+            let _ = writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{colour}\"/>");
+            let _ = writeln!(
+                table,
+                "<tr><td>{}</td><td>{}</td><td>{:.3}</td><td>{faster:.2}</td><td>{:.0} %</td><td>{:.0} %</td></tr>",
+                escape(name),
+                run.ranks,
+                run.seconds,
+                100.0 * faster / run.ranks as f64,
+                100.0 * run.busy
+            );
+        }
+        let _ = writeln!(svg, "<polyline points=\"{line}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>");
+        if let Some(last) = runs.last() {
+            let (x, y) = place(last.ranks as f64, base / last.seconds);
+            let _ = writeln!(svg, "<text x=\"{:.1}\" y=\"{:.1}\">{}</text>", x + 8.0, y + 4.0, escape(name));
+        }
+    }
+    svg.push_str("</svg>\n");
+    table.push_str("</table>\n");
+    let words = "<p>How many times faster than one rank, on a logarithmic scale; the broken line is as many times as \
+                 there are ranks.</p>\n";
+    page("warpwise-cluster scaling", &format!("<h1>warpwise-cluster scaling</h1>\n{words}{svg}{table}"))
+}

@@ -204,11 +204,12 @@ fn one_round<T: Float + Reducible>(
     let sends: Vec<_> = to.iter().enumerate().filter(|(rank, _)| *rank != me).collect();
     let sends = sends.into_iter().map(|(rank, wanted)| (rank, common(here, wanted))).filter(|(_, r)| !r.is_empty());
     let sends: Vec<_> = sends.map(|(rank, r)| (rank, &mine[r.start - here.start..r.end - here.start])).collect();
-    let own = common(here, there);
-    let whole = if there.end > own.end { own.start + (own.len() / tile) * tile } else { own.end };
-    let mut tail = zeros::<T>(there.end - whole.min(there.end));
-    let kept = own.end.saturating_sub(whole);
-    tail[..kept].copy_from_slice(&mine[whole - here.start..own.end - here.start]);
+    // Whoever has no tile has given everything away.
+    let own = if there.is_empty() { here.end..here.end } else { common(here, there) };
+    let whole = if there.end > own.end { own.start + own.len() / tile * tile } else { own.end };
+    let mut tail = zeros::<T>(if there.is_empty() { 0 } else { there.end - whole });
+    let kept = if there.is_empty() { 0 } else { own.end - whole };
+    tail[..kept].copy_from_slice(&mine[whole - here.start..whole - here.start + kept]);
     let mut receives = Vec::new();
     let mut rest = &mut tail[kept..];
     for (rank, theirs) in from.iter().enumerate().filter(|(rank, _)| *rank != me) {

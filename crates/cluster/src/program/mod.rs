@@ -5,11 +5,14 @@ mod compact;
 mod heat;
 mod histogram;
 mod matmul;
+mod network;
+mod plan;
 mod progress;
 mod radiator;
 mod reduce;
 mod report;
 mod run;
+mod scaling;
 mod scan;
 mod size;
 mod sort;
@@ -35,7 +38,9 @@ const HELP: &str = "Results go to stdout and notes to stderr, from rank 0. Exit 
 Examples:
   mpirun -n 8 warpwise-cluster reduce data.npy
   mpirun -n 8 warpwise-cluster sort data.npy --out sorted.npy --json
-  mpirun -n 8 warpwise-cluster heat --size 100000x100000 -i 1000 --checkpoint 100 --out run";
+  mpirun -n 8 warpwise-cluster heat --size 100000x100000 -i 1000 --checkpoint 100 --out run
+  warpwise-cluster plan --ranks 1024 --network 'latency=1.5us,bandwidth=25GB/s' heat --size 100000x100000 -i 1000
+  warpwise-cluster scaling run1.json run2.json run4.json --out scaling.html";
 
 #[derive(Subcommand)]
 enum Verb {
@@ -48,6 +53,9 @@ enum Verb {
     Transpose(transpose::Arguments),
     Heat(heat::Arguments),
     Radiator(radiator::Arguments),
+    Network(network::Arguments),
+    Plan(plan::Arguments),
+    Scaling(scaling::Arguments),
 }
 
 /// The number that the starter of the ranks has given this one; MPI says it only once it has started.
@@ -69,6 +77,20 @@ pub fn main() -> ExitCode {
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
     };
+    // These need no other ranks, and no MPI.
+    let alone = match &cli.verb {
+        Verb::Plan(arguments) => Some(plan::run(arguments)),
+        Verb::Scaling(arguments) => Some(scaling::run(arguments)),
+        _ => None,
+    };
+    match alone {
+        Some(Ok(())) => return ExitCode::SUCCESS,
+        Some(Err(error)) => {
+            eprintln!("error: {error}");
+            return ExitCode::from(2);
+        }
+        None => {}
+    }
     let Some((_universe, world)) = World::start() else {
         eprintln!("error: MPI has already been started");
         return ExitCode::from(2);
@@ -90,6 +112,8 @@ pub fn main() -> ExitCode {
         Verb::Transpose(arguments) => transpose::run(&mut run, &arguments),
         Verb::Heat(arguments) => heat::run(&mut run, &arguments),
         Verb::Radiator(arguments) => radiator::run(&mut run, &arguments),
+        Verb::Network(arguments) => network::run(&mut run, &arguments),
+        Verb::Plan(_) | Verb::Scaling(_) => return ExitCode::SUCCESS,
     };
     let shown = result.and_then(|report| report.show(&run));
     match shown {
