@@ -53,7 +53,7 @@ fn main() {
     let mut alone = Alone { file: folder.join("turn"), turn: 0 };
     let cpu = Device::cpu();
     let (me, size, first) = (ranks.rank(), ranks.size(), ranks.rank() == 0);
-    let mut compare = |name: &str, library: &mut dyn FnMut(), cluster: &mut dyn FnMut()| {
+    let mut compare = |name: &str, library: &mut (dyn FnMut() + Send), cluster: &mut dyn FnMut()| {
         let mut ratios = Vec::new();
         let mut best = (f64::MAX, f64::MAX);
         for turn in 0..=TURNS {
