@@ -7,6 +7,7 @@ mod input;
 mod interrupt;
 mod kernel;
 mod notes;
+mod number;
 mod output;
 mod placement;
 mod progress;

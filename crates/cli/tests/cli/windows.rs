@@ -56,6 +56,8 @@ fn what_cannot_be_cut_is_said() {
     assert!(error.contains("--memory") && error.contains("2^22"), "{error}");
     let error = mistake(&["reduce", &file, "--device", "emulator", "--memory", "4000000"]);
     assert!(error.contains("--memory") && error.contains("--device cpu"), "{error}");
+    let error = mistake(&["reduce", &file, "--device", "cpu", "--memory", "4000000", "--verify"]);
+    assert!(error.contains("--verify"), "{error}");
     let csv = here.join("out.csv").display().to_string();
     let error = mistake(&["scan", &file, "--device", "cpu", "--memory", "4000000", "--out", &csv]);
     assert!(error.contains(".npy"), "{error}");

@@ -11,7 +11,7 @@ use super::{MemoryPolicy, capture};
 use crate::{Copier, Device, DeviceError, DevicePtr, Fault, Gpu, Launch, Mark, Module, ModuleSource, Point, Report};
 use cudarc::driver::sys::{
     CUevent, CUlaunchAttribute, CUlaunchAttributeID, CUlaunchAttributeValue,
-    CUlaunchAttributeValue_union__bindgen_ty_1 as ClusterShape, CUlaunchConfig,
+    CUlaunchAttributeValue_union__bindgen_ty_1 as ClusterShape, CUlaunchConfig, CUstream,
 };
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -62,7 +62,7 @@ impl LocalDevice {
         if facts.compute_capability < (7, 0) {
             return Err(NoCuda::Capability { name: facts.name, cc: facts.compute_capability });
         }
-        let context = Arc::new(Context::open(device)?);
+        let context = Arc::new(Context::open(device, policy.shared)?);
         let (staging, pool) = (Staging::new(Arc::clone(&context)), Pool::new(policy.no_reuse));
         Ok(Self::on(facts, &context, policy, Arc::new(staging), Arc::new(Mutex::new(pool)))?)
     }
@@ -366,6 +366,11 @@ impl Device for LocalDevice {
     fn follow(&mut self, point: &Point) -> Result<(), DeviceError> {
         let Some(reached) = point.get::<Reached>() else { return Ok(()) };
         self.attempt(|this| Ok(driver!(cuStreamWaitEvent(this.stream.handle, reached.event, 0))?))
+    }
+
+    fn wait_for_stream(&mut self, stream: u64) -> Result<(), DeviceError> {
+        // A handle, or 1 and 2 for the streams that have none of their own.
+        self.attempt(|_| Ok(driver!(cuStreamSynchronize(stream as CUstream))?))
     }
 
     fn mark(&mut self) -> Result<Mark, DeviceError> {

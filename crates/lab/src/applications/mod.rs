@@ -17,6 +17,7 @@ mod reading;
 mod setup;
 mod stages;
 mod summary;
+mod verify;
 
 pub use error::AppError;
 pub use formula::{Formula, parse_let};
@@ -24,6 +25,7 @@ pub use reading::Reading;
 pub use setup::Setup;
 pub use stages::StageTimes;
 pub use summary::Summary;
+pub use verify::{Verified, Verify};
 
 use std::time::Instant;
 

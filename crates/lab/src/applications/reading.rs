@@ -1,6 +1,6 @@
 //! How the numbers of a file are read: all at once, or window by window.
 
-use super::{AppError, Setup};
+use super::{AppError, Setup, Verify};
 use crate::files::{Array, Source, read_array};
 use crate::machine::memory;
 use std::path::Path;
@@ -43,6 +43,9 @@ impl Reading {
         if !on_cpu(setup) {
             let problem = "files that are larger are computed on the CPU: add --device cpu and leave out --variant";
             return Err(AppError::flag("--memory", problem));
+        }
+        if setup.verify == Verify::Always {
+            return Err(AppError::flag("--verify", "a file that is larger than --memory is not compared: leave it out"));
         }
         let step = Windows::<f64>::STEP as u64;
         let window = (most / (AT_ONCE * WIDEST)).min(MOST) / step * step;

@@ -66,31 +66,30 @@ pub(super) fn tile_value<T: Element, O: Combine>(level: Level, xs: &[T]) -> T {
     }
 }
 
-/// The values of all tiles, the last of which may have fewer elements.
-pub(super) fn tile_values<T: Element, O: Combine>(level: Level, xs: &[T]) -> Vec<T> {
-    let mut values = vec![O::identity::<T>(); xs.len().div_ceil(tile_of::<T>())];
+/// One round of the tree: the value of every tile.
+pub(super) fn round<T: Element, O: Combine>(level: Level, xs: &[T]) -> Vec<T> {
     match size_of::<T>() {
-        4 => round::<f32, O>(level, bytemuck::cast_slice(xs), bytemuck::cast_slice_mut(&mut values)),
-        _ => round::<f64, O>(level, bytemuck::cast_slice(xs), bytemuck::cast_slice_mut(&mut values)),
+        4 => bytemuck::cast_slice(&values::<f32, O>(level, bytemuck::cast_slice(xs))).to_vec(),
+        _ => bytemuck::cast_slice(&values::<f64, O>(level, bytemuck::cast_slice(xs))).to_vec(),
     }
-    values
 }
 
 fn climb<T: Lanes, O: Combine>(level: Level, xs: &[T]) -> T {
-    let mut values = vec![O::identity(); xs.len().div_ceil(tile_of::<T>()).max(1)];
-    round::<T, O>(level, xs, &mut values);
+    let values = values::<T, O>(level, xs);
     if let [value] = values[..] { value } else { climb::<T, O>(level, &values) }
 }
 
-/// The values of all tiles.
-fn round<T: Lanes, O: Combine>(level: Level, xs: &[T], values: &mut [T]) {
+/// The value of every tile; that of nothing is the identity.
+fn values<T: Lanes, O: Combine>(level: Level, xs: &[T]) -> Vec<T> {
     let tile = tile_of::<T>();
+    let mut values = vec![O::identity(); xs.len().div_ceil(tile).max(1)];
     let ahead = Ahead::within(xs);
     // One core reads about 32 bytes in a nanosecond.
-    threads::for_each_chunk(values, TASK, size_of_val(xs) / 32, |i, values| {
+    threads::for_each_chunk(&mut values, TASK, size_of_val(xs) / 32, |i, values| {
         let xs = &xs[i * TASK * tile..xs.len().min((i + 1) * TASK * tile)];
         level.run_kernel(Tiles::<T, O> { xs, ahead, values, operator: PhantomData });
     });
+    values
 }
 
 /// The values of some tiles.

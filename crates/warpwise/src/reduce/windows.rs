@@ -128,7 +128,7 @@ fn values<T: Element>(operator: Operator, xs: &[T]) -> Vec<T> {
 }
 
 fn tile_values<T: Element, O: crate::operator::Combine>(xs: &[T]) -> Vec<T> {
-    fixed::tile_values::<T, O>(Level::current(), xs)
+    fixed::round::<T, O>(Level::current(), xs)
 }
 
 /// The last step.

@@ -35,6 +35,7 @@ pub(super) fn run(request: &Request, source: Source, window: usize) -> Result<Re
         value,
         time_ms: milliseconds(started),
         map: request.map.as_ref().map(|formula| formula.text.clone()),
+        verified: None,
         windows: Some(windows),
     })
 }

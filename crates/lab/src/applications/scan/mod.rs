@@ -4,7 +4,8 @@ mod windows;
 
 use super::formula::{Formula, mapped, wide, with_wide_type};
 use super::reading::Opened;
-use super::{AppError, Reading, Setup, Summary, milliseconds};
+use super::verify::{of_arrays, plain};
+use super::{AppError, Reading, Setup, Summary, Verified, milliseconds};
 use crate::files::{Array, Number, Numbers, check_array_name, with_wide_numbers, write_array};
 use crate::output::number::duration;
 use crate::output::{self, Style, Table, View};
@@ -65,6 +66,19 @@ pub struct Report {
     /// In how many windows the file was read, if it is larger than memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub windows: Option<usize>,
+    /// The comparison with plain sequential code; omitted if there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verified: Option<Verified>,
+    /// All of the result; nothing if it was computed in windows.
+    #[serde(skip)]
+    pub array: Array,
+}
+
+impl Report {
+    /// Whether nothing is known to be wrong.
+    pub fn ok(&self) -> bool {
+        self.verified.as_ref().is_none_or(|verified| verified.ok)
+    }
 }
 
 /// Scans the numbers of a file, in their order in the file.
@@ -92,6 +106,14 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
     if let Some(out) = &request.out {
         write_array(out, &array)?;
     }
+    let verified = match request.setup.verify.wants(array.numbers.len() as u128) {
+        true => {
+            let truth = run(&Request { setup: plain(), out: None, ..request.clone() })?;
+            let summed = if request.operator == Operator::Sum { array.numbers.len() } else { 1 };
+            Some(of_arrays("plain sequential code", &array, &truth.array, summed))
+        }
+        false => None,
+    };
     Ok(Report {
         schema: 1,
         file: request.file.clone(),
@@ -103,7 +125,9 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         result: Summary::of(&array),
         out: request.out.clone(),
         map: request.map.as_ref().map(|formula| formula.text.clone()),
+        verified,
         windows: None,
+        array,
     })
 }
 
@@ -128,6 +152,9 @@ impl output::Report for Report {
         );
         if let Some(path) = &self.out {
             out.push_str(&format!("written to {}\n", path.display()));
+        }
+        if let Some(verified) = &self.verified {
+            out.push_str(&verified.line());
         }
         out
     }

@@ -44,7 +44,9 @@ pub(super) fn run(request: &Request, source: Source, window: usize) -> Result<Re
         result: Summary { shape, ..result },
         out: request.out.clone(),
         map: request.map.as_ref().map(|formula| formula.text.clone()),
+        verified: None,
         windows: Some(windows),
+        array: Array { shape: vec![0], numbers: none(ty) },
     })
 }
 
