@@ -53,7 +53,7 @@ impl<'a, T: Element> View<'a, T> {
     }
 
     /// The address of the first element, if it is on a GPU, and a session that may read there now.
-    pub(super) fn to_read(&self) -> Result<Option<(&'a Session, DevicePtr)>, Error> {
+    pub(super) fn for_reading(&self) -> Result<Option<(&'a Session, DevicePtr)>, Error> {
         let Some((allocation, at)) = self.place() else { return Ok(None) };
         allocation.before_read(allocation.session())?;
         Ok(Some((allocation.session(), at)))
@@ -61,7 +61,7 @@ impl<'a, T: Element> View<'a, T> {
 
     /// The elements on the host: borrowed if they are there, else copied.
     pub(crate) fn to_host(self) -> Result<Cow<'a, [T]>, Error> {
-        match (self.buffer.memory(), self.to_read()?) {
+        match (self.buffer.memory(), self.for_reading()?) {
             (_, Some((session, from))) => Ok(Cow::Owned(session.download_vec(from, self.len)?)),
             (Memory::Host(values), None) => Ok(Cow::Borrowed(&values[self.first..][..self.len])),
             (Memory::Device(_), None) => Err(Error::Lost),
