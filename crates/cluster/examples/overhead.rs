@@ -126,7 +126,7 @@ fn main() {
     let xs: Vec<u32> = if first { (0..n).map(key).collect() } else { Vec::new() };
     let mine: Vec<u32> = Parts::new(n, size).of(me).map(key).collect();
     compare(&format!("sort {n}"), &mut || drop(warpwise::sort::sort(&cpu, &xs)), &mut || {
-        drop(sort::sort(&ranks, &cpu, false, mine.clone()))
+        drop(sort::sort(&ranks, &cpu, false, mine.clone()));
     });
     if first {
         let _ = std::fs::remove_dir_all(folder);
