@@ -7,6 +7,8 @@
 #[cfg(feature = "gpu")]
 mod allocation;
 mod argument;
+#[cfg(feature = "gpu")]
+mod borrowed;
 mod buffer;
 mod copies;
 mod input;
@@ -261,7 +263,7 @@ impl Device {
     ///
     /// let launches = Arc::new(Mutex::new(Launches::default()));
     /// let device = Device::emulator_followed("h200", SharedFollower::new(launches.clone()))?;
-    /// reduce::sum(&device, &[1, 2, 3])?;
+    /// reduce::sum(&device, &[1_i32, 2, 3])?;
     /// assert!(launches.lock().expect("nobody panicked").0 > 0);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
