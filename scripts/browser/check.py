@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Opens a page of `warpwise tour` in a real browser and looks for what is wrong with it.
 
-    scripts/browser/check.py PAGE.html [--shots FOLDER] [--picture FILE]
+    scripts/browser/check.py PAGE.html [--shots FOLDER] [--picture FILE] [--axe FILE]
 
 At 360, 390 and 1280 pixels, on light and dark backgrounds: no error in the console, no request that leaves the page,
 every link in the table of contents works, headings are in order, pictures and plots say what they show and have
 their data, every number matches its row in the embedded results, text has a contrast of 4.5, nothing is wider
-than the window. The page is also printed. --picture draws the best parts, as in the README.
+than the window. Without its script everything is there too. The page is also printed. --axe runs axe-core in every view
+and lists what it finds. --picture draws the best parts, as in the README.
 """
 
 import argparse
@@ -37,6 +38,29 @@ def said(event):
     return None
 
 
+AXE = """axe.run(document, { resultTypes: ['violations'] }).then((found) => found.violations.map(
+    (rule) => `${rule.id}: ${rule.help} (${rule.nodes.length} times, first ${rule.nodes[0].target})`))"""
+
+
+def scriptless(browser, url):
+    """Without its script the page shows as much as with it."""
+    shown = """document.querySelector('main').innerText.length
+        - [...document.querySelectorAll('.choose, .panes')].reduce((sum, part) => sum + part.innerText.length, 0)"""
+    browser.open(url + "#all")
+    with_script = browser.evaluate(shown)
+    browser.call("Emulation.setScriptExecutionDisabled", value=True)
+    browser.open(url)
+    without = browser.evaluate("[...document.querySelectorAll('main > section')].filter((s) => s.checkVisibility()).length")
+    text = browser.evaluate(shown)
+    browser.call("Emulation.setScriptExecutionDisabled", value=False)
+    problems = []
+    if without < 4:
+        problems.append(f"without scripts, {without} sections are shown")
+    if text < with_script:
+        problems.append(f"without scripts, {text} letters are shown of {with_script}")
+    return problems
+
+
 def picture(browser, url, file):
     """The title, all primitives at a glance and the pictures of heat, in one picture."""
     browser.view(1160, 900, False)
@@ -59,6 +83,7 @@ def main():
     parser.add_argument("page", type=pathlib.Path)
     parser.add_argument("--shots", type=pathlib.Path, help="write screenshots into this folder")
     parser.add_argument("--picture", type=pathlib.Path, help="write one picture of the best parts")
+    parser.add_argument("--axe", type=pathlib.Path, help="also run axe-core: its axe.min.js, as npm installs it")
     arguments = parser.parse_args()
     if not arguments.page.is_file():
         sys.exit(f"error: there is no page {arguments.page}: make one with `warpwise tour`")
@@ -71,8 +96,13 @@ def main():
         for width, height, dark in VIEWS:
             name = f"{width} px, {'dark' if dark else 'light'}"
             browser.view(width, height, dark)
-            browser.open(url)
+            # Every section at once: what is not shown cannot be checked.
+            browser.open(url + "#all")
             found = browser.evaluate(CODE)
+            if arguments.axe:
+                browser.evaluate(arguments.axe.read_text() + "; 0")
+                broken = browser.evaluate(AXE)
+                problems += [f"{name}: axe says: {problem}" for problem in broken]
             problems += [f"{name}: {problem}" for problem in found["problems"]]
             passed += not found["problems"]
             print(f"{name}: {found['numbers']} numbers, {found['plots']} plots, {found['images']} pictures, "
@@ -80,10 +110,7 @@ def main():
             if arguments.shots:
                 arguments.shots.mkdir(parents=True, exist_ok=True)
                 browser.screenshot(arguments.shots / f"{width}-{'dark' if dark else 'light'}.png")
-        # The page shows everything without scripts: it has none.
-        scripts = browser.evaluate("[...document.scripts].map(s => s.type).join()")
-        if scripts != "application/json":
-            problems.append(f"the page has scripts: {scripts}")
+        problems += scriptless(browser, url)
         if arguments.picture:
             picture(browser, url, arguments.picture)
         printed = browser.call("Page.printToPDF", printBackground=False)["data"]

@@ -65,7 +65,8 @@
 
   // Every number matches its row.
   const units = { ns: 1e-6, 'µs': 1e-3, ms: 1, s: 1e3 };
-  const field = (row, names) => names.split('+').reduce((sum, name) => sum + (row[name] ?? row.counters?.[name] ?? NaN), 0);
+  const inside = (row, path) => path.split('.').reduce((part, name) => part?.[name], row);
+  const field = (row, names) => names.split('+').reduce((sum, name) => sum + (row[name] ?? row.counters?.[name] ?? inside(row, name) ?? NaN), 0);
   let numbers = 0;
   for (const element of all('[data-field]')) {
     numbers += 1;
@@ -129,7 +130,7 @@
   while (walker.nextNode()) {
     const element = walker.currentNode.parentElement;
     if (!walker.currentNode.data.trim() || seen.has(element) || !shown(element)) continue;
-    if (element.closest('script, style, title, desc, .sr')) continue;
+    if (element.closest('script, style, title, desc, .sr, #tip')) continue;
     seen.add(element);
     const circle = element.tagName === 'text' && element.previousElementSibling?.tagName === 'circle' && element.hasAttribute('fill');
     if (circle) check(element, colour(getComputedStyle(element.previousElementSibling).fill).slice(0, 3), 'on its mark');

@@ -4,9 +4,9 @@ use crate::output;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::io;
 use std::marker::PhantomData;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use warpwise_lab::Style;
-use warpwise_lab::output::{Exporter, Report};
+use warpwise_lab::output::{Exporter, Report, page_of};
 
 /// How a report is printed. `--format` accepts the formats that the report offers.
 #[derive(clap::Args)]
@@ -17,6 +17,9 @@ pub(crate) struct Format<R: Report> {
     /// Print JSON: --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
+    /// Also write a page for a browser: one file, with the numbers and what they say
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     #[arg(skip)]
     report: PhantomData<R>,
 }
@@ -44,8 +47,27 @@ impl<R: Report> Format<R> {
 
     /// Prints a report.
     pub(crate) fn print(&self, report: &R) -> anyhow::Result<()> {
-        print(self.exporter(), report)
+        self.print_as(report)
     }
+
+    /// Prints a report of another kind, and writes its page.
+    pub(crate) fn print_as<S: Report>(&self, report: &S) -> anyhow::Result<()> {
+        print(self.exporter(), report)?;
+        match &self.html {
+            Some(file) => Ok(warpwise_lab::files::save(file, page_of(report, &command()).as_bytes())?),
+            None => Ok(()),
+        }
+    }
+
+    /// Fails before the work, not minutes later, if the page cannot be written.
+    pub(crate) fn check_page(&self) -> anyhow::Result<()> {
+        Ok(self.html.as_deref().map_or(Ok(()), warpwise_lab::files::check_writable)?)
+    }
+}
+
+/// The command of this run.
+pub(crate) fn command() -> String {
+    std::iter::once("warpwise".to_owned()).chain(std::env::args().skip(1)).collect::<Vec<_>>().join(" ")
 }
 
 /// Prints a report in a format; only terminals get colours.

@@ -1,5 +1,6 @@
 //! The arguments of a launch, shared by the verbs that take the user's own kernel, and their targets.
 
+use crate::number::parse_u32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use warpwise::Geometry;
@@ -139,7 +140,7 @@ pub(crate) struct RungArguments {
 #[derive(clap::Args, Default)]
 pub(crate) struct RungChoices {
     /// Elements of a thread, for rungs that offer a choice; --block and --grid are for rungs too
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_u32)]
     pub(crate) items: Option<u32>,
     /// Test data of a rung: random, sorted, reversed, black (one value), ones or iota; the year of a radiator
     #[arg(long, value_name = "NAME")]
@@ -347,11 +348,6 @@ pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.trim().parse::<f64>().ok().filter(|s| *s > 0.0);
     let limit = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     limit.ok_or_else(|| "give a number of seconds above 0, such as 60 or 0.5".to_owned())
-}
-
-fn parse_u32(text: &str) -> Result<u32, String> {
-    let value = parse_count(text)?;
-    u32::try_from(value).map_err(|_| format!("{value} is too large: use at most {}", u32::MAX))
 }
 
 /// `X`, `X,Y` or `X,Y,Z`; omitted parts are 1.

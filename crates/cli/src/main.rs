@@ -6,6 +6,7 @@ mod formula;
 mod interrupt;
 mod kernel;
 mod notes;
+mod number;
 mod output;
 mod placement;
 mod progress;

@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use warpwise_lab::Place;
-use warpwise_lab::applications::Setup;
+use warpwise_lab::applications::{Setup, Verify};
 
 /// Where and how to compute.
 #[derive(clap::Args)]
@@ -13,12 +13,23 @@ pub(crate) struct Placement {
     /// The variant to use, as shown by `warpwise list` [default: the best one for the device]
     #[arg(long, value_name = "NAME")]
     variant: Option<String>,
+    /// Compare the result with the reference, however long that takes [default: if it takes less than a second]
+    #[arg(long, conflicts_with = "no_verify")]
+    verify: bool,
+    /// Do not compare the result with the reference
+    #[arg(long)]
+    no_verify: bool,
 }
 
 impl Placement {
     /// The setup for the laboratory.
     pub(crate) fn setup(self) -> Setup {
-        Setup { place: self.device, variant: self.variant }
+        let verify = match (self.verify, self.no_verify) {
+            (true, _) => Verify::Always,
+            (_, true) => Verify::Never,
+            _ => Verify::Small,
+        };
+        Setup { place: self.device, variant: self.variant, verify }
     }
 }
 

@@ -212,7 +212,7 @@ fn estimates_depend_on_the_gpu_and_counters_do_not() {
 #[test]
 fn what_cannot_be_explained_is_said() {
     let error = |request: RungRequest| explain(&Request::Rung(Box::new(request))).unwrap_err().to_string();
-    assert!(error(rung("sort", "gpu-1", 10)).contains("there is no primitive sort"));
+    assert!(error(rung("redcue", "gpu-1", 10)).contains("there is no primitive redcue"));
     assert!(error(rung("reduce", "gpu-12", 10)).contains("gpu-9-single-pass"));
     assert!(error(rung("reduce", "cpu-par", 10)).contains("runs on the CPU"));
     assert!(error(rung("reduce", "gpu-3-sequential", 0)).contains("at least one"));

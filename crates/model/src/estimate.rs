@@ -4,6 +4,7 @@ use crate::machine::Machine;
 use crate::program::Prepared;
 use crate::replay::{Busy, Outcome, Replay, Setting};
 use crate::shares::Shares;
+use crate::without::{Waste, without};
 use serde::Serialize;
 use warpwise_arch::{Gpu, OccupancyLimit, Recording};
 use warpwise_ptx::ast::Module;
@@ -131,11 +132,37 @@ pub struct Estimate {
 
 /// Estimates a launch from what some of its blocks did. `module` is the program's text as read, `ptx` the text.
 pub fn estimate(recording: &Recording, module: &Module, ptx: &str, shape: LaunchShape, gpu: &Gpu) -> Option<Estimate> {
+    of_recording(recording, module, ptx, shape, gpu, true)
+}
+
+/// Estimates the same launch without one kind of waste.
+pub fn estimate_without(
+    waste: Waste,
+    recording: &Recording,
+    module: &Module,
+    ptx: &str,
+    shape: LaunchShape,
+    gpu: &Gpu,
+) -> Option<Estimate> {
+    of_recording(&without(recording, waste), module, ptx, shape, gpu, waste != Waste::Barriers)
+}
+
+fn of_recording(
+    recording: &Recording,
+    module: &Module,
+    ptx: &str,
+    shape: LaunchShape,
+    gpu: &Gpu,
+    barriers: bool,
+) -> Option<Estimate> {
     if recording.recorded.is_empty() || recording.blocks == 0 {
         return None;
     }
     let machine = Machine::of(gpu);
     let mut prepared = Prepared::new(recording, module, ptx, &machine.rates);
+    if !barriers {
+        prepared.pass_barriers();
+    }
     let shares = Shares::new(recording, &machine, shape.footprint, prepared.float_atomics());
     let occupancy = gpu.occupancy(shape.threads, shape.registers, shape.shared_bytes);
     let resident = occupancy.blocks_per_sm.max(1) as usize;
@@ -204,7 +231,8 @@ fn whole(outcome: &Outcome, own: usize, blocks: usize, resident: usize) -> f64 {
     let ends = &outcome.ends;
     let first = resident.min(blocks / 2).max(1);
     let last = ends.len() - 1;
-    let rate = if last > first {
+    // Blocks that are resident together end together: a rate shows only from one generation to the next.
+    let rate = if last > first && blocks >= 2 * resident {
         (ends[last - last / 8] - ends[first - 1]) / (last - last / 8 + 1 - first) as f64
     } else {
         0.0
@@ -231,4 +259,26 @@ fn bound(
         return which;
     }
     if busy.barrier_waits > 0.4 * busy.warp_cycles { Bound::Barriers } else { Bound::Latency }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_generation_stands_for_all_of_them() {
+        // Eight blocks that run at once end at nearly the same time; forty times as many take forty times as long.
+        let ends = (0..8).map(|i| 100.0 + f64::from(i) / 8.0).collect();
+        let outcome = Outcome { ends, drained: 101.0, busy: Busy::default() };
+        assert!((whole(&outcome, 320, 8, 8) / (40.0 * 101.0) - 1.0).abs() < 1e-9);
+        assert_eq!(whole(&outcome, 8, 8, 8), 101.0);
+    }
+
+    #[test]
+    fn the_rate_of_many_generations_counts() {
+        // Ten cycles from one end to the next, once the first two blocks have ended.
+        let ends = (0..20).map(|i| 50.0 + 10.0 * f64::from(i)).collect();
+        let outcome = Outcome { ends, drained: 245.0, busy: Busy::default() };
+        assert!((whole(&outcome, 120, 20, 2) - (245.0 + 1000.0)).abs() < 1e-6);
+    }
 }

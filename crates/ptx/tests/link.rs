@@ -64,6 +64,20 @@ fn functions_are_declared_before_they_are_used() {
 }
 
 #[test]
+fn a_definition_gets_the_result_that_its_callers_expect() {
+    let caller = format!(
+        "{HEAD}.extern .func (.param .b32 back) set(.param .b64 at);\n\
+         .visible .entry go()\n{{\n.reg .b32 %r<2>;\n{{\n.param .b64 at;\n.param .b32 back;\n\
+         call.uni (back), set, (at);\nld.param.b32 %r1, [back];\n}}\nret;\n}}\n"
+    );
+    let callee = format!("{HEAD}.visible .func set(.param .b64 at)\n{{\nret;\n}}\n");
+    for texts in [[&*caller, &callee], [&callee, &caller]] {
+        let (text, _) = whole(&texts);
+        assert_eq!(text.matches(".visible .func (.param .b32 back) set(.param .b64 at)").count(), 2, "{text}");
+    }
+}
+
+#[test]
 fn one_of_the_weak_is_kept() {
     let weak = |value: u32| {
         format!(

@@ -1,6 +1,7 @@
 //! `warpwise bench`.
 
 use crate::format::{self, Format};
+use crate::number::{parse_counts, parse_u32};
 use crate::placement::{alone, places};
 use crate::{interrupt, output, progress};
 use std::path::{Path, PathBuf};
@@ -8,6 +9,7 @@ use std::process::ExitCode;
 use warpwise::primitive::{Setting, Settings};
 use warpwise::{Geometry, Operator};
 use warpwise_lab::Place;
+use warpwise_lab::kernels::run::parse_count;
 use warpwise_lab::measure::bench::{self, Report, Request, Selection};
 use warpwise_lab::measure::figures;
 use warpwise_lab::measure::stats::{Allowance, Rule};
@@ -23,6 +25,7 @@ Examples:
   warpwise bench scan --variant cpu-par --type i32,f64 -n 1000,4000 --json
   warpwise bench histogram --size 1000x1000 --input black --html histogram.html
   warpwise bench matmul --variant all --device emulator -n 128
+  warpwise bench reduce --variant all --device emulator --gpu h200 -n 2^16..2^24 --svg curves.svg
   warpwise bench heat --size 512x512 --iterations 50 --save-baseline before
   warpwise bench --like list
   warpwise bench --like reduce-ladder --device cuda
@@ -36,7 +39,9 @@ pub(crate) struct Arguments {
     /// The primitive: vecadd, reduce, scan, histogram, matmul, convolve1d, convolve2d, heat or radiator
     #[arg(required_unless_present = "like", conflicts_with = "like")]
     primitive: Option<String>,
-    /// Repeat a published experiment, its times beside ours; `list` lists them. -n, --size and --variant select rows
+    /// Repeat a published experiment: its figures beside counters of the emulator, times estimated for the GPU that it
+    /// names, and times measured on a GPU if there is one; `list` lists them. -n, --size and --variant select rows, and
+    /// sizes that were not published scale it
     #[arg(long, value_name = "NAME")]
     like: Option<String>,
     /// Variants, comma-separated, as shown by `warpwise list`; all; or best
@@ -54,6 +59,9 @@ pub(crate) struct Arguments {
     /// Where to measure; several are comma-separated
     #[arg(long, value_parser = places(alone, &[]), value_delimiter = ',', default_value = "auto")]
     device: Vec<Place>,
+    /// Estimate times for this GPU where kernels are emulated
+    #[arg(long, value_name = "NAME")]
+    gpu: Option<String>,
     /// Test data: random, sorted, reversed, black (one value), ones or iota; the year of a radiator
     #[arg(long, value_name = "NAME")]
     input: Option<String>,
@@ -63,23 +71,23 @@ pub(crate) struct Arguments {
     /// What combines the partial results of reduce: gpu, recursive or cpu
     #[arg(long, value_name = "WHO", default_value = "gpu", value_parser = super::reduce::parse_finish)]
     finish: warpwise_lab::applications::reduce::Finish,
-    /// Bins of histogram
-    #[arg(long, value_name = "N")]
-    bins: Option<u64>,
+    /// Bins of histogram; several are comma-separated and measured one after the other
+    #[arg(long, value_name = "LIST", value_parser = |text: &str| parse_counts(text).map(List))]
+    bins: Option<List<u64>>,
     /// Steps of heat and radiator
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = parse_count)]
     iterations: u64,
     /// Any other parameter of the primitive, once for each
     #[arg(long = "set", value_name = "NAME=VALUE")]
     set: Vec<String>,
     /// Threads per block of GPU rungs
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_u32)]
     block: Option<u32>,
     /// Blocks of the grid, for GPU rungs that accept any number
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_u32)]
     grid: Option<u32>,
     /// Elements per thread, for GPU rungs that offer a choice
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_u32)]
     items: Option<u32>,
     /// Show how much faster the others are than this variant; it is measured too
     #[arg(long, value_name = "NAME")]
@@ -98,9 +106,6 @@ pub(crate) struct Arguments {
     /// Write comma-separated values
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Write a page with tables and charts
-    #[arg(long, value_name = "FILE")]
-    html: Option<PathBuf>,
     /// Write a chart
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -128,13 +133,14 @@ fn parse_seconds(text: &str) -> Result<f64, String> {
 }
 
 impl Arguments {
-    fn request(&self) -> anyhow::Result<Request> {
+    /// The request, with this number of bins.
+    fn request(&self, bins: Option<u64>) -> anyhow::Result<Request> {
         let primitive = self.primitive.as_deref().unwrap_or_default();
         let mut settings = Settings::default()
             .with("op", Setting::Word(self.op.name()))
             .with("finish", Setting::Word(self.finish.name()))
             .with("iterations", Setting::Number(self.iterations));
-        if let Some(bins) = self.bins {
+        if let Some(bins) = bins {
             settings = settings.with("bins", Setting::Number(bins));
         }
         for text in &self.set {
@@ -146,6 +152,7 @@ impl Arguments {
             planes: self.size.clone().map_or_else(Vec::new, |list| list.0),
             types: self.types.clone(),
             places: self.device.clone(),
+            gpu: self.gpu.clone(),
             input: self.input.clone(),
             settings,
             geometry: Geometry { block: self.block, grid: self.grid, items: self.items },
@@ -155,8 +162,16 @@ impl Arguments {
         })
     }
 
+    /// A request for each number of bins.
+    fn requests(&self) -> anyhow::Result<Vec<Request>> {
+        match &self.bins {
+            None => Ok(vec![self.request(None)?]),
+            Some(List(bins)) => bins.iter().map(|&bins| self.request(Some(bins))).collect(),
+        }
+    }
+
     fn files(&self) -> impl Iterator<Item = &Path> {
-        [&self.csv, &self.html, &self.svg].into_iter().flatten().map(PathBuf::as_path)
+        [&self.csv, &self.svg].into_iter().flatten().map(PathBuf::as_path)
     }
 }
 
@@ -167,10 +182,11 @@ fn like(name: &str, arguments: &Arguments) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if arguments.files().next().is_some() || arguments.save_baseline.is_some() {
-        anyhow::bail!("--like: results go to stdout only: leave out --csv, --html, --svg and --save-baseline");
+        anyhow::bail!("--like: results go to stdout and --html only: leave out --csv, --svg and --save-baseline");
     }
     let exporter = arguments.format.exporter();
     exporter.check::<figures::LikeReport>()?;
+    arguments.format.check_page()?;
     let wish = figures::Wish {
         figure: name.to_owned(),
         variants: Selection::parse(&arguments.variant),
@@ -179,10 +195,11 @@ fn like(name: &str, arguments: &Arguments) -> anyhow::Result<ExitCode> {
         places: arguments.device.clone(),
         rule: Rule { time_limit: arguments.time_limit, ..Rule::default() },
         allowance: Allowance::default(),
+        effort: Some(figures::Effort::TABLE),
     };
     interrupt::watch()?;
     let report = progress::bar(|step| figures::run(&wish, step, &interrupt::asked))?;
-    format::print(exporter, &report)?;
+    arguments.format.print_as(&report)?;
     Ok(status(report.interrupted, report.ok()))
 }
 
@@ -200,16 +217,32 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if let Some(name) = &arguments.like {
         return like(name, &arguments);
     }
-    let request = arguments.request()?;
+    let requests = arguments.requests()?;
     // Fail before measuring, not minutes later, if a file cannot be written.
     for file in arguments.files() {
         warpwise_lab::files::check_writable(file)?;
     }
+    arguments.format.check_page()?;
     if let Some(name) = &arguments.save_baseline {
         bench::check_name(name)?;
     }
     interrupt::watch()?;
-    let report = progress::bar(|step| bench::run(&request, step, &interrupt::asked))?;
+    let report = progress::bar(|step| -> anyhow::Result<Report> {
+        let mut whole: Option<Report> = None;
+        for (at, request) in requests.iter().enumerate() {
+            let all = requests.len();
+            let report = bench::run(request, &|done, of| step(at * of + done, all * of), &interrupt::asked)?;
+            let interrupted = report.interrupted;
+            match &mut whole {
+                None => whole = Some(report),
+                Some(whole) => whole.append(report),
+            }
+            if interrupted {
+                break;
+            }
+        }
+        whole.ok_or_else(|| anyhow::anyhow!("--bins: give at least one number"))
+    })?;
     arguments.format.print(&report)?;
     write(&arguments, &report)?;
     Ok(status(report.interrupted, report.ok()))
@@ -217,7 +250,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 
 /// Writes the requested files.
 fn write(arguments: &Arguments, report: &Report) -> anyhow::Result<()> {
-    let files = [("csv", &arguments.csv), ("html", &arguments.html), ("svg", &arguments.svg)];
+    let files = [("csv", &arguments.csv), ("svg", &arguments.svg)];
     for (name, file) in files {
         if let Some(file) = file {
             format::save(file, name, report)?;

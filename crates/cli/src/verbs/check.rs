@@ -1,6 +1,6 @@
 //! `warpwise check`.
 
-use crate::format::{self, Format};
+use crate::format::Format;
 use crate::kernel::{ARGUMENTS, LaunchArguments, RungArguments, Target};
 use crate::{failing, output, progress};
 use std::num::NonZero;
@@ -56,6 +56,7 @@ pub(crate) struct Arguments {
 
 /// Runs the kernel with checks and prints what is wrong with it.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    arguments.format.check_page()?;
     if arguments.target.iter().any(|word| is_launch_file(word)) {
         return run_launches(&arguments);
     }
@@ -122,7 +123,7 @@ fn run_launches(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let report = progress::bar(|step| launches::run(&request, step))?;
     report.notes.iter().for_each(|note| output::note(note));
     report.warnings.iter().for_each(|warning| output::warning(warning));
-    format::print(arguments.format.exporter(), &report)?;
+    arguments.format.print_as(&report)?;
     Ok(match (report.errors, report.broken) {
         (0, 0) => ExitCode::SUCCESS,
         (0, _) => ExitCode::from(1),

@@ -1,6 +1,6 @@
 //! `warpwise explain`.
 
-use crate::format::{self, Format};
+use crate::format::Format;
 use crate::kernel::{ARGUMENTS, LaunchArguments, RungArguments, RungChoices, Target, parse_shape};
 use crate::{output, progress};
 use std::process::ExitCode;
@@ -50,6 +50,7 @@ pub(crate) struct Arguments {
 /// Runs the kernel with counters and prints where its time goes.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let target = Target::parse(&arguments.target)?;
+    arguments.format.check_page()?;
     if arguments.launch.gpu.contains(',') {
         return on_several(&target, &arguments);
     }
@@ -69,7 +70,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         output::note(note);
     }
     match other {
-        Some(other) => format::print(arguments.format.exporter(), &compare(explanation, other))?,
+        Some(other) => arguments.format.print_as(&compare(explanation, other))?,
         None => arguments.format.print(&Explanation { all_lines: arguments.all, ..explanation })?,
     }
     Ok(ExitCode::SUCCESS)
@@ -93,6 +94,6 @@ fn on_several(target: &Target, arguments: &Arguments) -> anyhow::Result<ExitCode
         Ok(explain(&request)?)
     };
     let all = progress::spin("counting on the emulator", || names.iter().map(explained).collect::<Result<_, _>>())?;
-    format::print(arguments.format.exporter(), &on_gpus(all))?;
+    arguments.format.print_as(&on_gpus(all))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,6 +1,7 @@
 //! `warpwise heat`.
 
 use crate::format::Format;
+use crate::number::parse_usize;
 use crate::placement::Placement;
 use crate::progress;
 use std::path::PathBuf;
@@ -22,16 +23,16 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// Rows of the cylinder; taken from the pictures if there are any [default: 150]
-    #[arg(short = 'n', value_name = "ROWS")]
+    #[arg(short = 'n', value_name = "ROWS", value_parser = parse_usize)]
     rows: Option<usize>,
     /// Columns of the cylinder; taken from the pictures if there are any [default: 100]
-    #[arg(short = 'm', value_name = "COLUMNS")]
+    #[arg(short = 'm', value_name = "COLUMNS", value_parser = parse_usize)]
     columns: Option<usize>,
     /// Maximum number of iterations
-    #[arg(short = 'i', value_name = "N", default_value_t = 42)]
+    #[arg(short = 'i', value_name = "N", default_value_t = 42, value_parser = parse_usize)]
     iterations: usize,
     /// Iterations between reports
-    #[arg(short = 'k', value_name = "N", default_value_t = 1000)]
+    #[arg(short = 'k', value_name = "N", default_value_t = 1000, value_parser = parse_usize)]
     period: usize,
     /// Stop when no cell changes by this much in an iteration
     #[arg(short = 'e', value_name = "T", default_value_t = 0.1, allow_negative_numbers = true)]
@@ -54,6 +55,12 @@ pub(crate) struct Arguments {
     /// Write a grey picture to DIR at every report
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Write the start and every report as one picture that moves, an animated PNG
+    #[arg(long, value_name = "FILE")]
+    animation: Option<PathBuf>,
+    /// Write the temperatures at the end: .npy, .csv, or a grey picture
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
     #[command(flatten)]
     placement: Placement,
     #[command(flatten)]
@@ -74,9 +81,11 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         high: arguments.high,
         report: arguments.report,
         out: arguments.out,
+        animation: arguments.animation,
+        save: arguments.save,
         setup: arguments.placement.setup(),
     };
     let report = progress::bar(|step| warpwise_lab::applications::heat::run(&request, step))?;
     arguments.format.print(&report)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(if report.ok() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

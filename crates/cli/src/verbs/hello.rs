@@ -1,6 +1,7 @@
 //! `warpwise hello`.
 
 use crate::format::Format;
+use crate::number::parse_u32;
 use crate::placement::{alone, places};
 use serde::Serialize;
 use std::process::ExitCode;
@@ -20,10 +21,10 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// Blocks of the grid
-    #[arg(long, value_name = "N", default_value_t = 2)]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = parse_u32)]
     blocks: u32,
     /// Threads per block
-    #[arg(long, value_name = "N", default_value_t = 4)]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = parse_u32)]
     threads: u32,
     /// Where to run; kernels do not run on the CPU itself
     #[arg(long, value_parser = places(alone, &[]), default_value = "auto")]

@@ -48,5 +48,5 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let request = Request { file: arguments.file, content, map, setup };
     let report = progress::spin("counting", || warpwise_lab::applications::histogram::run(&request))?;
     arguments.format.print(&report)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(if report.ok() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let request = Request {
         formula: Formula { text: arguments.expression, values: arguments.values },
         files: arguments.files,
-        setup: Setup { place: arguments.device, variant: None },
+        setup: Setup { place: arguments.device, ..Setup::default() },
         out: arguments.out,
     };
     let report = progress::spin("computing", || warpwise_lab::applications::map::run(&request))?;

@@ -50,5 +50,5 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let mut report = progress::spin("multiplying", || warpwise_lab::applications::matmul::run(&request))?;
     report.shown = shown;
     arguments.format.print(&report)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(if report.ok() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

@@ -1,6 +1,7 @@
 //! `warpwise radiator`.
 
 use crate::format::Format;
+use crate::number::{parse_u32, parse_usize};
 use crate::placement::Placement;
 use crate::progress;
 use std::process::ExitCode;
@@ -20,13 +21,13 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// Rows
-    #[arg(short = 'n', value_name = "ROWS", default_value_t = 32)]
+    #[arg(short = 'n', value_name = "ROWS", default_value_t = 32, value_parser = parse_usize)]
     rows: usize,
     /// Columns
-    #[arg(short = 'm', value_name = "COLUMNS", default_value_t = 32)]
+    #[arg(short = 'm', value_name = "COLUMNS", default_value_t = 32, value_parser = parse_usize)]
     columns: usize,
     /// Iterations
-    #[arg(short = 'p', value_name = "N", default_value_t = 10)]
+    #[arg(short = 'p', value_name = "N", default_value_t = 10, value_parser = parse_usize)]
     iterations: usize,
     /// Also compute the average of every row
     #[arg(short = 'a')]
@@ -35,7 +36,7 @@ pub(crate) struct Arguments {
     #[arg(short = 't')]
     times: bool,
     /// Threads per block, for the variants that accept any number
-    #[arg(short = 'b', value_name = "THREADS", default_value_t = 64)]
+    #[arg(short = 'b', value_name = "THREADS", default_value_t = 64, value_parser = parse_u32)]
     block: u32,
     /// Print the grids
     #[arg(short = 'v')]

@@ -83,6 +83,9 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if arguments.format.is_text() {
         output::note(&report.note());
     }
+    if let Some(verified) = report.verified.as_ref().filter(|verified| !verified.ok) {
+        output::warning(verified.line().trim_end());
+    }
     arguments.format.print(&report)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(if report.ok() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

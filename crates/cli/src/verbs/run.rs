@@ -49,6 +49,7 @@ pub(crate) struct Arguments {
 
 /// Runs the kernel and prints what it did.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    arguments.format.check_page()?;
     let request = Request {
         device: arguments.device,
         dump: arguments.dump,

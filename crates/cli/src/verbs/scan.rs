@@ -60,5 +60,5 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     let report = progress::spin("scanning", || warpwise_lab::applications::scan::run(&request))?;
     arguments.format.print(&report)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(if report.ok() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

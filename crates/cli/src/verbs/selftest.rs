@@ -1,6 +1,7 @@
 //! `warpwise selftest`.
 
 use crate::format::Format;
+use crate::number::parse_u32;
 use crate::placement::places;
 use crate::{interrupt, progress};
 use std::process::ExitCode;
@@ -33,13 +34,20 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with = "full")]
     large: bool,
     /// At most N checks per variant, spread over its grid
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = parse_few)]
     few: Option<u32>,
     /// On a GPU, ask the driver for every buffer and leave fresh memory as it is: for compute-sanitizer
     #[arg(long)]
     plain_memory: bool,
     #[command(flatten)]
     format: Format<SelftestReport>,
+}
+
+fn parse_few(text: &str) -> Result<u32, String> {
+    match parse_u32(text)? {
+        0 => Err("0 is too few: use at least 1".into()),
+        few => Ok(few),
+    }
 }
 
 /// Runs the conformance suite and reports what passed.

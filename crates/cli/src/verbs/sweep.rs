@@ -7,19 +7,20 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use warpwise::primitive::{Setting, Settings};
 use warpwise_lab::Place;
+use warpwise_lab::kernels::run::parse_count;
 use warpwise_lab::measure::bench;
 use warpwise_lab::measure::stats::Rule;
 use warpwise_lab::measure::sweep::{self, Budget, Request, parse_budget};
 
 const EXAMPLES: &str = "\
 Every configuration is compared with the reference before it is timed; one that the rung or the device rejects is
-shown with the reason. On the emulator, configurations are ranked by counters. With --results, each measurement is
-appended to a file, and is not repeated for the same kernels, device and driver.
+shown with the reason. Without a GPU, times are estimated for the one that --gpu names. With --results, each
+measurement is appended to a file, and is not repeated for the same kernels, device and driver.
 
 Examples:
   warpwise sweep reduce gpu-7-multi-add --block 128,256,512,1024 --grid 512,1024,2048,4096
   warpwise sweep scan gpu-7-look-back --block 64,128,256,512 -n 2^20 --type f32 --budget 60s
-  warpwise sweep radiator gpu-3-resident --items 4,8,16,32 --size 64x1024 --device emulator
+  warpwise sweep radiator gpu-3-resident --items 4,8,16,32 --size 64x1024 --device emulator --gpu rtx-3090
   warpwise sweep histogram gpu-5-replicated --block 128,256,512 --results sweep.jsonl --save";
 
 /// Sweep the launch geometry of a rung: block x grid x items
@@ -51,11 +52,14 @@ pub(crate) struct Arguments {
     /// Where to measure
     #[arg(long, value_parser = places(alone, &[]), default_value = "auto")]
     device: Place,
+    /// The GPU to estimate times for, where there is none
+    #[arg(long, value_name = "NAME", default_value = "h200")]
+    gpu: String,
     /// Steps of heat and radiator
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = parse_count)]
     iterations: u64,
     /// Bins of histogram
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_count)]
     bins: Option<u64>,
     /// How much to measure: a time (90s, 5min) or a number of configurations
     #[arg(long, value_name = "BUDGET", value_parser = parse_budget)]
@@ -94,6 +98,7 @@ fn one<T: Copy>(list: Vec<T>) -> Result<T, String> {
 
 /// Sweeps launch geometry.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    arguments.format.check_page()?;
     let mut settings = Settings::default().with("iterations", Setting::Number(arguments.iterations));
     if let Some(bins) = arguments.bins {
         settings = settings.with("bins", Setting::Number(bins));
@@ -108,12 +113,16 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         plane: arguments.size,
         ty: arguments.ty,
         place: arguments.device,
+        gpu: arguments.gpu,
         input: None,
         settings,
         rule: Rule::default(),
         budget: arguments.budget,
         results: arguments.results,
     };
+    if arguments.save {
+        sweep::check_save(request.place)?;
+    }
     if let Some(file) = &request.results {
         warpwise_lab::files::check_writable(file)?;
     }

@@ -1,7 +1,7 @@
 //! `warpwise tour`.
 
 use crate::{format, interrupt, output, progress};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use warpwise_lab::files;
 use warpwise_lab::measure::sweep::{Budget, parse_budget};
@@ -48,21 +48,50 @@ fn parse_time(text: &str) -> Result<f64, String> {
     }
 }
 
+/// The most that a page or its results need.
+const ROOM: usize = 3 << 20;
+
+/// Keeps the results of a tour whose files cannot be written: in the folder for temporary files, or else on stdout.
+fn rescue(results: &Results, problems: &[anyhow::Error]) -> anyhow::Result<()> {
+    let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    let problems = problems.join("; ");
+    let file = std::env::temp_dir().join(format!("warpwise-tour-{}.json", std::process::id()));
+    match format::save(&file, "json", results) {
+        Ok(()) => {
+            anyhow::bail!("{problems}: the results are in {0}; make the page with: warpwise report {0}", file.display())
+        }
+        Err(_) => {
+            format::print(format::named("json"), results)?;
+            anyhow::bail!("{problems}: the results are on stdout, as JSON for warpwise report")
+        }
+    }
+}
+
 /// Takes the tour and writes the page.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     // Fail before the tour, not minutes later, if a file cannot be written.
     for file in std::iter::once(&arguments.out).chain(&arguments.json) {
-        files::check_writable(file)?;
+        files::check_room(file, ROOM)?;
     }
     interrupt::watch()?;
     let request = tour::Request { quick: arguments.quick, budget: arguments.budget };
-    let results = progress::timed(|step| {
+    let mut results = progress::timed(|step| {
         tour::run(request, &|p: &tour::Progress| step(&p.now, p.done, p.all, p.end), &interrupt::asked)
     });
-    if let Some(file) = &arguments.json {
-        format::save(file, "json", &results)?;
+    results.command = format::command();
+    if results.rows.is_empty() && !results.interrupted {
+        anyhow::bail!("--budget: {} s are too short to run anything: give more time, such as 20s", request.seconds());
     }
-    format::save(&arguments.out, "html", &results)?;
+    let mut files: Vec<(&Path, &str)> = arguments.json.iter().map(|file| (file.as_path(), "json")).collect();
+    files.push((&arguments.out, "html"));
+    // One file that cannot be written does not lose the other.
+    let mut problems = Vec::new();
+    for (file, format) in files {
+        problems.extend(format::save(file, format, &results).err());
+    }
+    if !problems.is_empty() {
+        rescue(&results, &problems)?;
+    }
     format::print(arguments.format, &results)?;
     let page = format!("the page is {}", arguments.out.display());
     match arguments.format.name {

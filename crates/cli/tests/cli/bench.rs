@@ -263,3 +263,60 @@ fn help_has_examples() {
         assert!(stdout.contains("Examples:"), "{stdout}");
     }
 }
+
+#[test]
+fn several_numbers_of_bins() {
+    let arguments = ["histogram", "--variant", "gpu-3-shared", "--device", "emulator", "-n", "1e4", "--bins", "8,2^6"];
+    let report = json(0, &bench(&[&arguments[..], &["--json"]].concat()));
+    let bins: Vec<_> = report["results"].as_array().unwrap().iter().map(|row| row["bins"].as_u64()).collect();
+    assert_eq!(bins, [Some(8), Some(64)]);
+    let (stdout, _) = ends_with(0, &bench(&arguments));
+    assert!(stdout.starts_with("histogram, input random, on emulator") && stdout.contains("| bins |"), "{stdout}");
+}
+
+#[test]
+fn a_published_table_has_counters_and_estimates_in_every_row() {
+    let report = json(0, &["bench", "--like", "vecadd", "--device", "cpu,emulator", "--json", "--time-limit", "0"]);
+    let rows = report["results"].as_array().unwrap();
+    assert_eq!(rows.len(), 4);
+    for row in rows {
+        let estimated = &row["estimated"];
+        match row["variant"].as_str().unwrap() {
+            "gpu-one-block" => assert!(row["fails"].as_str().unwrap().contains("1024"), "{row}"),
+            "cpu-seq" => assert!(estimated["counters"]["operations"].as_u64() == Some(1 << 20), "{row}"),
+            _ => {
+                assert!(estimated["device"] == "gtx-650" && estimated["ms"].as_f64() > Some(0.0), "{row}");
+                assert!(estimated["counters"]["warp_instructions"].as_u64() > Some(100_000), "{row}");
+            }
+        }
+    }
+    assert!(report["says"][0].as_str().unwrap().contains("the fastest as"), "{report}");
+}
+
+#[cfg(unix)]
+#[test]
+fn two_programs_take_turns() {
+    let (stdout, _) = ends_with(0, &["compare", "/bin/sh", "/bin/sh", "--rounds", "3", "--", "-c", "sleep 0.05"]);
+    assert!(stdout.contains("the same") && stdout.contains("in 3 rounds of two processes"), "{stdout}");
+    let error = mistake(&["compare", "/bin/sh", "/bin/sh", "--rounds", "2"]);
+    assert!(error.contains("--rounds: 2 is too few"), "{error}");
+    let error = mistake(&["compare", "/bin/sh", "results.json", "--", "-c", "true"]);
+    assert!(error.contains("not one of each"), "{error}");
+}
+
+#[test]
+fn a_sweep_that_cannot_be_kept_does_not_begin() {
+    let error = mistake(&["sweep", "reduce", "gpu-8-shuffle", "-n", "2^30", "--device", "emulator", "--save"]);
+    assert!(error.contains("--save: only times on a GPU are worth keeping"), "{error}");
+}
+
+#[test]
+fn equal_scores_have_no_best() {
+    let arguments = ["sweep", "vecadd", "gpu-grid", "-n", "4096", "--block", "64,128", "--device", "emulator"];
+    let report = json(0, &[&arguments[..], &["--json"]].concat());
+    let scores: Vec<_> = report["results"].as_array().unwrap().iter().map(|point| &point["score"]).collect();
+    assert_eq!(scores[0], scores[1], "each warp does the same in any block: {report}");
+    assert_eq!(report["equal"], 2);
+    let (stdout, _) = ends_with(0, &arguments);
+    assert!(stdout.contains("\nnone is best: all 2 have the score "), "{stdout}");
+}

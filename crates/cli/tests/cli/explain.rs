@@ -114,7 +114,7 @@ fn a_rung_takes_what_bench_takes() {
     let report = json(0, &histogram);
     assert_eq!(report["kernels"][0]["block"], json!([128, 1, 1]));
     let few = json(0, &["explain", "heat", "gpu-5-passes", "--size", "32x32", "--iterations", "2", "--json"]);
-    let more = json(0, &["explain", "heat", "gpu-5-passes", "--size", "32x32", "--iterations", "4", "--json"]);
+    let more = json(0, &["explain", "heat", "gpu-5-passes", "--size", "32x32", "--iterations", "20", "--json"]);
     assert!(more["launches"].as_u64() > few["launches"].as_u64(), "{} and {}", few["launches"], more["launches"]);
     for (given, piece) in [
         (["vecadd", "gpu-grid", "--bins", "64"], "--bins: vecadd has no"),
@@ -127,4 +127,24 @@ fn a_rung_takes_what_bench_takes() {
     }
     let (_, stderr) = ends_with(2, &[&smooth(&data("race.ptx"))[..], &["--bins", "9"]].concat());
     assert!(stderr.contains("--bins is for rungs"), "{stderr}");
+}
+
+#[test]
+fn names_have_their_article_and_lanes_their_bytes() {
+    let arguments = ["explain", "matmul", "gpu-2-naive", "-n", "128", "--gpu", "gtx-650"];
+    let (stdout, _) = ends_with(0, &arguments);
+    assert!(stdout.contains(" us on a gtx-650"), "{stdout}");
+    assert!(!stdout.contains("loads of 2 bytes"), "a lane loads f32: {stdout}");
+}
+
+#[test]
+fn different_sizes_are_compared_per_element() {
+    let arguments = ["explain", "vecadd", "gpu-grid", "--compare", "matmul gpu-3-tiled", "-n", "64"];
+    let (stdout, _) = ends_with(0, &arguments);
+    assert!(stdout.contains("The sizes differ, 64 elements beside 4096: only ratios per element"), "{stdout}");
+    assert!(stdout.contains("ratio per element") && stdout.contains("What changed, per element"), "{stdout}");
+    let rungs = ["explain", "matmul", "gpu-2-naive", "--compare", "gpu-3-tiled", "-n", "128"];
+    let (stdout, _) = ends_with(0, &rungs);
+    let changes = stdout.split("What changed\n").nth(1).unwrap();
+    assert!(changes.contains("- global load sectors: ") && changes.contains(" times fewer"), "{stdout}");
 }

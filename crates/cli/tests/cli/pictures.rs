@@ -36,6 +36,54 @@ fn letters_are_counted_on_every_device() {
 }
 
 #[test]
+fn sixteen_bits_stay_and_width_comes_first() {
+    let here = folder("smooth-deep");
+    let values: Vec<u8> = (0..15_u16).flat_map(|i| (i * 4000).to_be_bytes()).collect();
+    let picture = write(&here, "a.pgm", [b"P5 5 3 65535\n", &values[..]].concat());
+    let out = here.join("b.pgm").display().to_string();
+    for variant in ["cpu-par", "gpu-4-tiled"] {
+        let (stdout, _) = ends_with(0, &["smooth", &picture, &out, "--filter", "3", "--variant", variant]);
+        assert!(stdout.contains(": 5 x 3 pixels of grey, 16 bits per value, "), "{stdout}");
+        assert!(stdout.contains("verified: 15 values agree with the reference, rounded exactly"), "{stdout}");
+        let smooth = std::fs::read(&out).unwrap();
+        assert!(smooth.starts_with(b"P5\n5 3\n65535\n"), "{variant}");
+        // The middle of a plane is its own average.
+        assert_eq!(smooth[smooth.len() - 16..][..2], 28000_u16.to_be_bytes());
+    }
+    let report = json(0, &["smooth", &picture, &here.join("c.png").display().to_string(), "--json"]);
+    assert_eq!((&report["rows"], &report["cols"], &report["bits"]), (&3.into(), &5.into(), &16.into()));
+    assert_eq!((&report["verified"]["ok"], &report["verified"]["values"]), (&true.into(), &15.into()));
+    let bare = json(0, &["smooth", &picture, &out, "--no-verify", "--json"]);
+    assert!(bare.get("verified").is_none());
+}
+
+#[test]
+fn differences_from_the_reference_are_drawn() {
+    let here = folder("smooth-difference");
+    let pixels: Vec<u8> = (0..64).map(|i| i * 3).collect();
+    let picture = write(&here, "a.pgm", [b"P5 8 8 255\n", &pixels[..]].concat());
+    let [out, difference] = ["b.png", "d.png"].map(|name| here.join(name).display().to_string());
+    let report = json(0, &["smooth", &picture, &out, "--difference", &difference, "--json"]);
+    assert!(report["amplified"].as_f64().unwrap() >= 255.0, "rounding is at most half a level: {report}");
+    let levels = json(0, &["histogram", &difference, "--json"]);
+    assert!(levels["counts"][255].as_u64() >= Some(1), "the largest difference is white");
+}
+
+#[test]
+fn a_broken_picture_is_told_in_a_sentence() {
+    let here = folder("smooth-broken");
+    let picture = write(&here, "a.pgm", [b"P5 8 8 255\n", &[7; 64][..]].concat());
+    let good = here.join("b.png").display().to_string();
+    ends_with(0, &["smooth", &picture, &good]);
+    let mut bytes = std::fs::read(&good).unwrap();
+    let data = bytes.windows(4).position(|name| name == b"IDAT").unwrap();
+    bytes[data + 5] ^= 0xff;
+    let broken = write(&here, "c.png", bytes);
+    let error = super::mistake(&["smooth", &broken, &good]);
+    assert!(error.contains("the picture is damaged or cut off: ") && !error.contains("ChunkType"), "{error}");
+}
+
+#[test]
 fn a_point_becomes_the_filter() {
     let here = folder("smooth");
     let mut pixels = [0; 49];

@@ -17,6 +17,13 @@ fn both_sides_agree_for_every_preset() {
 }
 
 #[test]
+fn a_block_has_at_most_1024_threads() {
+    let error = mistake(&["radiator", "-b", "1025"]);
+    assert!(error.contains("-b: 1025 threads per block are too many: use at most 1024"), "{error}");
+    json(0, &["radiator", "-n", "2^3", "-m", "1e1", "-p", "0x2", "-b", "2^7", "--json"]);
+}
+
+#[test]
 fn the_text_has_what_is_asked_for() {
     let (stdout, _) = ends_with(0, &["radiator", "-n", "3", "-m", "4", "-p", "0", "-v", "-a", "-t"]);
     for part in [

@@ -39,6 +39,35 @@ fn what_is_not_results_is_refused() {
     assert!(mistake(&["tour", "--out", &here.display().to_string()]).contains("this is a folder"));
 }
 
+#[test]
+fn a_budget_in_which_nothing_fits_is_a_mistake() {
+    let page = folder("tour-budget").join("page.html");
+    let error = mistake(&["tour", "--quick", "--budget", "0.001s", "--out", &page.display().to_string()]);
+    assert!(error.contains("--budget: 0.001 s are too short to run anything"), "{error}");
+    assert!(!page.exists(), "nothing is left behind");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_loses_no_results() {
+    let temporary = folder("tour-full");
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_warpwise"))
+        .args(["tour", "--quick", "--budget", "4s", "--out", "/dev/full"])
+        .env("TMPDIR", &temporary)
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("cannot write /dev/full: No space left"), "{stderr}");
+    assert!(
+        stderr.contains("the results are in ") && stderr.contains("make the page with: warpwise report"),
+        "{stderr}"
+    );
+    let kept: Vec<_> = std::fs::read_dir(&temporary).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let results: Value = serde_json::from_slice(&std::fs::read(&kept[0]).unwrap()).unwrap();
+    assert!(!results["rows"].as_array().unwrap().is_empty());
+}
+
 /// A whole tour takes longer than a test should: it is interrupted, and its results so far are written.
 #[cfg(unix)]
 #[test]

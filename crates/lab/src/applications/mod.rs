@@ -16,12 +16,14 @@ mod formula;
 mod setup;
 mod stages;
 mod summary;
+mod verify;
 
 pub use error::AppError;
 pub use formula::{Formula, parse_let};
 pub use setup::Setup;
 pub use stages::StageTimes;
 pub use summary::Summary;
+pub use verify::{Verified, Verify};
 
 use std::time::Instant;
 

@@ -1,6 +1,6 @@
 //! Where and how an application computes.
 
-use super::AppError;
+use super::{AppError, Verify};
 use crate::Place;
 use warpwise::{Device, Variant};
 
@@ -11,6 +11,8 @@ pub struct Setup {
     pub place: Place,
     /// The rung, by name; if `None`, the device's best.
     pub variant: Option<String>,
+    /// Whether the result is compared with the reference.
+    pub verify: Verify,
 }
 
 impl Setup {

@@ -6,6 +6,7 @@
 mod array;
 pub(crate) mod base64;
 mod csv;
+mod deep;
 mod error;
 mod jpeg;
 pub(crate) mod npy;
@@ -16,12 +17,14 @@ mod raster;
 mod save;
 
 pub use array::{Array, Numbers};
+pub use deep::Deep;
 pub use error::FileError;
 pub use picture::{Grey, Picture};
 
 pub(crate) use array::{Number, with_numbers, with_wide_numbers};
 pub(crate) use picture::looks_like_picture;
-pub use save::{check_writable, save};
+pub(crate) use png::write_moving;
+pub use save::{check_room, check_writable, save};
 
 use std::path::Path;
 

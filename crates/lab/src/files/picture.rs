@@ -3,7 +3,6 @@
 use super::raster::Raster;
 use super::save::{self, save};
 use super::{FileError, extension, jpeg, png, pnm, read};
-use std::fmt::Display;
 use std::path::Path;
 
 /// The error for a picture that would take too much memory.
@@ -151,7 +150,7 @@ impl Picture {
 }
 
 /// The samples of a picture; its first bytes tell the format.
-fn decode(bytes: &[u8]) -> Result<Raster, String> {
+pub(super) fn decode(bytes: &[u8]) -> Result<Raster, String> {
     if bytes.is_empty() {
         return Err("the file is empty".into());
     }
@@ -176,10 +175,9 @@ fn stranger(bytes: &[u8]) -> Option<&'static str> {
     STRANGERS.iter().find(begins).map(|(_, _, name)| *name)
 }
 
-/// The error for a picture that cannot be read to its end, on one line.
-pub(super) fn damaged(error: &dyn Display) -> String {
-    let error = error.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
-    format!("the picture is damaged or cut off: {error}")
+/// The error for a picture that cannot be read to its end.
+pub(super) fn damaged(how: &str) -> String {
+    format!("the picture is damaged or cut off: {how}; save it again, or give another one")
 }
 
 #[cfg(test)]

@@ -14,8 +14,10 @@ pub(super) fn is_png(bytes: &[u8]) -> bool {
 pub(super) fn parse(bytes: &[u8]) -> Result<Raster, String> {
     let bad = |error: DecodingError| match error {
         DecodingError::LimitsExceeded => TOO_LARGE.to_owned(),
-        DecodingError::IoError(error) => damaged(&error),
-        error => damaged(&format!("Format error decoding Png: {error}")),
+        DecodingError::IoError(_) => damaged("its end is missing"),
+        // The decoder's own words print its data structures; only the kind of the defect is worth telling.
+        error if error.to_string().contains("CRC") => damaged("a checksum does not match its data"),
+        _ => damaged("its data is not that of a PNG picture"),
     };
     let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: LARGEST });
     // Palettes become colours, and fewer than 8 bits become 8.
@@ -42,12 +44,60 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Raster, String> {
 
 /// The contents of a file: one byte of grey per pixel, or three of colour.
 pub(super) fn write(width: u32, height: u32, colour: bool, pixels: &[u8]) -> Result<Vec<u8>, String> {
+    encode((width, height), colour, BitDepth::Eight, pixels)
+}
+
+/// The same with two bytes per value, the higher one first.
+pub(super) fn write_deep(columns: usize, rows: usize, colour: bool, pixels: &[u8]) -> Result<Vec<u8>, String> {
+    encode((side(columns)?, side(rows)?), colour, BitDepth::Sixteen, pixels)
+}
+
+/// A picture that moves: frames of one byte of grey per pixel or three of colour, each shown for so many milliseconds.
+/// Programs that know nothing of it show the first frame.
+pub(crate) fn write_moving(
+    (columns, rows): (usize, usize),
+    colour: bool,
+    milliseconds: u16,
+    frames: &[&[u8]],
+) -> Result<Vec<u8>, String> {
     let mut out = Vec::new();
-    let mut encoder = Encoder::new(&mut out, width, height);
+    let mut encoder = configured(&mut out, (side(columns)?, side(rows)?), colour, BitDepth::Eight);
+    let count = u32::try_from(frames.len()).map_err(|_| "there are too many frames".to_owned())?;
+    let outcome = encoder
+        .set_animated(count, 0)
+        .and_then(|()| encoder.set_frame_delay(milliseconds, 1000))
+        .and_then(|()| encoder.write_header())
+        .and_then(|mut writer| {
+            for frame in frames {
+                writer.write_image_data(frame)?;
+            }
+            writer.finish()
+        });
+    outcome.map_err(|error| error.to_string())?;
+    Ok(out)
+}
+
+fn side(n: usize) -> Result<u32, String> {
+    u32::try_from(n).ok().filter(|&n| n > 0).ok_or_else(|| "the picture is empty or too large for PNG".to_owned())
+}
+
+fn configured(
+    out: &mut Vec<u8>,
+    (width, height): (u32, u32),
+    colour: bool,
+    depth: BitDepth,
+) -> Encoder<'_, &mut Vec<u8>> {
+    let mut encoder = Encoder::new(out, width, height);
     encoder.set_color(if colour { ColorType::Rgb } else { ColorType::Grayscale });
-    encoder.set_depth(BitDepth::Eight);
+    encoder.set_depth(depth);
     encoder.set_compression(Compression::Fast);
     encoder.set_filter(Filter::Adaptive);
+    encoder
+}
+
+fn encode(size: (u32, u32), colour: bool, depth: BitDepth, pixels: &[u8]) -> Result<Vec<u8>, String> {
+    let mut out = Vec::new();
+    let encoder = configured(&mut out, size, colour, depth);
     let outcome = encoder.write_header().and_then(|mut writer| {
         writer.write_image_data(pixels)?;
         writer.finish()
@@ -84,6 +134,37 @@ mod tests {
         assert_eq!((clear.colour, clear.samples), (true, vec![1, 2, 3, 4, 5, 6]));
         let veiled = encoded(ColorType::GrayscaleAlpha, BitDepth::Eight, &[], &[7, 0, 8, 9]);
         assert_eq!((veiled.colour, veiled.samples), (false, vec![7, 8]));
+    }
+
+    #[test]
+    fn a_damaged_file_is_told_in_words() {
+        let whole = write(8, 8, false, &[7; 64]).unwrap();
+        for at in 8..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 0x55;
+            if let Err(error) = parse(&bytes) {
+                assert!(!error.contains('{') && !error.contains("ChunkType") && error.len() < 160, "{error}");
+            }
+        }
+        let mut bytes = whole.clone();
+        // The checksum of the header follows its 13 bytes.
+        bytes[30] ^= 1;
+        assert!(parse(&bytes).unwrap_err().contains("a checksum does not match"));
+        assert!(parse(&whole[..whole.len() - 20]).unwrap_err().contains("damaged or cut off"));
+    }
+
+    #[test]
+    fn frames_follow_each_other() {
+        let bytes = write_moving((2, 1), false, 80, &[&[1, 2], &[3, 4], &[5, 6]]).unwrap();
+        let mut reader = Decoder::new(Cursor::new(&bytes[..])).read_info().unwrap();
+        assert_eq!(reader.info().animation_control().unwrap().num_frames, 3);
+        let mut seen = Vec::new();
+        let mut frame = [0; 2];
+        while reader.next_frame(&mut frame).is_ok() {
+            seen.push(frame);
+        }
+        assert_eq!(seen, [[1, 2], [3, 4], [5, 6]]);
+        assert_eq!(parse(&bytes).unwrap().samples, [1, 2], "a still picture for those who do not animate");
     }
 
     #[test]

@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 /// Writes to a temporary file in the same folder, and renames it when it is complete.
 pub fn save(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let failed = |problem| FileError::Write { path: path.to_owned(), problem };
+    if is_special(path) {
+        return File::options().write(true).open(path).and_then(|mut file| file.write_all(bytes)).map_err(failed);
+    }
     let unfinished = neighbour(path).map_err(failed)?;
     let write = || {
         let mut file = File::create(&unfinished)?;
@@ -22,6 +25,11 @@ pub fn save(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     })
 }
 
+/// Whether it is a device or a pipe, which is written to and never replaced.
+fn is_special(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|facts| !facts.is_file() && !facts.is_dir())
+}
+
 /// The temporary name of a file until it is complete.
 fn neighbour(path: &Path) -> Result<PathBuf, Error> {
     let name = path.file_name();
@@ -34,13 +42,23 @@ fn neighbour(path: &Path) -> Result<PathBuf, Error> {
 
 /// Checks that a file can be written, before the work whose results go there.
 pub fn check_writable(path: &Path) -> Result<(), FileError> {
+    check_room(path, 0)
+}
+
+/// Checks that a file of that many bytes can be written, before the work whose results go there.
+pub fn check_room(path: &Path, bytes: usize) -> Result<(), FileError> {
     let failed = |problem| FileError::Write { path: path.to_owned(), problem };
+    if is_special(path) {
+        return File::options().write(true).open(path).map(drop).map_err(failed);
+    }
     let unfinished = neighbour(path).map_err(failed)?;
     let folder = path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !folder.is_dir() {
         return Err(failed(Error::new(ErrorKind::NotFound, format!("there is no folder {}", folder.display()))));
     }
-    File::create(&unfinished).and_then(|_| std::fs::remove_file(&unfinished)).map_err(failed)
+    let written = File::create(&unfinished).and_then(|mut file| file.write_all(&vec![0; bytes]));
+    let removed = std::fs::remove_file(&unfinished);
+    written.and(removed).map_err(failed)
 }
 
 #[cfg(test)]
@@ -61,7 +79,18 @@ mod tests {
         assert!(check_writable(&here).unwrap_err().to_string().contains("this is a folder"));
         assert!(check_writable(Path::new("..")).unwrap_err().to_string().contains("not a file name"));
         check_writable(&path).unwrap();
+        check_room(&path, 1 << 16).unwrap();
         let names: Vec<_> = std::fs::read_dir(&here).unwrap().map(|e| e.unwrap().file_name()).collect();
         assert_eq!(names, ["a.txt"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_are_written_to_and_stay() {
+        save(Path::new("/dev/null"), b"gone").unwrap();
+        assert!(is_special(Path::new("/dev/null")), "it is still a device");
+        check_room(Path::new("/dev/null"), 9).unwrap();
+        #[cfg(target_os = "linux")]
+        assert!(save(Path::new("/dev/full"), b"x").unwrap_err().to_string().contains("No space left"));
     }
 }

@@ -1,7 +1,8 @@
 //! Pages for a browser: one self-contained file, for light or dark backgrounds, paper and phones.
 
-use super::{Align, Exporter, Form, Table};
+use super::{Align, Exporter, Form, Report, Style, Table, View};
 use crate::pages::plot::escape;
+use crate::pages::report::{SCRIPT, TOOLS, head};
 use std::fmt::Write;
 
 pub(super) const EXPORTER: Exporter = Exporter {
@@ -14,20 +15,60 @@ pub(super) const EXPORTER: Exporter = Exporter {
     ],
 };
 
-/// A page with a title and a body.
+/// A page with a title and a body, which begins with its heading: in the style of the tour's page, and with its tools.
 pub(crate) fn page(title: &str, body: &str) -> String {
+    let (heading, rest) = body.split_once("</h1>\n").unwrap_or(("<h1>", body));
     format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n",
-        escape(title)
+        "{}<header>\n{heading}</h1>\n</header>\n{TOOLS}<main data-whole=\"yes\">\n<section id=\"page\">\n{rest}</section>\n\
+         </main>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
+        head(title)
     )
+}
+
+/// A page of any report: its own, or its tables and its text, with the date and the command that made it.
+///
+/// ```
+/// use warpwise_lab::output::page_of;
+///
+/// let page = page_of(&warpwise_lab::measure::figures::index(), "warpwise bench --like list");
+/// assert!(page.contains("reduce-ladder") && page.contains("warpwise bench --like list"));
+/// ```
+pub fn page_of<R: Report>(report: &R, command: &str) -> String {
+    let own = R::VIEWS.iter().find_map(|view| if let View::Page(of) = view { Some(of(report)) } else { None });
+    let tables = R::VIEWS.iter().find_map(|view| match view {
+        View::Tables(of) => Some(of(report)),
+        _ => None,
+    });
+    let records =
+        || R::VIEWS.iter().find_map(|view| if let View::Records(of) = view { Some(of(report)) } else { None });
+    let tables = tables.unwrap_or_else(|| records().into_iter().collect());
+    own.unwrap_or_else(|| words(&tables, &report.text(Style::default()), command))
+}
+
+/// Tables, and what the report says in words.
+fn words(all: &[Table], text: &str, command: &str) -> String {
+    let title = format!("warpwise {}", all.first().map_or("", |first| first.title.as_str()));
+    let mut body = format!(
+        "<h1>{}</h1>\n<p><code>{}</code>, {}</p>\n<h2>In words</h2>\n<div class=\"wide\" role=\"region\" \
+         aria-label=\"In words\" tabindex=\"0\"><pre>{}</pre></div>\n<h2>Numbers</h2>\n",
+        escape(&title),
+        escape(command),
+        crate::pages::tour::now(),
+        escape(text)
+    );
+    for part in all {
+        let _ = writeln!(body, "<h3>{}</h3>", escape(&part.title));
+        table(&mut body, part);
+    }
+    page(&title, &body)
 }
 
 /// A table, which may be wider than the page.
 pub(crate) fn table(out: &mut String, table: &Table) {
-    let class = |align| if align == Align::Right { " class=\"right\"" } else { "" };
-    out.push_str("<div class=\"wide\"><table>\n<thead><tr>");
+    let class = |align| if align == Align::Right { " class=\"number\"" } else { "" };
+    let label = escape(&table.title);
+    let _ =
+        write!(out, "<div class=\"wide\" role=\"region\" aria-label=\"{label}\" tabindex=\"0\"><table>\n<thead><tr>");
     for (name, align) in &table.columns {
         let _ = write!(out, "<th scope=\"col\"{}>{}</th>", class(*align), escape(name));
     }
@@ -55,20 +96,6 @@ fn tables(all: &[Table]) -> String {
     page(&title, &body)
 }
 
-const STYLE: &str = "
-:root { color-scheme: light dark; --ground: #fff; --text: #1b1f24; --line: #d0d7de; }
-@media (prefers-color-scheme: dark) { :root { --ground: #0d1117; --text: #e6edf3; --line: #30363d; } }
-body { font: 15px/1.5 system-ui, sans-serif; background: var(--ground); color: var(--text);
-  max-width: 70rem; margin: 0 auto; padding: 1rem; }
-h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .2rem .6rem; border-bottom: 1px solid var(--line); text-align: left; white-space: nowrap; }
-.right { text-align: right; }
-figure { margin: 1rem 0; } svg { width: 100%; max-width: 48rem; height: auto; }
-@media print { :root { --ground: #fff; --text: #000; } body { max-width: none; } figure { break-inside: avoid; } }
-";
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -79,5 +106,14 @@ mod tests {
         let page = tables(&[facts("list"), facts("more")]);
         assert!(page.contains("<title>warpwise list</title>") && page.contains("<h2>more</h2>"), "{page}");
         assert!(page.contains("<td>&lt;b&gt;</td><td>1 &amp; 2</td>") && !page.contains("<b>"), "{page}");
+    }
+
+    #[test]
+    fn a_page_has_the_words_the_numbers_and_the_command() {
+        let page = words(&[Table::facts("run", [("a", "1".to_owned())])], "a < b\n", "warpwise run x.cu");
+        for part in ["<pre>a &lt; b\n</pre>", "<code>warpwise run x.cu</code>", "<h3>run</h3>", "id=\"tools\""] {
+            assert!(page.contains(part), "`{part}` in {page}");
+        }
+        assert_eq!((page.matches("<h1>").count(), page.matches("<script>").count()), (1, 1));
     }
 }

@@ -10,6 +10,7 @@ mod style;
 mod table;
 
 pub use exporter::{Exporter, NoView};
+pub use html::page_of;
 pub use report::{Case, Findings, Problem, Report, Suite, View};
 pub use style::Style;
 pub use table::Table;

@@ -20,6 +20,12 @@ pub(crate) fn flops(value: f64) -> String {
     }
 }
 
+/// `a` or `an` before the name of a GPU, whose first letters are read one by one: an RTX 3090, a GTX 650.
+pub(crate) fn article(name: &str) -> &'static str {
+    let first = name.chars().next().unwrap_or('g').to_ascii_lowercase();
+    if "aefhilmnorsx".contains(first) { "an" } else { "a" }
+}
+
 /// A number as C writes it with `%.6e`: at least two digits of exponent.
 pub(crate) fn scientific(value: f64) -> String {
     let text = format!("{value:.6e}");
@@ -39,6 +45,15 @@ pub(crate) fn scientific(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_gpus_have_their_article() {
+        let read = |name: &str| format!("{} {name}", article(name));
+        assert_eq!(
+            ["gtx-650", "h200", "rtx-3090", "a100"].map(read),
+            ["a gtx-650", "an h200", "an rtx-3090", "an a100"]
+        );
+    }
 
     #[test]
     fn numbers_as_c_writes_them() {

@@ -28,6 +28,8 @@ pub(super) struct Function<'s> {
     pub(super) is_kernel: bool,
     /// Up to the body or the semicolon, both left out.
     pub(super) header: Range<usize>,
+    /// The list of results with its brackets, before the name; empty where there is none.
+    pub(super) results: Range<usize>,
     /// Where the list of parameters ends.
     pub(super) signature_end: usize,
     /// The code with its braces.
@@ -202,9 +204,11 @@ impl<'s> Cutter<'s, '_> {
             self.at += 1;
             self.pass_pair(b')');
         }
+        let results = self.at;
         if self.is(b'(') {
             self.pass_pair(b')');
         }
+        let results = results..self.at;
         let name = self.step();
         if self.is(b'(') {
             self.pass_pair(b')');
@@ -225,7 +229,8 @@ impl<'s> Cutter<'s, '_> {
         if body.is_none() {
             self.step();
         }
-        self.statements.push(Statement::Function(Function { name, linkage, is_kernel, header, signature_end, body }));
+        let function = Function { name, linkage, is_kernel, header, results, signature_end, body };
+        self.statements.push(Statement::Function(function));
     }
 
     fn variables(&mut self, first: usize, linkage: Linkage) {

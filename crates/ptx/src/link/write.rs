@@ -114,7 +114,7 @@ impl<'i, 's> Writer<'i, 's> {
                 true => function.signature_end,
                 false => function.header.end,
             };
-            self.copy(input, function.header.start..end);
+            self.header(input, function, end);
             self.out.push_str(";\n");
         }
         self.out.push('\n');
@@ -191,10 +191,33 @@ impl<'i, 's> Writer<'i, 's> {
         pieces
     }
 
+    /// The header of a function, up to a token. Callers may declare a result that the definition does not have: C++
+    /// mangles no results. It gets that result then, which nothing writes.
+    fn header(&mut self, input: &Input<'s>, function: &Function<'s>, end: usize) {
+        let is_global = self.resolution.globals.contains_key(function.name)
+            && !self.resolution.own[input.index].contains_key(function.name);
+        let wanted = (function.results.is_empty() && !function.is_kernel && is_global)
+            .then(|| {
+                self.statements().find_map(|(_, input, statement)| match statement {
+                    Statement::Function(it) if it.name == function.name && !it.results.is_empty() => {
+                        (!self.resolution.own[input.index].contains_key(it.name)).then_some((input, it.results.clone()))
+                    }
+                    _ => None,
+                })
+            })
+            .flatten();
+        let Some((from, results)) = wanted else { return self.copy(input, function.header.start..end) };
+        self.copy(input, function.header.start..function.results.start);
+        self.out.push(' ');
+        self.copy(from, results);
+        self.out.push(' ');
+        self.copy(input, function.results.end..end);
+    }
+
     fn functions(&mut self) {
         for (input, function) in self.kept_functions() {
             if let Some(body) = &function.body {
-                self.copy(input, function.header.clone());
+                self.header(input, function, function.header.end);
                 self.out.push('\n');
                 self.copy(input, body.clone());
                 self.out.push_str("\n\n");

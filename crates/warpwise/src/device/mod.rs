@@ -263,7 +263,7 @@ impl Device {
     ///
     /// let launches = Arc::new(Mutex::new(Launches::default()));
     /// let device = Device::emulator_followed("h200", SharedFollower::new(launches.clone()))?;
-    /// reduce::sum(&device, &[1, 2, 3])?;
+    /// reduce::sum(&device, &[1_i32, 2, 3])?;
     /// assert!(launches.lock().expect("nobody panicked").0 > 0);
     /// # Ok::<(), warpwise::Error>(())
     /// ```

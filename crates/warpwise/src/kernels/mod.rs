@@ -50,7 +50,7 @@ pub fn kernels(primitive: &str) -> impl Iterator<Item = &'static KernelModule> {
 ///
 /// ```
 /// assert!(warpwise::kernel_module("matmul-hopper").is_some());
-/// assert!(warpwise::kernel_module("sort").is_none());
+/// assert!(warpwise::kernel_module("redcue").is_none());
 /// ```
 #[cfg(feature = "gpu")]
 pub fn kernel_module(name: &str) -> Option<&'static KernelModule> {

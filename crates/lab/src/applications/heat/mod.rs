@@ -7,8 +7,8 @@ mod report;
 pub use grid::{DEFAULT_COLUMNS, DEFAULT_ROWS};
 pub use report::{HeatReport, Row};
 
-use super::{AppError, Setup, stages};
-use crate::files::Picture;
+use super::{AppError, Setup, Verified, stages};
+use crate::files::{self, Picture};
 use grid::Start;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -39,10 +39,16 @@ pub struct Request {
     pub report: bool,
     /// A folder for a picture at every report.
     pub out: Option<PathBuf>,
+    /// A file for a picture that moves: the start and every report, as an animated PNG.
+    pub animation: Option<PathBuf>,
+    /// A file for the temperatures at the end: `.npy`, `.csv`, or a picture.
+    pub save: Option<PathBuf>,
     /// Where and how.
     pub setup: Setup,
 }
 
+/// Frames of a picture that moves, at most.
+const MOST_FRAMES: usize = 1000;
 /// Steps between calls of `progress`.
 const PIECE: usize = 64;
 
@@ -53,14 +59,29 @@ pub fn run(request: &Request, progress: &dyn Fn(usize, usize)) -> Result<HeatRep
     let start = Start::new(request)?;
     if let Some(folder) = &request.out {
         // Before the simulation, so that a wrong folder does not waste it.
-        let failed = |problem| crate::files::FileError::Write { path: folder.clone(), problem };
+        let failed = |problem| files::FileError::Write { path: folder.clone(), problem };
         std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let array = request.save.as_deref().is_some_and(|path| files::check_array_name(path).is_ok());
+    if let Some(path) = request.save.as_deref().filter(|_| !array) {
+        Picture::check_name(path, false)?;
+    }
+    if let Some(path) = &request.animation {
+        if files::extension(path) != "png" {
+            let expected = "a name that ends in .png for a picture that moves";
+            return Err(files::FileError::Kind { path: path.clone(), expected }.into());
+        }
+        files::check_writable(path)?;
     }
     let how = Heat::new().variant(request.setup.rung::<heat::Rung>()?);
     let (rows, columns) = (start.rows, start.columns);
     let cylinder = Cylinder::new(rows, columns, &start.temperature, &start.conductivity)?;
     let device = request.setup.open()?;
     let mut report = HeatReport::new(request, device.name(), rows, columns);
+    let mut frames = Vec::new();
+    if request.animation.is_some() {
+        frames.push(picture(request, rows, columns, &start.temperature).planes.remove(0));
+    }
     device.start_trace();
     let mut seconds = 0.0;
     let mut measured = Instant::now();
@@ -87,7 +108,30 @@ pub fn run(request: &Request, progress: &dyn Fn(usize, usize)) -> Result<HeatRep
         if let Some(folder) = &request.out {
             picture(request, rows, columns, &cells).write(&name(folder, so_far.iterations))?;
         }
+        if request.animation.is_some() && frames.len() < MOST_FRAMES {
+            frames.push(picture(request, rows, columns, &cells).planes.remove(0));
+        }
         if so_far.iterations >= request.iterations || so_far.max_difference < request.threshold {
+            if let Some(path) = &request.animation {
+                let frames: Vec<&[u8]> = frames.iter().map(Vec::as_slice).collect();
+                let bad = |problem| files::FileError::Content { path: path.clone(), problem };
+                files::save(path, &files::write_moving((columns, rows), false, 100, &frames).map_err(bad)?)?;
+            }
+            match &request.save {
+                Some(path) if array => {
+                    let numbers = files::Numbers::F64(cells.clone());
+                    files::write_array(path, &files::Array { shape: vec![rows, columns], numbers })?;
+                }
+                Some(path) => picture(request, rows, columns, &cells).write(path)?,
+                None => {}
+            }
+            let operations = (rows * columns) as u128 * (so_far.iterations as u128 + 1);
+            if request.setup.verify.wants(10 * operations) {
+                let limits = Limits { iterations: request.iterations, threshold: request.threshold };
+                let (truth, _) = heat::reference::simulate(cylinder, limits);
+                let mut pairs = cells.iter().copied().zip(truth);
+                report.verified = Some(Verified::of("the reference", 1e-9, &mut pairs));
+            }
             // Freeing the memory is a stage, too.
             drop(simulation);
             report.stages_ms = stages::take(&device)?;
@@ -143,6 +187,8 @@ mod tests {
             high: 100.0,
             report: true,
             out: None,
+            animation: None,
+            save: None,
             setup: Setup::default(),
         }
     }
@@ -177,6 +223,26 @@ mod tests {
         let (end, _) = heat::reference::simulate(cylinder, Limits { iterations: 25, threshold: 0.0 });
         let average = end.iter().sum::<f64>() / 108.0;
         assert!((a.avg - average).abs() < 1e-9, "{} {average}", a.avg);
+    }
+
+    #[test]
+    fn grids_are_written_in_every_form_and_compared() {
+        let here = files::testing::folder("heat-forms");
+        let [npy, png, moving] = ["end.npy", "end.png", "moving.png"].map(|name| here.join(name));
+        let first = Request { save: Some(npy.clone()), animation: Some(moving.clone()), ..request() };
+        let report = simulate(&first);
+        let verified = report.verified.clone().unwrap();
+        assert!(verified.ok && verified.values == 108, "{verified:?}");
+        simulate(&Request { save: Some(png.clone()), ..request() });
+        let end = files::read_array(&npy).unwrap();
+        assert_eq!(end.shape, [12, 9]);
+        let picture = Picture::read(&png).unwrap();
+        assert_eq!((picture.rows, picture.columns), (12, 9));
+        let bytes = files::read(&moving).unwrap();
+        let frames = bytes.windows(4).filter(|name| *name == b"fcTL").count();
+        assert_eq!(frames, 1 + report.rows_seen.len(), "the start and every report");
+        let wrong = Request { animation: Some(here.join("a.gif")), ..request() };
+        assert!(run(&wrong, &|_, _| ()).unwrap_err().to_string().contains(".png for a picture that moves"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The result of a simulation.
 
 use super::Request;
-use crate::applications::StageTimes;
+use crate::applications::{StageTimes, Verified};
 use crate::kernels::run::Value;
 use serde::{Serialize, Serializer};
 use warpwise::heat::Outcome;
@@ -31,6 +31,9 @@ pub struct HeatReport {
     /// Where the time went (GPU only).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stages_ms: Option<StageTimes>,
+    /// The comparison with the reference; omitted if there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verified: Option<Verified>,
 }
 
 /// The state after some steps.
@@ -62,6 +65,11 @@ fn number<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> 
 }
 
 impl HeatReport {
+    /// Whether nothing is known to be wrong.
+    pub fn ok(&self) -> bool {
+        self.verified.as_ref().is_none_or(|verified| verified.ok)
+    }
+
     pub(super) fn new(request: &Request, device: String, rows: usize, columns: usize) -> Self {
         Self {
             schema: 1,
@@ -72,6 +80,7 @@ impl HeatReport {
             threshold: request.threshold,
             rows_seen: Vec::new(),
             stages_ms: None,
+            verified: None,
         }
     }
 }

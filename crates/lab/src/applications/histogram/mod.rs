@@ -3,7 +3,7 @@
 mod render;
 
 use super::formula::Formula;
-use super::{AppError, Setup, StageTimes, milliseconds, stages};
+use super::{AppError, Setup, StageTimes, Verified, milliseconds, stages};
 use crate::files::{self, FileError, Grey, looks_like_picture};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -67,6 +67,16 @@ pub struct Report {
     /// What was made of every grey level or byte first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub map: Option<String>,
+    /// The comparison with plain sequential code; omitted if there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verified: Option<Verified>,
+}
+
+impl Report {
+    /// Whether nothing is known to be wrong.
+    pub fn ok(&self) -> bool {
+        self.verified.as_ref().is_none_or(|verified| verified.ok)
+    }
 }
 
 /// The letters of each bin.
@@ -99,6 +109,16 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
     let started = Instant::now();
     let counts = how.run(&device, input)?;
     let time_ms = milliseconds(started);
+    let stages_ms = stages::take(&device)?;
+    let verified = match request.setup.verify.wants(values.len() as u128) {
+        true => {
+            let plain = Histogram::new(binning).variant(Some("cpu-seq".parse::<histogram::Rung>()?));
+            let truth = plain.run(&warpwise::Device::cpu(), input)?;
+            let pairs = counts.iter().zip(&truth).map(|(&ours, &theirs)| (ours as f64, theirs as f64));
+            Some(Verified::of("plain sequential code", 0.0, &mut pairs.into_iter()))
+        }
+        false => None,
+    };
     Ok(Report {
         schema: 1,
         file: request.file.clone(),
@@ -108,9 +128,10 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         elements: values.len(),
         counted: counts.iter().sum(),
         time_ms,
-        stages_ms: stages::take(&device)?,
+        stages_ms,
         labels: if picture { Vec::new() } else { LETTERS.to_vec() },
         counts,
         map: request.map.as_ref().map(|formula| formula.text.clone()),
+        verified,
     })
 }

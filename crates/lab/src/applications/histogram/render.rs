@@ -1,6 +1,7 @@
 //! Counts as bars.
 
 use super::Report;
+use crate::applications::Verified;
 use crate::applications::stages;
 use crate::output::number::duration;
 use crate::output::{self, Align, Style, Table, View};
@@ -16,7 +17,7 @@ impl output::Report for Report {
     const VIEWS: &'static [View<Self>] = &[View::Records(bins)];
 
     fn text(&self, _: Style) -> String {
-        render(self)
+        render(self) + &self.verified.as_ref().map_or_else(String::new, Verified::line)
     }
 }
 

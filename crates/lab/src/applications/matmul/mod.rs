@@ -6,7 +6,8 @@ mod render;
 pub use factors::Factors;
 pub use render::Shown;
 
-use super::{AppError, Setup, milliseconds};
+use super::verify::{of_arrays, plain};
+use super::{AppError, Setup, Verified, milliseconds};
 use crate::files::{Array, Number, Numbers, check_array_name, write_array};
 use crate::kernels::run::Value;
 use serde::Serialize;
@@ -58,9 +59,19 @@ pub struct Report {
     /// Where C was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub out: Option<PathBuf>,
+    /// The comparison with plain sequential code; omitted if there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verified: Option<Verified>,
     /// The matrices that text shows.
     #[serde(skip)]
     pub shown: Shown,
+}
+
+impl Report {
+    /// Whether nothing is known to be wrong.
+    pub fn ok(&self) -> bool {
+        self.verified.as_ref().is_none_or(|verified| verified.ok)
+    }
 }
 
 /// The upper left of a matrix, with its last row and column.
@@ -104,6 +115,16 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         (Numbers::F64(x), Numbers::F64(y)) => multiply(&device, request, (&a.shape, x), (&b.shape, y))?,
         _ => unreachable!("factors are loaded as one floating-point type"),
     };
+    let mut report = report;
+    if request.setup.verify.wants(report.m as u128 * report.k as u128 * report.n as u128) {
+        let plain = Request { setup: plain(), out: None, factors: request.factors.clone() };
+        let (_, truth) = match (&a.numbers, &b.numbers) {
+            (Numbers::F32(x), Numbers::F32(y)) => multiply(&Device::cpu(), &plain, (&a.shape, x), (&b.shape, y))?,
+            (Numbers::F64(x), Numbers::F64(y)) => multiply(&Device::cpu(), &plain, (&a.shape, x), (&b.shape, y))?,
+            _ => unreachable!("factors are loaded as one floating-point type"),
+        };
+        report.verified = Some(of_arrays("plain sequential code", &c, &truth, report.k));
+    }
     if let Some(out) = &request.out {
         write_array(out, &c)?;
     }
@@ -139,6 +160,7 @@ fn multiply<T: Number + Scalar>(
         b: Corner::of(b, k, n),
         c: Corner::of(&c, m, n),
         out: request.out.clone(),
+        verified: None,
         shown: Shown::default(),
     };
     Ok((report, Array { shape: vec![m, n], numbers: T::numbers(c) }))

@@ -1,6 +1,7 @@
 //! The product as text.
 
 use super::{Corner, Report};
+use crate::applications::Verified;
 use crate::output::number::{duration, flops};
 use crate::output::{self, Style, Table, View};
 use serde::Serialize;
@@ -22,7 +23,7 @@ impl output::Report for Report {
     const VIEWS: &'static [View<Self>] = &[View::Records(facts)];
 
     fn text(&self, _: Style) -> String {
-        render(self)
+        render(self) + &self.verified.as_ref().map_or_else(String::new, Verified::line)
     }
 }
 

@@ -42,6 +42,9 @@ pub struct Request {
     pub setup: Setup,
 }
 
+/// The largest block of any GPU.
+const MOST_THREADS: u32 = 1024;
+
 /// Simulates on both sides and compares.
 pub fn run(request: &Request) -> Result<RadiatorReport, AppError> {
     // The name of the rung says which side it belongs to.
@@ -54,6 +57,10 @@ pub fn run(request: &Request) -> Result<RadiatorReport, AppError> {
         if value == 0 {
             return Err(AppError::flag(flag, "0 is too few: use at least 1"));
         }
+    }
+    if request.block > MOST_THREADS {
+        let problem = format!("{} threads per block are too many: use at most {MOST_THREADS}", request.block);
+        return Err(AppError::flag("-b", problem));
     }
     let bytes = if request.double { 8 } else { 4 };
     // A grid on either side, and the same again as working memory.

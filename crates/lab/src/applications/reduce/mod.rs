@@ -1,7 +1,8 @@
 //! `reduce`: all numbers of a file combined into one.
 
 use super::formula::{Formula, mapped, wide, with_wide_type};
-use super::{AppError, Setup, milliseconds};
+use super::verify::{of_values, plain};
+use super::{AppError, Setup, Verified, milliseconds};
 use crate::files::{Array, Number, check_array_name, read_array, with_numbers, with_wide_numbers, write_array};
 use crate::kernels::run::Value;
 use crate::output::number::duration;
@@ -89,6 +90,16 @@ pub struct Report {
     /// What was made of every number first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub map: Option<String>,
+    /// The comparison with plain sequential code; omitted if there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verified: Option<Verified>,
+}
+
+impl Report {
+    /// Whether nothing is known to be wrong.
+    pub fn ok(&self) -> bool {
+        self.verified.as_ref().is_none_or(|verified| verified.ok)
+    }
 }
 
 /// Reduces the numbers of a file.
@@ -112,6 +123,18 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
     if let Some(out) = &request.out {
         write_array(out, &result)?;
     }
+    let verified = match request.setup.verify.wants(array.numbers.len() as u128) {
+        true => {
+            // Sums of integers that are too large for their type are widened, unless a rung is asked for.
+            let widened = request.setup.variant.is_none() && request.operation == Operation::Value(Operator::Sum);
+            let widened = widened && matches!(value, Value::Integer(_));
+            let setup = if widened { Setup { variant: None, ..plain() } } else { plain() };
+            let truth = run(&Request { setup, out: None, ..request.clone() })?;
+            let with = if widened { "the CPU" } else { "plain sequential code" };
+            Some(of_values(with, &[value], &[truth.value], array.numbers.len()))
+        }
+        false => None,
+    };
     Ok(Report {
         schema: 1,
         file: request.file.clone(),
@@ -123,6 +146,7 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         value,
         time_ms,
         map: request.map.as_ref().map(|formula| formula.text.clone()),
+        verified,
     })
 }
 

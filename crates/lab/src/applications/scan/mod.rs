@@ -1,7 +1,8 @@
 //! `scan`: every prefix of the numbers of a file combined into one.
 
 use super::formula::{Formula, mapped, wide, with_wide_type};
-use super::{AppError, Setup, Summary, milliseconds};
+use super::verify::{of_arrays, plain};
+use super::{AppError, Setup, Summary, Verified, milliseconds};
 use crate::files::{Array, Number, Numbers, check_array_name, read_array, with_wide_numbers, write_array};
 use crate::output::number::duration;
 use crate::output::{self, Style, Table, View};
@@ -57,9 +58,19 @@ pub struct Report {
     /// What was made of every number first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub map: Option<String>,
+    /// The comparison with plain sequential code; omitted if there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verified: Option<Verified>,
     /// All of the result.
     #[serde(skip)]
     pub array: Array,
+}
+
+impl Report {
+    /// Whether nothing is known to be wrong.
+    pub fn ok(&self) -> bool {
+        self.verified.as_ref().is_none_or(|verified| verified.ok)
+    }
 }
 
 /// Scans the numbers of a file, in their order in the file.
@@ -84,6 +95,14 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
     if let Some(out) = &request.out {
         write_array(out, &array)?;
     }
+    let verified = match request.setup.verify.wants(array.numbers.len() as u128) {
+        true => {
+            let truth = run(&Request { setup: plain(), out: None, ..request.clone() })?;
+            let summed = if request.operator == Operator::Sum { array.numbers.len() } else { 1 };
+            Some(of_arrays("plain sequential code", &array, &truth.array, summed))
+        }
+        false => None,
+    };
     Ok(Report {
         schema: 1,
         file: request.file.clone(),
@@ -95,6 +114,7 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         result: Summary::of(&array),
         out: request.out.clone(),
         map: request.map.as_ref().map(|formula| formula.text.clone()),
+        verified,
         array,
     })
 }
@@ -120,6 +140,9 @@ impl output::Report for Report {
         );
         if let Some(path) = &self.out {
             out.push_str(&format!("written to {}\n", path.display()));
+        }
+        if let Some(verified) = &self.verified {
+            out.push_str(&verified.line());
         }
         out
     }

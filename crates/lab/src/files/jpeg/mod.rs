@@ -23,11 +23,11 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Raster, String> {
         return Err("the picture is cut off: its end is missing".into());
     }
     let bad = |error: DecodeErrors| match error {
-        DecodeErrors::Unsupported(what) => format!(
-            "this kind of picture is not supported: The decoder for Jpeg does not support the format features {what:?}"
-        ),
+        DecodeErrors::Unsupported(_) => {
+            "this kind of JPEG picture is not supported: save it as a baseline JPEG or as PNG".to_owned()
+        }
         DecodeErrors::LargeDimensions(_) => TOO_LARGE.to_owned(),
-        error => damaged(&format!("Format error decoding Jpeg: {error}")),
+        _ => damaged("its data is not that of a JPEG picture"),
     };
     let options = DecoderOptions::default().set_strict_mode(false).set_max_width(usize::MAX).set_max_height(usize::MAX);
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);

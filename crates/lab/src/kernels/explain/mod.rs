@@ -12,6 +12,7 @@ mod lines;
 mod model;
 mod render;
 mod report;
+mod savings;
 mod several;
 mod subject;
 mod words;
@@ -30,7 +31,7 @@ use diagnose::{Cause, order};
 pub(crate) use kernel::Launched;
 use kernel::{KernelCase, round};
 use model::LAUNCH;
-use warpwise::trace::Watch;
+use warpwise::trace::{LaunchRecord, Watch};
 use warpwise_gpu::Gpu;
 use warpwise_simt::{Checks, Sampling};
 
@@ -91,6 +92,7 @@ fn explain_file(request: &run::Request) -> Result<Explanation, ExplainError> {
         block: done.report.block,
         shared_bytes: done.shared_bytes,
         profile,
+        estimated_us: None,
     }];
     let target = Explained::File { file: request.file.display().to_string(), kernel: done.report.kernel.clone() };
     let mut explanation = put_together(target, &launched, &done.sources, Some(footprint), &done.gpu);
@@ -99,30 +101,32 @@ fn explain_file(request: &run::Request) -> Result<Explanation, ExplainError> {
 }
 
 fn explain_rung(request: &RungRequest) -> Result<Explanation, ExplainError> {
-    let watched = request.watch(Watch { record: Some(Sampling::QUICK), ..Watch::COUNTERS })?;
+    examine(request, Look::default())
+}
+
+/// How closely a rung is looked at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Look {
+    /// The blocks that are run.
+    pub(crate) sampling: Sampling,
+    /// Whether only the first launch counts.
+    pub(crate) first: bool,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self { sampling: Sampling::QUICK, first: false }
+    }
+}
+
+/// Runs a rung with counters and explains it.
+pub(crate) fn examine(request: &RungRequest, look: Look) -> Result<Explanation, ExplainError> {
+    let watched = request.watch(Watch { record: Some(look.sampling), ..Watch::COUNTERS })?;
     let gpu = Gpu::named(&request.gpu).ok_or(ExplainError::Nothing("the GPU is unknown"))?;
-    // A rung's kernels are in one module; kernels borrowed from another rung are not explained.
-    let module = watched.trace.launches.first().map_or(watched.primitive.name, |launch| launch.module);
-    let sources =
-        SourceMap::of_launches(module, &watched.trace.launches).ok_or(ExplainError::Nothing("it has no kernels"))?;
-    let launched: Vec<Launched> = watched
-        .trace
-        .launches
-        .into_iter()
-        .filter_map(|launch| {
-            let fixed = sources.program.kernel(&launch.kernel)?.static_shared;
-            Some(Launched {
-                kernel: launch.kernel.clone(),
-                symbol: launch.kernel,
-                grid: launch.grid,
-                block: launch.block,
-                shared_bytes: fixed.saturating_add(launch.shared_bytes),
-                profile: launch.profile?,
-            })
-        })
-        .collect();
-    if launched.is_empty() {
-        return Err(ExplainError::Nothing("the rung launched no kernel"));
+    let (sources, mut launched) =
+        counted(watched.trace.launches).ok_or(ExplainError::Nothing("the rung launched no kernel"))?;
+    if look.first {
+        launched.truncate(1);
     }
     let target = Explained::Rung {
         primitive: watched.primitive.name,
@@ -131,7 +135,36 @@ fn explain_rung(request: &RungRequest) -> Result<Explanation, ExplainError> {
         size: watched.size,
         idea: watched.variant.idea,
     };
-    Ok(put_together(target, &launched, &sources, Some(watched.footprint), &gpu))
+    let explanation = put_together(target, &launched, &sources, Some(watched.footprint), &gpu);
+    Ok(Explanation { elements: Some(watched.elements), ..explanation })
+}
+
+/// Launches of the library's kernels that were counted, with the sources of their module. A rung's kernels are in one
+/// module; those borrowed from another are left out.
+fn counted(launches: Vec<LaunchRecord>) -> Option<(SourceMap, Vec<Launched>)> {
+    let sources = SourceMap::of_launches(launches.first()?.module, &launches)?;
+    let of = |launch: LaunchRecord| {
+        let fixed = sources.program.kernel(&launch.kernel)?.static_shared;
+        Some(Launched {
+            kernel: launch.kernel.clone(),
+            symbol: launch.kernel,
+            grid: launch.grid,
+            block: launch.block,
+            shared_bytes: fixed.saturating_add(launch.shared_bytes),
+            profile: launch.profile?,
+            estimated_us: None,
+        })
+    };
+    let launched: Vec<Launched> = launches.into_iter().filter_map(of).collect();
+    (!launched.is_empty()).then_some((sources, launched))
+}
+
+/// The estimated microseconds of launches of the library's kernels that were recorded, launching included.
+pub(crate) fn estimated_us(launches: Vec<LaunchRecord>, footprint: u64, gpu: &Gpu) -> Option<f64> {
+    let (sources, launched) = counted(launches)?;
+    let cases = KernelCase::all(&launched, &sources, Some(footprint), gpu);
+    let seconds: f64 = cases.iter().map(|case| case.seconds).sum();
+    Some(round((seconds + launching(&cases)) * 1e6))
 }
 
 /// Explains launches that were counted. `footprint` is the number of bytes of all buffers, if it is known.
@@ -169,6 +202,7 @@ pub(crate) fn put_together(
         diagnoses: told(&causes, &limits).iter().map(in_words).collect(),
         causes: causes.iter().map(in_short).collect(),
         kernels: kernels.collect(),
+        elements: None,
         notes: Vec::new(),
         all_lines: false,
     }

@@ -1,6 +1,7 @@
 //! An explanation as text.
 
 use super::report::{Diagnosis, Explanation, KernelReport, LineReport, Measure, Target};
+use crate::output::number::article;
 use crate::output::{Align, Report, Style, Table, View, clean};
 use serde::Serialize;
 use std::fmt::Write;
@@ -71,7 +72,13 @@ pub(super) fn title(out: &mut String, explanation: &Explanation, style: Style) {
     };
     let us = explanation.estimated_us;
     let held = explanation.bound.map_or(String::new(), |bound| format!(", held by {}", bound.name()));
-    let _ = writeln!(out, "{launches}, estimated at {} us on an {}{held}", number(us), explanation.gpu);
+    let _ = writeln!(
+        out,
+        "{launches}, estimated at {} us on {} {}{held}",
+        number(us),
+        article(&explanation.gpu),
+        explanation.gpu
+    );
 }
 
 fn describe(out: &mut String, kernel: &KernelReport, style: Style) {

@@ -28,6 +28,9 @@ pub struct Explanation {
     /// What holds the costliest kernel; omitted if it was not recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<Bound>,
+    /// Elements of a rung's data; unknown for the user's own kernel.
+    #[serde(skip)]
+    pub elements: Option<u64>,
     /// Remarks for the user.
     #[serde(skip)]
     pub notes: Vec<String>,

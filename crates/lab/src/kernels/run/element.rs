@@ -151,6 +151,16 @@ pub enum Value {
 }
 
 impl Value {
+    /// As a floating-point number, to compare it with another.
+    pub(crate) fn to_f64(self) -> f64 {
+        match self {
+            #[allow(clippy::cast_precision_loss, reason = "for a comparison")]
+            Self::Integer(v) => v as f64,
+            Self::Single(v) => f64::from(v),
+            Self::Double(v) => v,
+        }
+    }
+
     /// JSON cannot express these, so they are strings.
     fn non_finite(self) -> Option<&'static str> {
         let wide = match self {

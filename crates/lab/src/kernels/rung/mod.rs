@@ -86,6 +86,8 @@ pub(crate) struct Watched {
     pub(crate) element: &'static str,
     /// `n = 1048576` or `512 x 512`.
     pub(crate) size: String,
+    /// Elements of the data.
+    pub(crate) elements: u64,
     /// Bytes of all buffers.
     pub(crate) footprint: u64,
     pub(crate) trace: Trace,
@@ -150,7 +152,8 @@ impl RungRequest {
         let (rows, columns) = problem.extent.plane();
         let size = if primitive.extents.is_flat() { format!("{rows} x {columns}") } else { format!("n = {columns}") };
         let element = problem.ty.name();
-        Ok((Watched { primitive, variant, element, size, footprint, trace }, stopped))
+        let elements = problem.elements() as u64;
+        Ok((Watched { primitive, variant, element, size, elements, footprint, trace }, stopped))
     }
 
     /// The rung of these names.

@@ -36,7 +36,10 @@ impl Trial<'_> {
     pub(crate) fn run(&self, rule: &Rule, interrupted: &dyn Fn() -> bool) -> Result<Outcome, Error> {
         let device = &self.station.device;
         let runner = Runner { device: device.clone(), variant: self.variant, geometry: self.geometry };
-        let mut job = self.case.job(&runner);
+        let small = self.station.estimator.as_ref().and_then(|estimator| estimator.comparable(self.problem));
+        let small = small.map(|problem| Ok::<_, Error>(((problem.primitive.case)(&problem)?, problem))).transpose()?;
+        let case = small.as_ref().map_or(self.case, |(case, _)| case.as_ref());
+        let mut job = case.job(&runner);
         device.start_trace();
         let verdict = job.verify();
         let trace = device.take_trace();
@@ -55,13 +58,22 @@ impl Trial<'_> {
             Verdict::Error(_) => None,
         }
         .filter(|error| error.is_finite());
-        row.compared = self.case.compared();
+        row.compared = case.compared();
         if !row.ok {
             row.error = Some(verdict.to_string());
             return Ok(Outcome::Ran(Box::new(row)));
         }
         if self.station.emulated {
-            emulated(&mut row, &trace?);
+            let mut trace = trace?;
+            if let Some(estimator) = &self.station.estimator {
+                let (recorded, us) = estimator.estimate(self.problem, self.case, self.variant, self.geometry)?;
+                (row.estimated_us, row.estimated_gpu) = (us, Some(estimator.gpu().to_owned()));
+                if let Some((_, problem)) = &small {
+                    row.compared = Some(format!("at {}, since all blocks of this size take long", problem.label()));
+                    trace = recorded;
+                }
+            }
+            emulated(&mut row, &trace);
             return Ok(Outcome::Ran(Box::new(row)));
         }
         let clock = Monotonic::default();

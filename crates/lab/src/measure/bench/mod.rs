@@ -7,6 +7,7 @@
 
 mod copy;
 mod error;
+mod estimate;
 mod facts;
 mod measure;
 mod page;
@@ -25,6 +26,7 @@ pub use facts::{DeviceFacts, HostFacts};
 pub use plan::{Request, Selection, parse_setting};
 pub(crate) use report::axis;
 pub use report::{Configuration, Refusal, Report, Row, SCHEMA};
+pub(crate) use results::parse as parse_results;
 pub use results::{BASELINES, ResultsError, check_name, load, save_baseline};
 pub use sizes::{parse_lengths, parse_planes};
 

@@ -6,7 +6,7 @@ use crate::output::html;
 use crate::pages::plot::{Chart, Series, Ticks, escape};
 use std::fmt::Write;
 
-/// Time against size, a line for each variant; on the emulator warp instructions against size. Measured and emulated
+/// Time against size, a line for each variant; on the emulator estimated time or warp instructions. Measured and emulated
 /// numbers never share a chart: if there are both, it shows the measured ones.
 pub(super) fn chart(report: &Report) -> Chart {
     let measured = report.results.iter().any(|row| !row.emulated);
@@ -16,6 +16,7 @@ pub(super) fn chart(report: &Report) -> Chart {
 /// The chart of some rows, which are all measured or all emulated.
 fn rows_chart(rows: &[&Row]) -> Chart {
     let emulated = rows.iter().any(|row| row.emulated);
+    let estimated = rows.iter().find_map(|row| row.estimated_gpu.as_ref());
     let many = |part: fn(&Row) -> &str| rows.iter().any(|row| part(row) != part(rows[0]));
     let (devices, types) = (many(|row| row.configuration.device.as_str()), many(|row| row.configuration.ty.as_str()));
     let mut series: Vec<Series> = Vec::new();
@@ -29,7 +30,11 @@ fn rows_chart(rows: &[&Row]) -> Chart {
             let _ = write!(name, " {}", c.device);
         }
         #[allow(clippy::cast_precision_loss, reason = "places in a picture")]
-        let value = if emulated { row.counter("warp_instructions").map(|count| count as f64) } else { row.median_ms };
+        let value = match estimated {
+            Some(_) => row.estimated_us.map(|us| us / 1e3),
+            None if emulated => row.counter("warp_instructions").map(|count| count as f64),
+            None => row.median_ms,
+        };
         let Some(value) = value else { continue };
         #[allow(clippy::cast_precision_loss, reason = "places in a picture")]
         let point = (c.elements() as f64, value);
@@ -47,10 +52,14 @@ fn rows_chart(rows: &[&Row]) -> Chart {
         let on = if devices { String::new() } else { format!(" on {}", c.device) };
         format!("{}{ty}{on}", c.primitive)
     });
-    let y = if emulated { "warp instructions (emulated)" } else { "time" };
+    let y = match estimated {
+        Some(gpu) => format!("time estimated for the {gpu}"),
+        None if emulated => "warp instructions (emulated)".to_owned(),
+        None => "time".to_owned(),
+    };
     let x = rows.first().map_or("elements", |row| row.configuration.axis());
-    let ticks = if emulated { Ticks::Numbers } else { Ticks::Times };
-    Chart { title: what, x: x.into(), y: y.into(), ticks, series, ..Chart::default() }
+    let ticks = if emulated && estimated.is_none() { Ticks::Numbers } else { Ticks::Times };
+    Chart { title: what, x: x.into(), y, ticks, series, ..Chart::default() }
 }
 
 /// One self-contained file with tables and charts, for light or dark backgrounds, paper and phones.

@@ -62,6 +62,8 @@ pub struct Request {
     pub baseline: Option<String>,
     /// When there are enough samples.
     pub rule: Rule,
+    /// The GPU to estimate times for, where kernels are emulated.
+    pub gpu: Option<String>,
     /// How long everything may take: if time is short, there are fewer samples, then only the first size.
     pub allowance: Allowance,
 }
@@ -86,6 +88,7 @@ impl Request {
             geometry: Geometry::default(),
             baseline: None,
             rule: Rule::default(),
+            gpu: None,
             allowance: Allowance::default(),
         }
     }
@@ -139,7 +142,7 @@ impl Plan {
                 check_memory(&request.problem(primitive, ty, extent, input), false)?;
             }
         }
-        let mut stations = Stations::default();
+        let mut stations = Stations::new(request.gpu.as_deref());
         let entries = entries(request, primitive, &mut stations)?;
         let stations = stations.into_vec();
         let mut groups = Vec::new();

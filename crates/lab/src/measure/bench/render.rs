@@ -61,7 +61,12 @@ const MEASURED: [Column; 8] = [
     },
 ];
 
-const EMULATED: [Column; 8] = [
+const EMULATED: [Column; 9] = [
+    Column {
+        heading: "estimated",
+        align: Align::Right,
+        cell: |row| row.estimated_us.map_or_else(String::new, |us| duration(us / 1e6)),
+    },
     Column { heading: "warp instructions", align: Align::Right, cell: |row| counters(row, &["warp_instructions"]) },
     Column { heading: "divergent", align: Align::Right, cell: |row| counters(row, &["divergent_branches"]) },
     Column { heading: "load sectors", align: Align::Right, cell: |row| counters(row, &["global_load_sectors"]) },
@@ -100,6 +105,11 @@ fn counters(row: &Row, names: &[&str]) -> String {
 pub(crate) fn columns(rows: &[&Row]) -> Vec<Column> {
     let emulated = rows.iter().any(|row| row.emulated);
     let mut all: Vec<Column> = NAMES.into_iter().chain(LAUNCHES).collect();
+    // One number of bins is in the heading.
+    if rows.windows(2).any(|pair| pair[0].configuration.bins != pair[1].configuration.bins) {
+        let bins = |row: &Row| number(row.configuration.bins);
+        all.insert(NAMES.len(), Column { heading: "bins", align: Align::Right, cell: bins });
+    }
     if emulated {
         all.extend(EMULATED);
     } else {
@@ -129,12 +139,16 @@ pub(crate) fn heading(report: &Report, rows: &[&Row]) -> String {
     if let Some(op) = &first.op {
         let _ = write!(text, " ({op})");
     }
-    if let Some(bins) = first.bins {
+    let alike = rows.iter().all(|row| row.configuration.bins == first.bins);
+    if let Some(bins) = first.bins.filter(|_| alike) {
         let _ = write!(text, " ({bins} bins)");
     }
     let _ = write!(text, ", input {}, on {}", first.input, first.device);
     if rows[0].emulated {
         text += ": emulated, so counters instead of times";
+        if let Some(gpu) = &rows[0].estimated_gpu {
+            let _ = write!(text, ", and times estimated for the {gpu}");
+        }
         if rows.iter().all(|row| row.counters.is_empty()) {
             text += " (this emulator counts nothing)";
         }

@@ -144,6 +144,12 @@ pub struct Row {
     /// The baseline's time divided by this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speedup: Option<f64>,
+    /// Estimated microseconds of the kernels and their launches on a GPU that was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimated_us: Option<f64>,
+    /// The GPU of the estimate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimated_gpu: Option<String>,
     /// What the emulator counted.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub counters: Map<String, Value>,
@@ -205,6 +211,14 @@ impl Report {
     /// Whether everything computed is right.
     pub fn ok(&self) -> bool {
         self.results.iter().all(|row| row.ok)
+    }
+
+    /// Adds the results of another measurement on the same devices.
+    pub fn append(&mut self, other: Self) {
+        self.interrupted |= other.interrupted;
+        self.results.extend(other.results);
+        self.refused.extend(other.refused);
+        self.left_out += other.left_out;
     }
 
     /// Compares every measured row with the baseline's of the same problem.

@@ -1,5 +1,6 @@
 //! One rung with one launch geometry after another: the building block of a sweep.
 
+use super::estimate::Estimator;
 use super::measure::{Outcome as Measured, Trial};
 use super::plan::Plan;
 use super::{BenchError, Configuration, DeviceFacts, Request, Selection};
@@ -36,6 +37,7 @@ impl Trials {
             places: vec![request.place],
             input: request.input.clone(),
             settings: request.settings.clone(),
+            gpu: Some(request.gpu.clone()),
             ..Request::new(&request.primitive)
         })?;
         let problem = &plan.groups[0].problem;
@@ -56,8 +58,9 @@ impl Trials {
         &self.facts
     }
 
-    pub(crate) fn emulated(&self) -> bool {
-        self.plan.stations[0].emulated
+    /// The GPU that times are estimated for, if they are not measured.
+    pub(crate) fn estimated_gpu(&self) -> Option<&str> {
+        self.plan.stations[0].estimator.as_ref().map(Estimator::gpu)
     }
 
     fn trial(&self, geometry: Geometry) -> Trial<'_> {

@@ -1,6 +1,9 @@
 //! Two measurements side by side: what is faster, slower, or the same within the noise.
 
+mod programs;
 mod render;
+
+pub use programs::{ProgramError, Programs, alternate, is_program};
 
 use crate::measure::bench::{Configuration, Report, Row};
 use crate::measure::stats::{Estimate, Verdict};
@@ -23,6 +26,9 @@ pub struct Comparison {
     pub unmatched: usize,
     /// Configurations of the emulator, which have no time to compare.
     pub emulated: usize,
+    /// Rounds in which two programs took turns; omitted for two measurements.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<usize>,
 }
 
 /// A configuration in both.
@@ -70,6 +76,7 @@ pub fn compare(before: &Report, after: &Report) -> Comparison {
         slower: count(Verdict::Slower),
         unmatched: earlier.len() + later.len() - 2 * results.len(),
         emulated,
+        rounds: None,
         results,
     }
 }

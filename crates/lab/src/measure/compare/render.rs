@@ -52,7 +52,8 @@ fn verdicts(comparison: &Comparison) -> Table {
 fn render(comparison: &Comparison) -> String {
     let mut out = verdicts(comparison).markdown();
     let Comparison { faster, same, slower, .. } = comparison;
-    let _ = writeln!(out, "\n{faster} faster, {same} the same, {slower} slower");
+    let rounds = comparison.rounds.map_or_else(String::new, |n| format!(", in {n} rounds of two processes"));
+    let _ = writeln!(out, "\n{faster} faster, {same} the same, {slower} slower{rounds}");
     if comparison.unmatched > 0 {
         let _ = writeln!(out, "note: {} configurations are in only one of the two", comparison.unmatched);
     }

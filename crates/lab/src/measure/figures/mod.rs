@@ -4,13 +4,20 @@
 //! as printed by its authors. Nothing in them was measured by this project, so published and measured times have
 //! columns of their own.
 
+mod cpu;
+mod estimate;
 mod like;
 mod render;
+mod scaled;
 mod table;
+mod words;
 
+pub(crate) use cpu::HERE;
+pub use estimate::{Effort, Estimated, Estimator};
 pub(crate) use like::NO_TIME;
 pub use like::{LikeReport, LikeRow, Wish, run};
 pub use table::{Entry, Figure};
+pub(crate) use words::{Compared, sentences};
 
 use crate::output::{Report, Style, Table, View};
 use serde::Serialize;

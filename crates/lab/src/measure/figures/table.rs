@@ -1,6 +1,7 @@
 //! Reading the tables.
 
 use crate::measure::bench::{parse_lengths, parse_planes};
+use serde_json::{Map, Value};
 use warpwise::primitive::{self, Settings};
 use warpwise::{Geometry, Primitive};
 
@@ -11,6 +12,12 @@ pub struct Figure {
     pub name: &'static str,
     /// What was measured, and on which hardware.
     pub source: &'static str,
+    /// The GPU that it names, or the likeliest one if it names none: times are estimated for it.
+    pub gpu: &'static str,
+    /// Whether that GPU is assumed, and not named.
+    pub assumed: bool,
+    /// What the authors chose, where they said so: `2048 blocks of 512`.
+    pub chosen: Option<&'static str>,
     /// Its rows.
     pub entries: Vec<Entry>,
 }
@@ -38,21 +45,38 @@ pub struct Entry {
     pub called: &'static str,
     /// The time as published.
     pub ms: f64,
+    /// Everything else that was published of it, by name.
+    pub columns: Vec<(&'static str, f64)>,
+    /// Whether the time is that of the first launch only.
+    pub first: bool,
+    /// Whether the launch fails, so that the time is that of nothing.
+    pub fails: bool,
 }
 
 impl Figure {
-    /// Reads a table: a line with the source, the headings, the rows.
+    /// Reads a table: a line with the source, others with what else is known, the headings, the rows.
     pub(super) fn parse(name: &'static str, text: &'static str) -> Result<Self, String> {
-        let mut lines = text.lines();
-        let source = lines.next().and_then(|line| line.strip_prefix("# ")).ok_or("no line with the source")?;
-        let headings: Vec<&str> = lines.next().ok_or("no headings")?.split(',').collect();
+        let mut notes = text.lines().map_while(|line| line.strip_prefix("# "));
+        let source = notes.next().ok_or("no line with the source")?;
+        let (mut gpu, mut chosen) = (None, None);
+        for note in notes {
+            match note.split_once(": ") {
+                Some(("gpu", name)) => gpu = Some(name),
+                Some(("chosen", what)) => chosen = Some(what),
+                _ => return Err(format!("`{note}` says nothing that is known")),
+            }
+        }
+        let gpu = gpu.ok_or("no line with the GPU")?;
+        let (gpu, assumed) = gpu.strip_suffix(" (assumed)").map_or((gpu, false), |gpu| (gpu, true));
+        let mut lines = text.lines().skip_while(|line| line.starts_with("# "));
+        let headings: Vec<&'static str> = lines.next().ok_or("no headings")?.split(',').collect();
         let entries = lines.map(|line| Entry::parse(&headings, line)).collect::<Result<_, _>>()?;
-        Ok(Self { name, source, entries })
+        Ok(Self { name, source, gpu, assumed, chosen, entries })
     }
 }
 
 impl Entry {
-    fn parse(headings: &[&str], line: &'static str) -> Result<Self, String> {
+    fn parse(headings: &[&'static str], line: &'static str) -> Result<Self, String> {
         let cells: Vec<&'static str> = line.split(',').collect();
         if cells.len() != headings.len() {
             return Err(format!("{} cells under {} headings: {line}", cells.len(), headings.len()));
@@ -74,6 +98,12 @@ impl Entry {
                 settings = settings.with(parameter.name, parameter.parse(text)?);
             }
         }
+        let mut columns = Vec::new();
+        for (heading, cell) in headings.iter().zip(&cells).filter(|(_, cell)| !cell.is_empty()) {
+            if let Some(name) = heading.strip_prefix("published ") {
+                columns.push((name, cell.parse::<f64>().map_err(|e| format!("{name} {cell}: {e}"))?));
+            }
+        }
         Ok(Self {
             primitive,
             variant: variant.ok_or_else(|| wrong("variant"))?.name,
@@ -85,7 +115,17 @@ impl Entry {
             geometry: Geometry { block: number("block")?, grid: number("grid")?, items: None },
             called: get("as").ok_or_else(|| wrong("name"))?,
             ms: get("ms").and_then(|c| c.parse().ok()).filter(|&ms: &f64| ms > 0.0).ok_or_else(|| wrong("time"))?,
+            columns,
+            first: get("launches") == Some("first"),
+            fails: get("fails").is_some(),
         })
+    }
+
+    /// Everything else that was published, as JSON: whole numbers without a fraction.
+    pub(crate) fn published(&self) -> Map<String, Value> {
+        #[allow(clippy::cast_possible_truncation, reason = "whole numbers far below 2^53")]
+        let number = |x: f64| if x.fract() == 0.0 && x.abs() < 1e15 { Value::from(x as i64) } else { Value::from(x) };
+        self.columns.iter().map(|(name, value)| ((*name).to_owned(), number(*value))).collect()
     }
 
     /// How many elements.
@@ -97,7 +137,7 @@ impl Entry {
 
     /// Whether two differ only in the variant.
     pub(super) fn same_problem(&self, other: &Self) -> bool {
-        let bare = |e: &Self| Self { variant: "", called: "", ms: 0.0, ..e.clone() };
+        let bare = |e: &Self| Self { variant: "", called: "", ms: 0.0, columns: Vec::new(), fails: false, ..e.clone() };
         bare(self) == bare(other)
     }
 }
@@ -113,6 +153,7 @@ mod tests {
         for (name, text) in TABLES {
             let figure = Figure::parse(name, text).unwrap_or_else(|why| panic!("{name}: {why}"));
             assert!(!figure.entries.is_empty() && !figure.source.is_empty(), "{name}");
+            assert!(warpwise_gpu::Gpu::named(figure.gpu).is_some(), "{name}: {}", figure.gpu);
             for entry in &figure.entries {
                 assert!(entry.elements() > 0 && (entry.n.is_some() != entry.size.is_some()), "{name}: {entry:?}");
             }
@@ -124,22 +165,35 @@ mod tests {
         let figure = |name: &str| all().into_iter().find(|figure| figure.name == name).unwrap();
         let ladder = figure("reduce-ladder");
         assert_eq!((ladder.entries.len(), ladder.entries[6].ms), (7, 0.12387));
+        let columns: Vec<&str> = ladder.entries[0].columns.iter().map(|(name, _)| *name).collect();
+        assert_eq!(columns, ["instructions", "memory %", "DRAM %", "compute %", "occupancy %", "active warps"]);
+        assert_eq!(ladder.entries[0].columns[0].1, 166_805_504.0);
+        let blocks: Vec<_> = ladder.entries.iter().map(|entry| (entry.geometry.block, entry.first)).collect();
+        assert_eq!((blocks[2], blocks[3]), ((Some(1024), true), (Some(512), true)));
         let sweep = figure("reduce-block-grid");
         let last = sweep.entries.last().unwrap();
+        assert_eq!((sweep.chosen, sweep.gpu, sweep.assumed), (Some("2048 blocks of 512"), "rtx-2080-ti", false));
         assert_eq!((last.geometry.block, last.geometry.grid, last.ms), (Some(1024), Some(4096), 0.14784));
         let heat = figure("heat");
         assert_eq!(
             (heat.entries[4].settings.get("iterations"), heat.entries[4].ms),
             (Some(Setting::Number(200)), 2320.0)
         );
+        let vecadd = figure("vecadd");
+        assert_eq!(vecadd.entries.iter().map(|entry| entry.fails).collect::<Vec<_>>(), [false, false, true, false]);
+        assert!(figure("scan-surrey").entries.iter().all(|entry| entry.ty == "f32"));
+        let image = figure("histogram-image");
+        let optimized = image.entries.iter().find(|entry| entry.called == "gpu-optimized kernel").unwrap();
+        assert_eq!((optimized.variant, optimized.columns.len()), ("gpu-4-tree", 3));
+        assert_eq!(all().iter().map(|figure| figure.entries.len()).sum::<usize>(), 248);
     }
 
     #[test]
     fn what_is_wrong_with_a_table_is_said() {
-        let head = "# s\nprimitive,variant,type,n,as,ms\n";
+        let head = "# s\n# gpu: h200\nprimitive,variant,type,n,as,ms\n";
         for (line, part) in [
             ("reduce,gpu-1-interleaved,i32,4,k", "5 cells under 6"),
-            ("sort,gpu-1-interleaved,i32,4,k,1", "no primitive"),
+            ("redcue,gpu-1-interleaved,i32,4,k,1", "no primitive"),
             ("reduce,gpu-1,i32,4,k,1", "no variant"),
             ("reduce,cpu-seq,i32,4,k,-1", "no time"),
         ] {
@@ -147,5 +201,6 @@ mod tests {
             assert!(error.contains(part), "{error}");
         }
         assert!(Figure::parse("t", "primitive\n").is_err());
+        assert!(Figure::parse("t", "# s\nprimitive\n").unwrap_err().contains("no line with the GPU"));
     }
 }

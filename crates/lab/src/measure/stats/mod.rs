@@ -7,10 +7,12 @@ mod allowance;
 mod clock;
 mod sampling;
 mod summary;
+mod turns;
 mod verdict;
 
 pub use allowance::Allowance;
 pub use clock::{Clock, Monotonic};
 pub use sampling::{Measurement, Probe, Rule, Stop, measure};
 pub use summary::Summary;
+pub use turns::Turns;
 pub use verdict::{Estimate, Verdict};

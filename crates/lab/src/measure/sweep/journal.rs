@@ -23,7 +23,10 @@ impl Key {
         let facts = trials.facts();
         Self {
             kernels: hash(&text),
-            device: facts.gpu.clone().unwrap_or_else(|| facts.name.clone()),
+            device: match trials.estimated_gpu() {
+                Some(gpu) => format!("{} as {gpu}", facts.name),
+                None => facts.gpu.clone().unwrap_or_else(|| facts.name.clone()),
+            },
             // The emulator's driver is this program.
             driver: facts.cuda.clone().unwrap_or_else(|| env!("CARGO_PKG_VERSION").to_owned()),
         }

@@ -1,6 +1,6 @@
 //! Sweeping launch geometry: block x grid x items of one rung, each configuration verified before it is timed.
 //!
-//! On a GPU, configurations are ranked by time, on the emulator by counters. Each measurement is appended to a
+//! On a GPU, configurations are ranked by time, without one by the time that is estimated for a GPU. Each measurement is appended to a
 //! file of results immediately, with the hash of the kernels, the device and its driver: an interrupted sweep continues
 //! where it stopped.
 
@@ -10,7 +10,7 @@ mod render;
 mod tuned;
 
 pub use budget::{Budget, parse_budget};
-pub use tuned::save;
+pub use tuned::{check_save, save};
 
 use crate::Place;
 use crate::measure::bench::{BenchError, DeviceFacts, HostFacts, Refusal, Row, trial};
@@ -42,6 +42,8 @@ pub struct Request {
     pub ty: Option<String>,
     /// Where.
     pub place: Place,
+    /// The GPU to estimate times for, where kernels are emulated.
+    pub gpu: String,
     /// What operands are filled with; the primitive's usual data if it is omitted.
     pub input: Option<String>,
     /// Choices of some primitives.
@@ -68,7 +70,7 @@ pub struct Point {
     pub items: Option<u32>,
     /// Whether it agrees with the reference.
     pub ok: bool,
-    /// What it is ranked by: milliseconds, or a sum of counters.
+    /// What it is ranked by: milliseconds, measured or estimated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     /// Noise of the time, in per cent.
@@ -102,13 +104,19 @@ pub struct Report {
     pub size: String,
     /// The hash of the kernels' text.
     pub kernels: String,
-    /// `time_ms`, or `counters`: instructions, sectors and bank conflicts added up.
+    /// `time_ms`, or `estimated_ms`: estimated for the GPU that was named.
     pub ranked_by: &'static str,
+    /// The GPU of the estimates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimated_gpu: Option<String>,
     /// All configurations that were measured or refused, in the order of the request.
     pub results: Vec<Point>,
     /// The one that ranks first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best: Option<Point>,
+    /// Number of configurations that score as well as the best; omitted if nothing was scored.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub equal: usize,
     /// Number of configurations skipped because of the budget.
     #[serde(skip_serializing_if = "is_zero")]
     pub left_out: usize,
@@ -133,10 +141,6 @@ impl Point {
     /// Whether it ran and disagreed with the reference.
     fn wrong(&self) -> bool {
         self.reason.as_ref().is_some_and(|reason| reason.starts_with(WRONG))
-    }
-
-    fn geometry(&self) -> Geometry {
-        Geometry { block: self.block, grid: self.grid, items: self.items }
     }
 }
 
@@ -207,6 +211,9 @@ pub fn run(
     report.results = points.into_iter().flatten().collect();
     let scored = report.results.iter().filter(|point| point.ok && point.score.is_some());
     report.best = scored.min_by(|a, b| a.score.unwrap_or(0.0).total_cmp(&b.score.unwrap_or(0.0))).cloned();
+    let winning = report.best.as_ref().and_then(|best| best.score);
+    report.equal =
+        report.results.iter().filter(|point| winning.is_some() && point.ok && point.score == winning).count();
     let refused = |point: &Point| point.score.is_none() && !point.wrong();
     match report.results.first().and_then(|point| point.reason.clone()) {
         Some(reason) if report.left_out == 0 && report.results.iter().all(refused) => Err(BenchError::Nothing(reason)),
@@ -225,9 +232,11 @@ impl Report {
             ty: trials.problem().ty.name(),
             size: trials.problem().extent.to_string(),
             kernels: key.kernels.clone(),
-            ranked_by: if trials.emulated() { "counters" } else { "time_ms" },
+            ranked_by: if trials.estimated_gpu().is_some() { "estimated_ms" } else { "time_ms" },
+            estimated_gpu: trials.estimated_gpu().map(str::to_owned),
             results: Vec::new(),
             best: None,
+            equal: 0,
             left_out: 0,
             interrupted: false,
         }
@@ -252,27 +261,15 @@ fn point(geometry: Geometry, outcome: &Outcome) -> Point {
         }
         Outcome::Ran(row) => {
             let score = score(row);
-            let reason = score.is_none().then(|| "this emulator counts nothing".to_owned());
+            let reason = score.is_none().then(|| "nothing was launched, so there is no time to estimate".to_owned());
             Point { ok: true, score, noise_pct: row.noise_pct, reason, ..point }
         }
     }
 }
 
-/// Counters that are added up on the emulator: issued instructions and memory traffic.
-const COUNTED: [&str; 5] = [
-    "warp_instructions",
-    "global_load_sectors",
-    "global_store_sectors",
-    "shared_load_conflicts",
-    "shared_store_conflicts",
-];
-
-#[allow(clippy::cast_precision_loss, reason = "counts far below 2^53")]
+/// Milliseconds, measured or estimated.
 fn score(row: &Row) -> Option<f64> {
-    if !row.emulated {
-        return row.median_ms;
-    }
-    COUNTED.iter().map(|name| row.counter(name).map(|count| count as f64)).sum()
+    if row.emulated { row.estimated_us.map(|us| us / 1e3) } else { row.median_ms }
 }
 
 /// The extent of a request.
@@ -295,6 +292,7 @@ mod tests {
             plane: None,
             ty: None,
             place: Place::Emulator,
+            gpu: "h200".into(),
             input: None,
             settings: Settings::default(),
             rule: Rule::default(),
@@ -311,7 +309,8 @@ mod tests {
     fn every_combination_is_measured_or_says_why_not() {
         let report = sweep(&request("gpu-7-multi-add", &[48, 64, 128], &[2, 4]));
         assert_eq!(report.results.len(), 6);
-        assert_eq!((report.ranked_by, report.left_out), ("counters", 0));
+        assert_eq!((report.ranked_by, report.estimated_gpu.as_deref()), ("estimated_ms", Some("h200")));
+        assert_eq!(report.left_out, 0);
         for point in &report.results[..2] {
             assert!(point.reason.as_ref().unwrap().contains("a power of two from 64"), "{point:?}");
         }

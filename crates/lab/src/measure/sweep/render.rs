@@ -17,9 +17,9 @@ impl output::Report for Report {
 fn render(report: &Report, colours: bool) -> String {
     let mut out =
         format!("{} {} {} {} on {}", report.primitive, report.variant, report.ty, report.size, device(report));
-    let by = match report.ranked_by {
-        "counters" => "emulated: instructions, sectors and bank conflicts added up, a rank and not a time",
-        _ => "time of the kernels",
+    let by = match &report.estimated_gpu {
+        Some(gpu) => format!("time estimated for the {gpu}"),
+        None => "time of the kernels".to_owned(),
     };
     let _ = writeln!(out, ", {by}");
     let scores = || report.results.iter().filter_map(|point| point.score);
@@ -43,7 +43,16 @@ fn render(report: &Report, colours: bool) -> String {
         let _ = writeln!(out, "\n- {}: {reason}", names.join("; "));
     }
     if let Some(best) = &report.best {
-        let _ = writeln!(out, "\nbest: {}, {}", name(best), cell(report, best));
+        let scored = report.results.iter().filter(|point| point.score.is_some()).count();
+        let equal = || report.results.iter().filter(|point| point.ok && point.score == best.score).map(name);
+        let _ = match report.equal {
+            n if n > 1 && n == scored => writeln!(out, "\nnone is best: all {n} have the score {}", cell(best)),
+            n if n > 1 => {
+                let names: Vec<String> = equal().collect();
+                writeln!(out, "\nbest: {}, {} each", names.join("; "), cell(best))
+            }
+            _ => writeln!(out, "\nbest: {}, {}", name(best), cell(best)),
+        };
     }
     if report.left_out > 0 {
         let _ = writeln!(out, "note: {} configurations were skipped", report.left_out);
@@ -76,10 +85,9 @@ fn name(point: &Point) -> String {
     if named.is_empty() { "the rung's own geometry".into() } else { named.join(" ") }
 }
 
-fn cell(report: &Report, point: &Point) -> String {
+fn cell(point: &Point) -> String {
     match point.score {
-        Some(ms) if report.ranked_by == "time_ms" => duration(ms / 1e3),
-        Some(count) => format!("{count:.0}"),
+        Some(ms) => duration(ms / 1e3),
         None => "-".into(),
     }
 }
@@ -99,8 +107,10 @@ fn map(out: &mut String, report: &Report, items: Option<u32>, range: (f64, f64),
         .collect();
     let text = |point: Option<&Point>| {
         let Some(point) = point else { return String::new() };
-        let mark = if report.best.as_ref().is_some_and(|b| b.geometry() == point.geometry()) { " *" } else { "" };
-        cell(report, point) + mark
+        let scored = report.results.iter().filter(|point| point.score.is_some()).count();
+        let best = report.best.as_ref().is_some_and(|best| point.score.is_some() && best.score == point.score);
+        let mark = if best && (report.equal < scored || scored == 1) { " *" } else { "" };
+        cell(point) + mark
     };
     let corner = if grids == [None] { "block" } else { "block \\ grid" };
     let first = blocks.iter().map(|&b| heading("own", b).len()).chain([corner.len()]).max().unwrap_or(0);
@@ -168,7 +178,9 @@ mod tests {
             size: "2^24".into(),
             kernels: "0".into(),
             ranked_by: "time_ms",
+            estimated_gpu: None,
             best: Some(results[1].clone()),
+            equal: 1,
             results,
             left_out: 0,
             interrupted: false,
@@ -189,6 +201,18 @@ block \\ grid      512       1024
 best: block 128 grid 1024, 1.00 us
 ";
         assert_eq!(render(&report(), false), expected);
+    }
+
+    #[test]
+    fn equal_scores_have_no_winner() {
+        let mut all = report();
+        all.results[0].score = Some(0.001);
+        all.equal = 2;
+        let text = render(&all, false);
+        assert!(text.ends_with("\nnone is best: all 2 have the score 1.00 us\n") && !text.contains('*'), "{text}");
+        all.results[2] = Point { ok: true, score: Some(0.004), reason: None, ..all.results[2].clone() };
+        let text = render(&all, false);
+        assert!(text.contains("best: block 128 grid 512; block 128 grid 1024, 1.00 us each\n"), "{text}");
     }
 
     #[test]

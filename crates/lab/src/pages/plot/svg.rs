@@ -100,9 +100,12 @@ impl Chart {
         let at_x = |value: f64| LEFT + x.place(value) * (right - LEFT);
         let at_y = |value: f64| bottom - y.place(value) * (bottom - TOP);
         let mut out = String::new();
+        // For scripts of a page that redraw it: the area of the plot, and the unit of values.
+        let unit = if self.ticks == Ticks::Times { " data-unit=\"ms\"" } else { "" };
         let _ = write!(
             out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {total}\" role=\"img\" \
+             data-area=\"{LEFT} {TOP} {right} {bottom}\"{unit} \
              font-family=\"system-ui, sans-serif\" font-size=\"13\" fill=\"currentColor\">\n\
              <title>{}</title>\n<desc>{}</desc>\n\
              <text x=\"{title_x}\" y=\"22\" font-size=\"15\" font-weight=\"600\">{}</text>\n",
@@ -110,6 +113,7 @@ impl Chart {
             escape(&self.description()),
             escape(&self.title),
         );
+        out.push_str("<g class=\"ticks\">\n");
         for tick in x.ticks() {
             let at = at_x(tick);
             let _ =
@@ -124,6 +128,7 @@ impl Chart {
             let (x, y) = (LEFT - 8.0, at + 4.0);
             let _ = writeln!(out, "<text x=\"{x}\" y=\"{y:.1}\" text-anchor=\"end\">{}</text>", self.tick(tick));
         }
+        out.push_str("</g>\n");
         let middle = (LEFT + right) / 2.0;
         let _ = writeln!(
             out,
@@ -144,7 +149,7 @@ impl Chart {
             let (colour, dash) = (COLOURS[i % COLOURS.len()], DASHES[(i / COLOURS.len()) % DASHES.len()]);
             let drawn = series.points.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0);
             let places: Vec<(f64, f64)> = drawn.map(|&(x, y)| (at_x(x), at_y(y))).collect();
-            line(&mut out, series, &places, colour, (dash, self.fill));
+            line(&mut out, (i, series), &places, colour, (dash, self.fill, self.ticks));
             let place = if layout.below {
                 (LEFT + (right - LEFT) / 2.0 * (i % per_line) as f64, height + 6.0 + 22.0 * (i / per_line) as f64)
             } else {
@@ -183,13 +188,19 @@ impl Chart {
     }
 }
 
-fn line(out: &mut String, series: &Series, places: &[(f64, f64)], colour: &str, (dash, fill): (&str, Fill)) {
+fn line(
+    out: &mut String,
+    (number, series): (usize, &Series),
+    places: &[(f64, f64)],
+    colour: &str,
+    (dash, fill, ticks): (&str, Fill, Ticks),
+) {
     let path: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1} {y:.1}")).collect();
     if path.len() > 1 {
         let dashes = if dash.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dash}\"") };
         let _ = writeln!(
             out,
-            "<path d=\"M{}\" fill=\"none\" style=\"stroke:{colour}\" stroke-width=\"2\"{dashes}/>",
+            "<path data-line=\"{number}\" d=\"M{}\" fill=\"none\" style=\"stroke:{colour}\" stroke-width=\"2\"{dashes}/>",
             path.join("L")
         );
     }
@@ -201,8 +212,18 @@ fn line(out: &mut String, series: &Series, places: &[(f64, f64)], colour: &str, 
         };
         let _ = writeln!(
             out,
-            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" style=\"{paint}\"><title>{name}: {value} at {n}</title></circle>"
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" style=\"{paint}\" data-of=\"{number}\" data-x=\"{n}\" data-y=\"{value}\">\
+             <title>{name}: {} at {n}</title></circle>",
+            shown(*value, ticks)
         );
+    }
+}
+
+/// A value beside its point: a time in its unit, or the number.
+fn shown(value: f64, ticks: Ticks) -> String {
+    match ticks {
+        Ticks::Times => crate::output::number::duration(value / 1e3),
+        Ticks::Numbers => format!("{value}"),
     }
 }
 

@@ -4,11 +4,12 @@ use crate::pages::plot::escape;
 use crate::pages::tour::TourRow;
 use serde_json::Value;
 
-/// Where a number comes from: counted, measured or published by others.
+/// Where a number comes from: counted, measured, estimated or published by others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     Measured,
     Emulated,
+    Estimated,
     Published,
 }
 
@@ -21,6 +22,7 @@ impl Origin {
         match self {
             Self::Measured => "measured",
             Self::Emulated => "emulated",
+            Self::Estimated => "estimated",
             Self::Published => "published",
         }
     }
@@ -30,6 +32,7 @@ impl Origin {
         let mark = match self {
             Self::Measured => "●",
             Self::Emulated => "◐",
+            Self::Estimated => "≈",
             Self::Published => "○",
         };
         let name = self.name();
@@ -148,7 +151,7 @@ mod tests {
 
     #[test]
     fn badges_differ_in_their_mark() {
-        let all = [Origin::Measured, Origin::Emulated, Origin::Published].map(Origin::badge);
-        assert!(all[0].contains('●') && all[1].contains('◐') && all[2].contains('○'));
+        let all = [Origin::Measured, Origin::Emulated, Origin::Estimated, Origin::Published].map(Origin::badge);
+        assert!(all.iter().zip(['●', '◐', '≈', '○']).all(|(badge, mark)| badge.contains(mark)), "{all:?}");
     }
 }

@@ -2,6 +2,8 @@
 
 use super::Section;
 use super::cell::{Origin, count, from, significant, traced};
+use super::glossary::heading;
+use crate::output::number::article;
 use crate::pages::plot::escape;
 use crate::pages::tour::{IdealMeasure, KernelMap, Results, SourceLine};
 use std::fmt::Write;
@@ -49,8 +51,9 @@ fn one(html: &mut String, kernel: &KernelMap) {
         }
         let _ = writeln!(
             html,
-            "</ol>\n<p class=\"aside\">Shares of the time are estimates from a model of an {} and the \
+            "</ol>\n<p class=\"aside\">Shares of the time are estimates from a model of {} {} and the \
              counters; causes overlap, so they do not add up.</p>",
+            article(&kernel.gpu),
             escape(&kernel.gpu.to_uppercase())
         );
     }
@@ -60,13 +63,15 @@ fn one(html: &mut String, kernel: &KernelMap) {
 /// The source with what each line did.
 fn heat(html: &mut String, kernel: &KernelMap, name: &str) {
     let caption = format!("{name}: what each line did");
+    let [instructions, lanes, sectors, conflicts, divergent] =
+        ["instructions", "lanes", "sectors", "conflicts", "divergent"].map(heading);
     let _ = write!(
         html,
         "<div class=\"wide\" role=\"region\" aria-label=\"{0}\" tabindex=\"0\"><table class=\"heat emulated\">\n\
          <caption>{0} {1}</caption>\n<thead><tr>\
-         <th scope=\"col\" class=\"number\">instructions</th><th scope=\"col\" class=\"number\">lanes</th>\
-         <th scope=\"col\" class=\"number\">sectors</th><th scope=\"col\" class=\"number\">conflicts</th>\
-         <th scope=\"col\" class=\"number\">divergent</th><th scope=\"col\" class=\"number\">line</th>\
+         <th scope=\"col\" class=\"number\">{instructions}</th><th scope=\"col\" class=\"number\">{lanes}</th>\
+         <th scope=\"col\" class=\"number\">{sectors}</th><th scope=\"col\" class=\"number\">{conflicts}</th>\
+         <th scope=\"col\" class=\"number\">{divergent}</th><th scope=\"col\" class=\"number\">line</th>\
          <th scope=\"col\">source</th></tr></thead>\n<tbody>\n",
         escape(&caption),
         Origin::Emulated.badge()

@@ -40,6 +40,7 @@ pub(super) fn section(results: &Results, ladder: &Ladder, number: usize) -> Opti
         let _ = writeln!(html, "<h3>{heading}</h3>");
         on_device(&mut html, results, ladder, (number, device), &rows);
     }
+    html.push_str(&super::source::list(ladder));
     any.then(|| Section { id: format!("primitive-{}", number + 1), title: name.into(), html })
 }
 

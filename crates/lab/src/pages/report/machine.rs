@@ -6,7 +6,7 @@ use crate::pages::plot::escape;
 use crate::pages::tour::Results;
 use std::fmt::Write;
 
-/// The first lines of the page: the outcome, and what the badges mean.
+/// The first lines of the page: the outcome, and when and how it was made.
 pub(super) fn lead(results: &Results) -> String {
     let wrong = results.rows.iter().filter(|row| !row.row.ok).count();
     let rows = results.rows.len();
@@ -18,20 +18,30 @@ pub(super) fn lead(results: &Results) -> String {
         }
     };
     let note = if results.interrupted { " The tour was ended early: these are the results so far." } else { "" };
+    let host = &results.host;
+    let mut made: Vec<String> = [&results.date, &host.cpu, &results.command].map(|text| escape(text)).into();
+    made.retain(|text| !text.is_empty());
+    format!(
+        "<p class=\"lead\">Every primitive of the library, from the naive kernel to the production one: verified, \
+         measured if the hardware is present, counted if not.</p>\n\
+         <p>{verdict}{note}</p>\n<p class=\"aside\">{}</p>\n",
+        made.join(" · ")
+    )
+}
+
+/// What the badges mean.
+pub(super) fn legend() -> String {
     let meanings = [
         (Origin::Measured, "timed in this run, on this machine"),
         (Origin::Emulated, "counted in this run, on the built-in emulator of a GPU; never a time"),
+        (Origin::Estimated, "what a model of a GPU makes of what was counted; never measured"),
         (Origin::Published, "printed by others, on their machines"),
     ];
     let mut legend = String::new();
     for (origin, meaning) in meanings {
         let _ = writeln!(legend, "<li>{} {meaning}</li>", origin.badge());
     }
-    format!(
-        "<p class=\"lead\">Every primitive of the library, from the naive kernel to the production one: verified, \
-         measured if the hardware is present, counted if not.</p>\n\
-         <p>{verdict}{note}</p>\n<ul class=\"legend\" aria-label=\"Where numbers come from\">\n{legend}</ul>\n"
-    )
+    format!("<ul class=\"legend\" aria-label=\"Where numbers come from\">\n{legend}</ul>\n")
 }
 
 /// The section.
@@ -44,6 +54,11 @@ pub(super) fn section(results: &Results) -> Section {
         ("program", escape(&format!("warpwise {}", host.warpwise))),
         ("tour", format!("{}, {:.0} s", if results.quick { "quick" } else { "full" }, results.seconds)),
     ];
+    for (name, text) in [("date", &results.date), ("command", &results.command)] {
+        if !text.is_empty() {
+            facts.push((name, escape(text)));
+        }
+    }
     for device in &results.devices {
         let mut text = match (device.kind.as_str(), &device.gpu) {
             ("gpu", Some(name)) => name.clone(),

@@ -1,19 +1,23 @@
-//! The page of a tour: no script, no network, readable on a phone, on paper, on light and dark backgrounds.
+//! The page of a tour: no network, everything readable without its script, on a phone, on paper, on light and dark
+//! backgrounds.
 //!
 //! Every number on the page names its row of the results (`data-row`) and its field (`data-field`), and
-//! the results are in the page as JSON, so that numbers can be traced and the page can be recreated. Measured, emulated
-//! and published numbers have tables of their own, each under its badge.
+//! the results are in the page as JSON, so that numbers can be traced and the page can be recreated. Measured, emulated,
+//! estimated and published numbers have columns of their own, each under its badge.
 
 mod applications;
 mod cell;
 mod changes;
 mod figure;
+mod glossary;
 mod kernels;
 mod ladder;
 mod machine;
 mod method;
 mod overview;
 mod published;
+mod source;
+mod summary;
 mod tables;
 
 use crate::output::Report;
@@ -30,12 +34,12 @@ struct Section {
 
 /// The page.
 pub(crate) fn to_html(results: &Results) -> String {
-    let mut sections = vec![machine::section(results), overview::section(results)];
+    let mut sections = vec![summary::section(results), overview::section(results)];
     sections.extend(results.ladders.iter().enumerate().filter_map(|(i, ladder)| ladder::section(results, ladder, i)));
     sections.extend(
         [kernels::section(results), applications::section(results), published::section(results)].into_iter().flatten(),
     );
-    sections.push(method::section(results));
+    sections.extend([machine::section(results), method::section(results)]);
     let mut contents = String::new();
     let mut body = String::new();
     for section in &sections {
@@ -44,20 +48,33 @@ pub(crate) fn to_html(results: &Results) -> String {
         let _ = writeln!(body, "<section id=\"{id}\">\n<h2>{title}</h2>\n{}</section>", section.html);
     }
     format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <link rel=\"icon\" href=\"data:,\">\n<title>warpwise tour</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-         <header>\n<h1>A tour of warpwise</h1>\n{}</header>\n\
+        "{}<header>\n<h1>A tour of warpwise</h1>\n{}</header>\n{TOOLS}\
          <nav aria-labelledby=\"contents\">\n<h2 id=\"contents\">Contents</h2>\n<ol>\n{contents}</ol>\n</nav>\n\
          <main>\n{body}</main>\n\
-         <script type=\"application/json\" id=\"warpwise-results\">{}</script>\n</body>\n</html>\n",
+         <script type=\"application/json\" id=\"warpwise-results\">{}</script>\n<script>\n{SCRIPT}</script>\n\
+         </body>\n</html>\n",
+        head("warpwise tour"),
         machine::lead(results),
         embedded(results)
     )
 }
 
+/// The beginning of a page, up to its body.
+pub(crate) fn head(title: &str) -> String {
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <link rel=\"icon\" href=\"data:,\">\n<title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n",
+        escape(title)
+    )
+}
+
 const STYLE: &str = include_str!("style.css");
+/// What the page can do beyond being read.
+pub(crate) const SCRIPT: &str = include_str!("script.js");
+/// Where the script puts its search and its buttons; not there without it.
+pub(crate) const TOOLS: &str = "<div id=\"tools\" role=\"search\" aria-label=\"This page\" hidden></div>\n";
 
 /// The results escaped for a page: nothing in them ends or begins markup.
 fn embedded(results: &Results) -> String {

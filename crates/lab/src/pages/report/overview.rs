@@ -2,6 +2,7 @@
 
 use super::cell::{Origin, count, counter, nothing, ratio, significant, time, traced};
 use super::figure::{self, figure};
+use super::glossary::heading;
 use super::{Section, ladder, tables};
 use crate::pages::plot::{Bar, BarChart, Point, Roofline, escape};
 use crate::pages::tour::{Ladder, Results, TourRow};
@@ -34,7 +35,7 @@ pub(super) fn section(results: &Results) -> Section {
 fn summary(results: &Results) -> String {
     let gpu = results.device("cuda").is_some();
     let (measured, emulated) = (Origin::Measured.badge(), Origin::Emulated.badge());
-    let head = |text: &str, badge: &str| format!("<th scope=\"col\" class=\"number\">{text} {badge}</th>");
+    let head = |text: &str, badge: &str| format!("<th scope=\"col\" class=\"number\">{} {badge}</th>", heading(text));
     let mut body = String::new();
     for (i, ladder) in results.ladders.iter().enumerate() {
         let name = ladder.primitive.as_str();
@@ -78,8 +79,9 @@ fn summary(results: &Results) -> String {
     format!(
         "<div class=\"wide\" role=\"region\" aria-label=\"All primitives\" tabindex=\"0\"><table \
          class=\"all\">\n<thead><tr>\
-         <th scope=\"col\">primitive</th><th scope=\"col\">agree</th>{}{}{}{on_gpu}{}</tr></thead>\n\
+         <th scope=\"col\">primitive</th><th scope=\"col\">{}</th>{}{}{}{on_gpu}{}</tr></thead>\n\
          <tbody>\n{body}</tbody></table></div>\n",
+        heading("agree"),
         head("cpu-par", &measured),
         head("% of a copy", &measured),
         head("times as fast as cpu-seq", &measured),

@@ -1,8 +1,11 @@
 //! What others have published, beside the same experiments of this run.
 
 use super::Section;
-use super::cell::{Origin, raised, significant, time, traced};
+use super::cell::{Origin, count, nothing, raised, significant, time, traced};
 use super::figure::figure;
+use super::glossary::heading;
+use crate::measure::figures::Estimated;
+use crate::output::number::article;
 use crate::pages::plot::{Bar, BarChart, Chart, Fill, Series, Ticks, escape};
 use crate::pages::tour::{FigureTable, Published, Results, TourRow};
 use std::fmt::Write;
@@ -13,18 +16,20 @@ pub(super) fn section(results: &Results) -> Option<Section> {
         return None;
     }
     let mut html = String::from(
-        "<p>Times that others have published for the same work, on the machines that they name. They were not measured \
-         here, and no column mixes them with our measurements. If this run did the same experiment, its time is beside \
-         them, in a column of its own. <code>warpwise bench --like NAME</code> repeats an experiment.</p>\n<div \
-         class=\"figures\">\n",
+        "<p>Figures that others have published, on the machines that they name. They were not measured here. Beside each \
+         is what the emulator counted for the same experiment, the time that a model estimates from it for the GPU of the \
+         table, and the time that was measured here, if it was; no column mixes them. <code>warpwise bench --like \
+         NAME</code> repeats an experiment and looks at it more closely.</p>\n",
     );
-    // Experiments that also ran here come first.
-    let here = |table: &FigureTable| table.entries.iter().any(|entry| ours(results, entry).is_some());
-    let (with, without): (Vec<_>, Vec<_>) = results.figures.iter().enumerate().partition(|(_, table)| here(table));
-    for (i, table) in with.into_iter().chain(without) {
+    html.push_str("<ul class=\"tables\">\n");
+    for table in &results.figures {
+        let name = escape(&table.name);
+        let _ = writeln!(html, "<li><a href=\"#table-{name}\">{name}</a></li>");
+    }
+    html.push_str("</ul>\n");
+    for (i, table) in results.figures.iter().enumerate() {
         one(&mut html, results, table, i);
     }
-    html.push_str("</div>\n");
     Some(Section { id: "published".into(), title: "Published figures beside ours".into(), html })
 }
 
@@ -33,27 +38,25 @@ type Pair<'a> = (&'a Published, Option<(&'a TourRow, f64)>);
 
 fn one(html: &mut String, results: &Results, table: &FigureTable, number: usize) {
     let pairs: Vec<Pair> = table.entries.iter().map(|entry| (entry, ours(results, entry))).collect();
-    let (here, all) = (pairs.iter().filter(|(_, ours)| ours.is_some()).count(), pairs.len());
-    let class = if here > 0 { " class=\"beside\"" } else { "" };
+    let gpu = match (table.gpu.as_str(), table.assumed) {
+        ("", _) => String::new(),
+        (gpu, false) => format!(" Estimates are for {} {}.", article(gpu), escape(&gpu.to_uppercase())),
+        (gpu, true) => format!(" It names no GPU: estimates are for {} {}.", article(gpu), escape(&gpu.to_uppercase())),
+    };
     let _ = write!(
         html,
-        "<article{class}>\n<h3>{}</h3>\n<p>{}.</p>\n<div class=\"side\">\n{}",
+        "<article id=\"table-{0}\">\n<h3>{0}</h3>\n<p>{1}.{gpu}</p>\n",
         escape(&table.name),
-        escape(&raised(table.source.trim_end_matches('.'))),
-        plot(table, number)
+        escape(&raised(table.source.trim_end_matches('.')))
     );
-    if here > 0 {
-        let label = format!("{}: published and measured", table.name);
-        html.push_str("<div>\n");
-        beside(html, &label, &pairs);
-        html.push_str("</div>\n");
+    if !table.says.is_empty() {
+        let items: String = table.says.iter().map(|line| format!("<li>{}</li>\n", escape(&raised(line)))).collect();
+        let _ = write!(html, "<ul class=\"says\">\n{items}</ul>\n");
     }
-    html.push_str("</div>\n");
-    let summary = match here {
-        0 => format!("All {all} published times"),
-        n => format!("All {all} published times; {n} of the experiments ran here too"),
-    };
-    let _ = writeln!(html, "<details><summary>{summary}</summary>");
+    let _ = write!(html, "<div class=\"side\">\n{}{}</div>\n", plot(table, number), estimates(table, number));
+    let all = pairs.len();
+    let open = if all <= 16 { " open" } else { "" };
+    let _ = writeln!(html, "<details{open}><summary>All {all} rows</summary>");
     whole(html, &table.name, &pairs);
     html.push_str("</details>\n</article>\n");
 }
@@ -65,56 +68,140 @@ fn ours<'a>(results: &'a Results, entry: &Published) -> Option<(&'a TourRow, f64
     Some((row, row.row.median_ms.filter(|_| row.row.ok && !row.row.emulated)?))
 }
 
-/// The beginning of a table, up to its columns.
-fn open(html: &mut String, label: &str) {
-    let _ = write!(
-        html,
-        "<div class=\"wide\" role=\"region\" aria-label=\"{}\" tabindex=\"0\"><table class=\"ladder published\">\n<thead><tr>\
-         <th scope=\"col\">published as</th><th scope=\"col\" class=\"number\">size</th>\
-         <th scope=\"col\" class=\"number\">{}</th>",
-        escape(label),
-        Origin::Published.badge()
-    );
-}
+/// A column of what the model estimates, with the path of its field.
+type EstimatedColumn = (&'static str, &'static str, fn(&Estimated) -> Option<f64>);
 
-/// The rows that were also measured here.
-fn beside(html: &mut String, label: &str, pairs: &[Pair]) {
-    open(html, label);
+/// Published columns that the model estimates too.
+const BESIDE: [EstimatedColumn; 5] = [
+    ("memory %", "estimated.memory_percent", |e| e.memory_percent),
+    ("DRAM %", "estimated.dram_percent", |e| e.dram_percent),
+    ("compute %", "estimated.compute_percent", |e| e.compute_percent),
+    ("occupancy %", "estimated.occupancy_percent", |e| e.occupancy_percent),
+    ("active warps", "estimated.active_warps", |e| e.active_warps),
+];
+
+/// Counters that are shown, with their headings.
+const COUNTERS: [(&str, &str); 4] = [
+    ("warp_instructions", "warp instructions"),
+    ("global_load_sectors", "load sectors"),
+    ("operations", "operations"),
+    ("bytes", "bytes"),
+];
+
+/// Everything that was published, with what is beside it.
+fn whole(html: &mut String, label: &str, pairs: &[Pair]) {
+    let (published, estimated) = (Origin::Published.badge(), Origin::Estimated.badge());
+    let (measured, emulated) = (Origin::Measured.badge(), Origin::Emulated.badge());
+    let mut names: Vec<&str> = Vec::new();
+    for name in pairs.iter().flat_map(|(entry, _)| entry.published.keys()) {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    let any = |test: &dyn Fn(&Pair) -> bool| pairs.iter().any(test);
+    let estimates = any(&|(entry, _)| entry.estimated.is_some());
+    let here = any(&|(_, ours)| ours.is_some());
+    let counters: Vec<_> =
+        COUNTERS.iter().filter(|(field, _)| any(&|(entry, _)| counted(entry, field).is_some())).collect();
+    let head = |text: &str, badge: &str| format!("<th scope=\"col\" class=\"number\">{} {badge}</th>", heading(text));
+    let mut heads = head("time", &published);
+    if estimates {
+        heads += &head("time", &estimated);
+        heads += "<th scope=\"col\" class=\"number\">estimated for</th>";
+    }
+    if here {
+        heads += &(head("time", &measured) + "<th scope=\"col\" class=\"number\">times as fast</th>");
+    }
+    for name in &names {
+        heads += &head(name, &published);
+        if BESIDE.iter().any(|(known, ..)| known == name) && estimates {
+            heads += &head(name, &estimated);
+        }
+    }
+    for (_, name) in &counters {
+        heads += &head(name, &emulated);
+    }
     let _ = writeln!(
         html,
-        "<th scope=\"col\" class=\"number\">{}</th><th scope=\"col\" class=\"number\">on</th>\
-         <th scope=\"col\" class=\"number\">times as fast</th></tr></thead>\n<tbody>",
-        Origin::Measured.badge()
+        "<div class=\"wide\" role=\"region\" aria-label=\"{}: all rows\" tabindex=\"0\"><table class=\"ladder \
+         published\">\n<thead><tr><th scope=\"col\">published as</th><th scope=\"col\" class=\"number\">size</th>{heads}\
+         {}</tr></thead>\n<tbody>",
+        escape(label),
+        if estimates { "<th scope=\"col\">counted</th>" } else { "" }
     );
     for (entry, ours) in pairs {
-        let Some((row, ms)) = ours else { continue };
-        let _ = writeln!(
-            html,
-            "<tr>{}{}<td class=\"number\" data-label=\"on\">{}</td>\
-             <td class=\"number\" data-label=\"times as fast\" data-row=\"{}\" data-field=\"median_ms\" data-published=\"{}\">{}×</td></tr>",
-            published(entry),
-            labelled("measured", traced("td", &row.id, "median_ms", &time(*ms))),
-            escape(&row.row.configuration.device),
-            escape(&row.id),
-            escape(&entry.id),
-            significant(entry.published_ms / ms)
-        );
+        let mut cells = published_cells(entry);
+        if estimates {
+            cells += &estimate(entry, "time", "estimated.ms", |e| Some(e.ms), time);
+            let on = entry.estimated.as_ref().map_or("–", |e| if e.device == "cpu" { "this CPU" } else { &e.device });
+            let _ = write!(cells, "<td class=\"number\" data-label=\"estimated for\">{}</td>", escape(on));
+        }
+        if here {
+            cells += &ours.map_or_else(|| nothing() + &nothing(), |(row, ms)| measured_cells(entry, row, ms));
+        }
+        for name in &names {
+            let value = entry.published.get(*name).and_then(serde_json::Value::as_f64);
+            let field = format!("published.{name}");
+            cells += &value.map_or_else(nothing, |x| labelled(name, traced("td", &entry.id, &field, &amount(x))));
+            if let Some((_, field, value)) = BESIDE.iter().find(|(known, ..)| known == name).filter(|_| estimates) {
+                cells += &estimate(entry, &format!("{name}, estimated"), field, value, |x| format!("{x:.1}"));
+            }
+        }
+        for (field, name) in &counters {
+            let path = format!("estimated.counters.{field}");
+            let cell = |n: u64| labelled(name, traced("td", &entry.id, &path, &count(n)));
+            cells += &counted(entry, field).map_or_else(nothing, cell);
+        }
+        if estimates {
+            let how = entry.estimated.as_ref().map_or("", |e| e.counted.as_str());
+            let _ = write!(cells, "<td class=\"how\" data-label=\"counted\">{}</td>", escape(&raised(how)));
+        }
+        let _ = writeln!(html, "<tr id=\"{}\">{cells}</tr>", escape(&entry.id));
     }
     html.push_str("</tbody></table></div>\n");
 }
 
-/// Everything that was published.
-fn whole(html: &mut String, label: &str, pairs: &[Pair]) {
-    open(html, label);
-    html.push_str("</tr></thead>\n<tbody>\n");
-    for (entry, _) in pairs {
-        let _ = writeln!(html, "<tr id=\"{}\">{}</tr>", escape(&entry.id), published(entry));
-    }
-    html.push_str("</tbody></table></div>\n");
+/// A counter of a row.
+fn counted(entry: &Published, field: &str) -> Option<u64> {
+    entry.estimated.as_ref()?.counters.get(field)?.as_u64()
 }
 
-/// The cells of a published time: its name over ours, its size, the time.
-fn published(entry: &Published) -> String {
+/// A number as printed: whole numbers with gaps, others with three digits.
+fn amount(value: f64) -> String {
+    if value.fract() == 0.0 && value.abs() >= 1000.0 { count(value as u64) } else { significant(value) }
+}
+
+/// The cell of an estimate.
+fn estimate(
+    entry: &Published,
+    label: &str,
+    field: &str,
+    value: impl Fn(&Estimated) -> Option<f64>,
+    show: fn(f64) -> String,
+) -> String {
+    let value = entry.estimated.as_ref().and_then(value);
+    value.map_or_else(nothing, |x| labelled(label, traced("td", &entry.id, field, &show(x))))
+}
+
+/// What was measured here, and how many times as fast it is.
+fn measured_cells(entry: &Published, row: &TourRow, ms: f64) -> String {
+    format!(
+        "{}<td class=\"number\" data-label=\"times as fast\" data-row=\"{}\" data-field=\"median_ms\" data-published=\"{}\">{}×</td>",
+        labelled("measured", traced("td", &row.id, "median_ms", &time(ms))),
+        escape(&row.id),
+        escape(&entry.id),
+        significant(entry.published_ms / ms)
+    )
+}
+
+/// The cells of a published time: its name over ours, its size, the time. A launch that fails has none.
+fn published_cells(entry: &Published) -> String {
+    let shown = match &entry.fails {
+        Some(reason) => {
+            format!("<td class=\"number wrong\" data-label=\"published\" title=\"{}\">fails</td>", escape(reason))
+        }
+        None => labelled("published", traced("td", &entry.id, "published_ms", &time(entry.published_ms))),
+    };
     format!(
         "<th scope=\"row\">{}<span class=\"idea\">{} {} {}</span></th><td class=\"number\" data-label=\"size\">{}</td>{}",
         escape(&entry.published_as),
@@ -122,7 +209,7 @@ fn published(entry: &Published) -> String {
         escape(&entry.variant),
         escape(&entry.ty),
         escape(&raised(&entry.size)),
-        labelled("published", traced("td", &entry.id, "published_ms", &time(entry.published_ms)))
+        shown
     )
 }
 
@@ -131,10 +218,28 @@ fn labelled(label: &str, cell: String) -> String {
     cell.replacen("<td", &format!("<td data-label=\"{label}\""), 1)
 }
 
+/// The same plot of what was estimated; none if nothing was.
+fn estimates(table: &FigureTable, number: usize) -> String {
+    let estimated = |entry: &Published| {
+        let ms = entry.estimated.as_ref().filter(|e| e.device != "cpu")?.ms;
+        Some(Published { published_ms: ms, ..entry.clone() })
+    };
+    let entries: Vec<Published> = table.entries.iter().filter_map(estimated).collect();
+    if entries.is_empty() {
+        return String::new();
+    }
+    drawn(&FigureTable { entries, ..table.clone() }, &format!("est{number}"), Origin::Estimated)
+}
+
 /// Lines if a table covers several sizes, bars if not.
 fn plot(table: &FigureTable, number: usize) -> String {
+    drawn(table, &format!("fig{number}"), Origin::Published)
+}
+
+fn drawn(table: &FigureTable, id: &str, origin: Origin) -> String {
+    let (kind, fill) = (origin.name(), if origin == Origin::Published { Fill::Hollow } else { Fill::Hatched });
     let mut series: Vec<Series> = Vec::new();
-    for entry in &table.entries {
+    for entry in table.entries.iter().filter(|entry| entry.fails.is_none()) {
         #[allow(clippy::cast_precision_loss, reason = "places in a picture")]
         let point = (entry.elements as f64, entry.published_ms);
         match series.iter_mut().find(|s| s.name == entry.published_as) {
@@ -146,9 +251,9 @@ fn plot(table: &FigureTable, number: usize) -> String {
     let ids: Vec<&str> = table.entries.iter().map(|entry| entry.id.as_str()).collect();
     if series.iter().any(|s| s.points.len() > 2) {
         let x = table.entries.first().map_or("elements", |entry| crate::measure::bench::axis(&entry.primitive)).into();
-        let (title, y) = (format!("{}: published times", table.name), "time".into());
-        let chart = Chart { title, x, y, ticks: Ticks::Times, series, fill: Fill::Hollow };
-        return figure(&ids, &chart.to_narrow_svg(), "Times as printed, over size.", Origin::Published);
+        let (title, y) = (format!("{}: {kind} times", table.name), "time".into());
+        let chart = Chart { title, x, y, ticks: Ticks::Times, series, fill };
+        return figure(&ids, &chart.to_narrow_svg(), &format!("Times as {kind}, over size."), origin);
     }
     let bar = |entry: &Published| {
         let types = table.entries.iter().any(|other| other.ty != entry.ty);
@@ -162,8 +267,8 @@ fn plot(table: &FigureTable, number: usize) -> String {
         }
         Bar { name, parts: vec![entry.published_ms], label: time(entry.published_ms) }
     };
-    let bars = table.entries.iter().map(bar).collect();
-    let title = format!("{}: published times", table.name);
-    let chart = BarChart { id: format!("fig{number}"), title, bars, fill: Fill::Hollow, ..BarChart::default() };
-    figure(&ids, &chart.to_svg(), "Times as printed; shorter is faster.", Origin::Published)
+    let bars = table.entries.iter().filter(|entry| entry.fails.is_none()).map(bar).collect();
+    let title = format!("{}: {kind} times", table.name);
+    let chart = BarChart { id: id.into(), title, bars, fill, ..BarChart::default() };
+    figure(&ids, &chart.to_svg(), &format!("Times as {kind}; shorter is faster."), origin)
 }

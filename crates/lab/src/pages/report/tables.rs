@@ -1,6 +1,7 @@
 //! Tables of a ladder: one row per rung.
 
 use super::cell::{Origin, count, counter, from, nothing, ratio, significant, time, traced};
+use super::glossary::heading;
 use crate::pages::plot::escape;
 use crate::pages::tour::{Ladder, TourRow};
 use std::fmt::Write;
@@ -154,15 +155,17 @@ pub(super) fn table(ladder: &Ladder, group: &Group, refused: &[(String, String)]
     let all: &[Column] = if origin == Origin::Emulated { &EMULATED } else { &MEASURED };
     let columns: Vec<&Column> = all.iter().filter(|c| group.rows.iter().any(|row| (c.used)(row))).collect();
     let mut out = format!(
-        "<div class=\"wide\" role=\"region\" aria-label=\"{0}\" tabindex=\"0\"><table class=\"ladder {1}\">\n\
-         <caption>{0} {2}</caption>\n<thead><tr><th scope=\"col\">rung</th><th scope=\"col\">result</th>",
+        "<div class=\"wide\" role=\"region\" aria-label=\"{4}, {1}: {0}\" tabindex=\"0\"><table class=\"ladder {1}\">\n\
+         <caption>{0} {2}</caption>\n<thead><tr><th scope=\"col\">rung</th><th scope=\"col\">{3}</th>",
         escape(caption),
         origin.name(),
-        origin.badge()
+        origin.badge(),
+        heading("result"),
+        escape(&ladder.primitive)
     );
     for column in &columns {
         let over = if column.heading.ends_with("rung before") { " over" } else { "" };
-        let _ = write!(out, "<th scope=\"col\" class=\"number{over}\">{}</th>", column.heading);
+        let _ = write!(out, "<th scope=\"col\" class=\"number{over}\">{}</th>", heading(column.heading));
     }
     out.push_str("</tr></thead>\n<tbody>\n");
     let mut before: Option<&TourRow> = None;

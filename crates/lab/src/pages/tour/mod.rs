@@ -2,6 +2,7 @@
 //! emulator; kernels line by line, applications in pictures, published figures beside ours. It returns [`Results`],
 //! from which one page is made.
 
+mod date;
 mod kernels;
 mod load;
 mod pictures;
@@ -10,6 +11,7 @@ mod published;
 mod results;
 mod scene;
 
+pub(crate) use date::now;
 pub use load::{LoadError, load, parse};
 pub use results::{
     Cause, FigureTable, Frame, HeatRun, IdealMeasure, KIND, KernelMap, Ladder, LineWork, Published, Results, Rung,
@@ -17,6 +19,7 @@ pub use results::{
 };
 
 use crate::measure::bench::{self, HostFacts, Report, Row};
+use crate::measure::figures::{Effort, Estimator};
 use crate::measure::stats::{Allowance, Clock, Monotonic};
 use plan::Part;
 use warpwise::{Device, PRIMITIVES, hello};
@@ -84,7 +87,7 @@ pub fn run(request: Request, progress: &dyn Fn(&Progress), interrupted: &dyn Fn(
         };
         let rest = all - done;
         let share = allowance.part(clock.seconds(), expected, rest).stretched(expected, rest);
-        // Published times take no time to show.
+        // Published figures take no time to show.
         if share.allows(0.0, true) || matches!(part, Part::Figure(_)) {
             tour.take(request, share, part, &step, interrupted);
         } else {
@@ -106,6 +109,7 @@ struct Tour {
     results: Results,
     /// What was skipped for lack of time.
     left_out: Vec<String>,
+    estimator: Estimator,
 }
 
 impl Tour {
@@ -119,10 +123,11 @@ impl Tour {
             kind: KIND.into(),
             quick: request.quick,
             host: HostFacts::here(),
+            date: now(),
             ladders: ladders.collect(),
             ..Results::default()
         };
-        Self { results, left_out: Vec::new() }
+        Self { results, left_out: Vec::new(), estimator: Estimator::new(Effort::GLANCE) }
     }
 
     fn take(
@@ -229,6 +234,13 @@ impl Tour {
                 }
             }
         }
+        let missed = published::estimate(&figure, &mut table, &self.estimator, allowance, interrupted);
+        if missed > 0 {
+            self.left_out.push(format!("estimates for {missed} rows of {name}"));
+        }
+        let rows = &self.results.rows;
+        let measured = |id: &str| rows.iter().find(|row| row.id == id).and_then(|row| row.row.median_ms);
+        table.says = published::says(&figure, &table, measured);
         self.results.figures.push(table);
         Ok(())
     }

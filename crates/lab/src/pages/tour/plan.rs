@@ -74,7 +74,11 @@ pub(super) fn parts(request: Request, cuda: bool) -> Vec<(Part, f64)> {
     all.push((Part::Smoothing, 0.2));
     let figures = crate::measure::figures::all();
     let each = rule(request).time_limit + rule(request).warm_up;
-    let seconds = |figure: &Figure| 0.1 + 1.5 * each * published::runs(figure, request, cuda) as f64;
+    // Estimates of rows that differ only in size share their work.
+    let seconds = |figure: &Figure| {
+        let estimates = 0.05 * figure.entries.len() as f64;
+        0.1 + estimates + 1.5 * each * published::runs(figure, request, cuda) as f64
+    };
     all.extend(figures.iter().map(|figure| (Part::Figure(figure.name), seconds(figure))));
     all
 }

@@ -3,7 +3,7 @@
 use super::{FigureTable, Published, Request, plan};
 use crate::Place;
 use crate::measure::bench::Selection;
-use crate::measure::figures::{self, Entry, Figure, LikeReport, LikeRow, Wish};
+use crate::measure::figures::{self, Compared, Entry, Estimator, Figure, LikeReport, LikeRow, Wish};
 use crate::measure::stats::{Allowance, Clock, Monotonic};
 use warpwise::primitive::Extents;
 
@@ -14,21 +14,63 @@ pub(super) fn table(figure: &Figure, first: usize) -> FigureTable {
         primitive: e.primitive.name.into(),
         variant: e.variant.into(),
         ty: e.ty.into(),
-        size: size(e),
+        size: e.extent(),
         elements: e.n.map_or_else(|| e.elements() as u64, |n| n as u64),
         published_as: called(e),
         published_ms: e.ms,
         row: None,
+        published: e.published(),
+        estimated: None,
+        fails: None,
     };
     let entries = figure.entries.iter().enumerate().map(entry).collect();
-    FigureTable { name: figure.name.into(), source: figure.source.into(), entries }
+    FigureTable {
+        name: figure.name.into(),
+        source: figure.source.into(),
+        entries,
+        gpu: figure.gpu.into(),
+        assumed: figure.assumed,
+        says: Vec::new(),
+    }
 }
 
-fn size(entry: &Entry) -> String {
-    match (entry.size, entry.n) {
-        (Some((rows, columns)), _) => format!("{rows}x{columns}"),
-        (None, n) => warpwise::primitive::count(n.unwrap_or(0)),
+/// Counts and estimates every row, as far as time allows; returns the number of rows without an estimate.
+pub(super) fn estimate(
+    figure: &Figure,
+    table: &mut FigureTable,
+    estimator: &Estimator,
+    allowance: Allowance,
+    interrupted: &dyn Fn() -> bool,
+) -> usize {
+    let clock = Monotonic::default();
+    let mut missed = 0;
+    for (entry, row) in figure.entries.iter().zip(&mut table.entries) {
+        // Every row has an estimate, as long as there is any time.
+        if interrupted() || clock.seconds() >= allowance.end {
+            missed += 1;
+            continue;
+        }
+        match estimator.of(figure, entry, interrupted) {
+            Ok(estimated) => row.estimated = Some(estimated),
+            Err(reason) if entry.fails => row.fails = Some(reason),
+            Err(_) => missed += 1,
+        }
     }
+    missed
+}
+
+/// What the table says in words, once its rows have their estimates and measurements.
+pub(super) fn says(figure: &Figure, table: &FigureTable, measured: impl Fn(&str) -> Option<f64>) -> Vec<String> {
+    let compared = |(entry, row): (&Entry, &Published)| Compared {
+        name: row.published_as.clone(),
+        problem: [row.size.as_str(), entry.ty, entry.input].join(" "),
+        published_ms: row.published_ms,
+        estimated_ms: row.estimated.as_ref().filter(|e| e.device != figures::HERE).map(|e| e.ms),
+        measured_ms: row.row.as_deref().and_then(&measured),
+        fails: row.fails.is_some(),
+    };
+    let rows: Vec<Compared> = figure.entries.iter().zip(&table.entries).map(compared).collect();
+    figures::sentences(&rows, figure.chosen)
 }
 
 /// The authors' name for it, with details that the name lacks.
@@ -74,6 +116,7 @@ pub(super) fn again(
             places: vec![place],
             rule: plan::rule(request),
             allowance,
+            effort: None,
         };
         reports.push(figures::run(&wish, &|_, _| (), interrupted).map_err(|error| error.to_string())?);
     }
@@ -128,5 +171,20 @@ mod tests {
         let like = &reports[0].results[0];
         assert!(like.row.ok && same(&table.entries[0], like) && !same(&table.entries[1], like));
         assert!(again(&figure, quick, Allowance::default(), false, &|| true).unwrap().is_empty());
+    }
+
+    #[test]
+    fn every_published_row_is_counted_and_estimated() {
+        let figure = figures::all().into_iter().find(|f| f.name == "vecadd").unwrap();
+        let mut table = table(&figure, 0);
+        let estimator = Estimator::new(figures::Effort::GLANCE);
+        assert_eq!(estimate(&figure, &mut table, &estimator, Allowance::default(), &|| false), 0);
+        for row in &table.entries {
+            assert!(row.estimated.is_some() != row.fails.is_some(), "{row:?}");
+        }
+        let words = says(&figure, &table, |_| None).join(" ");
+        assert!(words.contains("the fastest as estimated") && words.contains("not a time of the work"), "{words}");
+        let none = Allowance { share: 0.0, end: 0.0 };
+        assert_eq!(estimate(&figure, &mut table, &estimator, none, &|| false), 4, "there is no time");
     }
 }

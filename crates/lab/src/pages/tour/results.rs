@@ -4,9 +4,11 @@
 //! shows.
 
 use crate::measure::bench::{DeviceFacts, HostFacts, Refusal, Row};
+use crate::measure::figures::Estimated;
 use crate::output::{Report, Style, Table, View};
 use crate::pages::report;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// The version of the format.
 pub const SCHEMA: u32 = 1;
@@ -27,6 +29,12 @@ pub struct Results {
     pub interrupted: bool,
     /// How long it took.
     pub seconds: f64,
+    /// When it began: `2026-11-16 13:05 UTC`.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub date: String,
+    /// The command that made it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub command: String,
     /// The machine.
     pub host: HostFacts,
     /// The devices.
@@ -237,6 +245,15 @@ pub struct FigureTable {
     pub source: String,
     /// Its rows.
     pub entries: Vec<Published>,
+    /// The GPU that times are estimated for.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub gpu: String,
+    /// Whether that GPU is assumed, because the table names none.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub assumed: bool,
+    /// What the comparison says, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub says: Vec<String>,
 }
 
 /// A published time.
@@ -262,6 +279,15 @@ pub struct Published {
     /// The row that was measured here for the same experiment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<String>,
+    /// Everything else that was published of it, by name.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub published: Map<String, Value>,
+    /// What was counted, and the time that is estimated from it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimated: Option<Estimated>,
+    /// Why it does not run, there and here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fails: Option<String>,
 }
 
 impl Results {
