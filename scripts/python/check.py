@@ -109,7 +109,11 @@ for file in sorted(pathlib.Path(sys.argv[1]).glob("*.ipynb")):
         [python, "-m", "ipykernel", "install", "--prefix", python.parent.parent, "--name", "python3"],
         stdout=subprocess.DEVNULL,
     )
-    run([python, "-c", code, ROOT / "python" / "notebooks", out], cwd=out, env={**os.environ, "MPLBACKEND": ""})
+    run(
+        [python, "-c", code, ROOT / "python" / "notebooks", out],
+        cwd=out,
+        env={**os.environ, "MPLBACKEND": "", "VIRTUAL_ENV": str(HOME / "full")},
+    )
 
 
 def main():
