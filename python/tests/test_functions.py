@@ -167,5 +167,7 @@ def test_tensors_outlive_the_interpreter():
     import sys
 
     code = "import numpy as np, warpwise as ww; kept = np.from_dlpack(ww.asarray([1.0])); other = ww.from_dlpack(np.ones(3))"
-    done = subprocess.run([sys.executable, "-c", code + "; import builtins; builtins.kept = kept; builtins.other = other"])
+    done = subprocess.run(
+        [sys.executable, "-c", code + "; import builtins; builtins.kept = kept; builtins.other = other"]
+    )
     assert done.returncode == 0
