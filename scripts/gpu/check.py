@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks warpwise on an NVIDIA GPU: right results, the same bits as the emulator, clean under compute-sanitizer, times.
 
-    check.py [--warpwise PROGRAM] [--only STEP,STEP] [--out FOLDER]
+    check.py [--warpwise PROGRAM] [--wheel FILE] [--only STEP,STEP] [--out FOLDER]
 
 Needs Python 3.8 or newer, an NVIDIA driver, and the warpwise program (`cargo build --release`). compute-sanitizer is
 used if it is installed (PATH, or the CUDA toolkit's folder). Steps, in order:
@@ -13,6 +13,7 @@ used if it is installed (PATH, or the CUDA toolkit's folder). Steps, in order:
     micro         the micro-PTX files of this repository against the values that they state
     memcheck, racecheck, synccheck, initcheck
                   compute-sanitizer on every variant at small sizes
+    python        the tests of the Python package from a wheel (--wheel), with PyTorch and CuPy if they are there
     times         stage times of the applications, and the benchmark of every primitive's variants
 
 Prints the end of each step's output, and finally a table. With --out, the whole output of every step is
@@ -50,7 +51,7 @@ def listed(warpwise):
     return {entry["name"]: entry["types"] for entry in json.loads(done.stdout)["primitives"]}
 
 
-def steps(warpwise):
+def steps(warpwise, wheel):
     """Names and commands; None if a step cannot run here."""
     primitives = listed(warpwise)
     selftest = [warpwise, "selftest", "--device"]
@@ -64,6 +65,8 @@ def steps(warpwise):
         # A kernel that faults on purpose is among the checks of the device; naming the primitives leaves those out.
         small = selftest + ["cuda", "--few", FEW, "--plain-memory"] + list(primitives)
         yield name, [[tool, "--tool", name, "--error-exitcode", "9"] + small] if tool else None
+    python = [sys.executable, str(ROOT / "scripts/gpu/python.py")]
+    yield "python", [python + [wheel]] if wheel else None
     bench = [warpwise, "bench", "--device", "cuda", "--variant", "all"]
     yield "times", [
         [warpwise, "heat", "-n", "4096", "-m", "4096", "-i", "200", "--device", "cuda"],
@@ -94,13 +97,14 @@ def run(name, commands, out):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--warpwise", default=str(ROOT / "target/release/warpwise"), help="the program to check")
+    parser.add_argument("--wheel", help="a wheel of the Python package, for the step python")
     parser.add_argument("--only", help="steps, separated by commas")
     parser.add_argument("--out", type=pathlib.Path, help="a folder for the whole output of every step")
     arguments = parser.parse_args()
     if not pathlib.Path(arguments.warpwise).exists():
         print(f"{arguments.warpwise} does not exist: build it with `cargo build --release`, or give --warpwise PROGRAM")
         return 2
-    every = list(steps(arguments.warpwise))
+    every = list(steps(arguments.warpwise, arguments.wheel))
     wanted = arguments.only.split(",") if arguments.only else [name for name, _ in every]
     unknown = set(wanted) - {name for name, _ in every}
     if unknown:

@@ -5,10 +5,13 @@
     predict.py estimate FILE.cu ... [--gpu NAME] [--warpwise PROGRAM] [--out ESTIMATES.csv]
     predict.py rungs TIMES.csv [--gpu NAME] [--warpwise PROGRAM] [--only WORD] [--out ESTIMATES.csv]
     predict.py compare ESTIMATES.csv TIMES.csv [--brief]
+    predict.py causes [FILE.cu TIMES.csv] [--gpu NAME] [--warpwise PROGRAM]
 
 The kernels are those of the folder `predict` beside this file: `fit.cu` has the ones that parameters of the model were
-fitted to, `judge.cu` those that judge it; `h200-rungs.csv` has times of the library's own rungs. A line `//: NAME ENTRY grid X[,Y[,Z]] block X[,Y[,Z]] ARGUMENT ...` states a
-launch, with arguments as `warpwise run` takes them; `restore` gives each launch its data anew, `times N` is a row of N launches.
+fitted to, `judge.cu` those that judge it, `causes.cu` pairs of kernels with and without one planted cause of slowness;
+`h200-rungs.csv` has times of the library's own rungs. A line `//: NAME ENTRY grid X[,Y[,Z]] block X[,Y[,Z]] ARGUMENT ...`
+states a launch, with arguments as `warpwise run` takes them; `restore` gives each launch its data anew, `times N` is a
+row of N launches.
 
 `measure` needs a driver, nvcc and NumPy; `estimate` needs no GPU. A launch is timed alone, after others of the same
 kernel, behind a kernel that keeps the GPU busy until everything is queued: times have no host in them.
@@ -181,20 +184,48 @@ def estimate(files, out, gpu, program):
         for launch in launches(path):
             if launch["times"] != "1":
                 continue
-            command = [program, "explain", str(path), "--entry", launch["entry"], "--grid", launch["grid"],
-                       "--block", launch["block"], "--gpu", gpu, "--json"]
-            for text in launch["arguments"]:
-                command += ["--arg", text]
-            done = subprocess.run(command, capture_output=True, text=True)
-            if done.returncode:
-                print(f"{launch['name']}: {done.stderr.strip()}", file=sys.stderr)
+            report = explained(path, launch, gpu, program)
+            if not report:
                 continue
-            report = json.loads(done.stdout)
             rows.append((launch["name"], f"{report['estimated_us']:.2f}", report.get("bound", "")))
             print(",".join(rows[-1]), flush=True)
     if out:
         with open(out, "w", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows([("kernel", "us", "bound"), *rows])
+
+
+def explained(path, launch, gpu, program):
+    """What `explain` says of a launch; nothing if it says that it cannot."""
+    command = [program, "explain", str(path), "--entry", launch["entry"], "--grid", launch["grid"],
+               "--block", launch["block"], "--gpu", gpu, "--json"]
+    for text in launch["arguments"]:
+        command += ["--arg", text]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        print(f"{launch['name']}: {done.stderr.strip()}", file=sys.stderr)
+        return None
+    return json.loads(done.stdout)
+
+
+def causes(path, times, gpu, program):
+    """Whether the first diagnosis names the cause, and how what it would save compares with what it saves."""
+    measured = {row["kernel"]: float(row["us"]) for row in table(times)}
+    named = near = 0
+    pairs = [launch for launch in launches(path) if not launch["name"].endswith("-without")]
+    print("| cause | first diagnosis | time left, as estimated | as measured | ratio |")
+    print("| --- | --- | ---: | ---: | ---: |")
+    for launch in pairs:
+        report = explained(path, launch, gpu, program)
+        if not report:
+            continue
+        first = report["diagnoses"][0]
+        left = 1 - first["estimated_percent"] / 100
+        real = measured[launch["name"] + "-without"] / measured[launch["name"]]
+        named += first["subject"] == launch["name"]
+        near += max(left / real, real / left) <= 1.5
+        print(f"| {launch['name']} | {first['subject']} | {100 * left:.0f} % | {100 * real:.0f} % | {left / real:.2f} |",
+              flush=True)
+    print(f"\n{named} of {len(pairs)} causes come first, {near} savings within 1.5 x")
 
 
 def rungs(path, out, gpu, program, only):
@@ -290,8 +321,15 @@ def main():
     sub.add_argument("estimates")
     sub.add_argument("times")
     sub.add_argument("--brief", action="store_true")
+    sub = verbs.add_parser("causes")
+    sub.add_argument("file", nargs="?", default=HERE / "predict/causes.cu")
+    sub.add_argument("times", nargs="?", default=HERE / "predict/h200-causes.csv")
+    sub.add_argument("--gpu", default="h200")
+    sub.add_argument("--warpwise", default="warpwise")
     arguments = parser.parse_args()
-    if arguments.verb == "measure":
+    if arguments.verb == "causes":
+        causes(arguments.file, arguments.times, arguments.gpu, arguments.warpwise)
+    elif arguments.verb == "measure":
         measure(arguments.files, arguments.out, arguments.arch)
     elif arguments.verb == "estimate":
         estimate(arguments.files, arguments.out, arguments.gpu, arguments.warpwise)

@@ -1,6 +1,7 @@
 //! Chores of the repository: `cargo xtask <chore>`.
 
 mod check;
+mod cluster;
 mod dependencies;
 mod kernels;
 mod programs;
@@ -13,6 +14,9 @@ const USAGE: &str = "\
 Usage: cargo xtask <chore>
 
   check              run all checks: format, clippy, docs, tests
+  cluster            build warpwise-cluster for the MPI that is installed, and test it under mpirun
+  cluster --mpi NAME the same for openmpi or mpich, if both are installed
+  cluster --kills    kill ranks of a hundred runs at random moments, and restart them
   dependencies       check licences and advisories of dependencies
   kernels            compile every .cu of the library to the .ptx beside it
   kernels NAME       compile only those of a primitive
@@ -28,6 +32,9 @@ fn main() -> Result<()> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
         ["check"] => check::run(),
+        ["cluster"] => cluster::check(None, false),
+        ["cluster", "--mpi", name] => cluster::check(Some(name), false),
+        ["cluster", "--kills"] => cluster::check(None, true),
         ["dependencies"] => dependencies::check(),
         ["kernels"] => kernels::build(None),
         ["kernels", "--check"] => kernels::check(),

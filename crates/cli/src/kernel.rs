@@ -81,6 +81,7 @@ impl LaunchArguments {
             shape.ok_or_else(|| anyhow::anyhow!("{name} is missing: say how many {of}, such as {name} 256"))
         };
         Ok(Request {
+            values: Vec::new(),
             file: file.to_owned(),
             entry: self.entry.clone(),
             grid: needed("--grid", self.grid, "blocks the grid has")?,

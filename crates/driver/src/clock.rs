@@ -1,17 +1,18 @@
 //! What events measure: the time that passes on the host, or the estimated time of the GPU.
 //!
-//! The estimate is a simple one: instructions at the rate of the multiprocessors that have a block, bytes at the rate of
-//! memory or of the bus, whichever takes longer, and what a launch or a copy costs in any case. Work is taken to be done
-//! one piece after the other.
+//! Kernels are estimated by the model, copies by the rates of memory and of the bus, and what a copy costs in any case.
+//! Work is taken to be done one piece after the other.
 
+use std::cell::Cell;
 use std::time::Instant;
 
-use warpwise_arch::{Counters, Gpu};
+use warpwise_arch::Gpu;
 use warpwise_trace::{Clock, Direction};
 
+use crate::launch::LaunchTime;
 use crate::state::State;
 
-/// Seconds of a launch, and of a copy, in any case.
+/// Seconds of a launch that nothing else is known about, and of a copy in any case.
 const LAUNCH: f64 = 2e-6;
 const COPY: f64 = 5e-6;
 /// Bytes a second between host and device.
@@ -25,11 +26,13 @@ pub(crate) struct DeviceClock {
     start: Instant,
     /// What all work so far was estimated at.
     seconds: f64,
+    /// Whether the last work was a launch, with nothing asked for since.
+    in_a_row: Cell<bool>,
 }
 
 impl DeviceClock {
     pub(crate) fn new(kind: Clock) -> Self {
-        Self { kind, start: Instant::now(), seconds: 0.0 }
+        Self { kind, start: Instant::now(), seconds: 0.0, in_a_row: Cell::new(false) }
     }
 
     /// Whether launches are to be counted for it.
@@ -39,27 +42,28 @@ impl DeviceClock {
 
     /// Seconds since its start.
     pub(crate) fn now(&self) -> f64 {
+        self.in_a_row.set(false);
         match self.kind {
             Clock::Host => self.start.elapsed().as_secs_f64(),
             Clock::Estimated => self.seconds,
         }
     }
 
-    /// A launch of so many blocks was done.
-    pub(crate) fn launched(&mut self, gpu: &Gpu, blocks: u64, counters: &Counters) {
-        let busy = blocks.clamp(1, u64::from(gpu.sms.max(1))) as f64 * f64::from(gpu.schedulers.max(1));
-        let issue = counters.warp_instructions as f64 / busy / (f64::from(gpu.clock_mhz.max(1)) * 1e6);
-        let sectors = counters.global_load_sectors
-            + counters.global_store_sectors
-            + counters.local_load_sectors
-            + counters.local_store_sectors;
-        let memory = 32.0 * sectors as f64 / memory_rate(gpu);
-        self.seconds += LAUNCH + issue.max(memory);
+    /// A launch was done that takes so long.
+    pub(crate) fn launched(&mut self, time: Option<LaunchTime>) {
+        let us = match time {
+            // Those that follow each other overlap with the host's part of it.
+            Some(it) if self.in_a_row.replace(true) => (it.kernel_us + it.next_us).max(it.host_us),
+            Some(it) => it.kernel_us + it.launch_us,
+            None => LAUNCH * 1e6,
+        };
+        self.seconds += us * 1e-6;
     }
 
     /// A copy or a fill was done.
     pub(crate) fn moved(&mut self, gpu: &Gpu, direction: Direction, bytes: u64) {
         let bytes = bytes as f64;
+        self.in_a_row.set(false);
         self.seconds += COPY
             + match direction {
                 Direction::ToDevice | Direction::ToHost | Direction::OnHost => bytes / BUS,
@@ -71,12 +75,6 @@ impl DeviceClock {
 }
 
 impl State {
-    /// A launch was counted to do this.
-    pub(crate) fn time_launched(&mut self, grid: [u32; 3], counters: &Counters) {
-        let blocks = grid.iter().map(|&n| u64::from(n)).product();
-        self.clock.launched(&self.gpu, blocks, counters);
-    }
-
     /// Bytes were copied or set.
     pub(crate) fn time_moved(&mut self, direction: Direction, bytes: u64) {
         self.clock.moved(&self.gpu, direction, bytes);
@@ -96,12 +94,17 @@ mod tests {
         let gpu = Gpu::named("h200").expect("known");
         let mut clock = DeviceClock::new(Clock::Estimated);
         assert!(clock.counts() && clock.now() == 0.0);
-        clock.launched(&gpu, 1, &Counters::default());
+        clock.launched(None);
         assert!((clock.now() - LAUNCH).abs() < 1e-12);
-        let counters = Counters { global_load_sectors: 1 << 30, ..Counters::default() };
-        clock.launched(&gpu, 1 << 20, &counters);
-        let (bytes, rate) = (32.0 * f64::from(1 << 30), f64::from(gpu.bandwidth_gbs) * 1e9);
-        assert!(clock.now() > bytes / rate && clock.now() < 1.2 * bytes / rate, "{}", clock.now());
+        let time = LaunchTime { kernel_us: 10.0, launch_us: 3.0, host_us: 2.0, next_us: 1.0 };
+        let before = clock.now();
+        clock.launched(Some(time));
+        clock.launched(Some(time));
+        let took = clock.now() - before;
+        assert!((took - 24e-6).abs() < 1e-12, "the second comes right after the first: {took}");
+        let before = clock.now();
+        clock.launched(Some(time));
+        assert!((clock.now() - before - 13e-6).abs() < 1e-12, "after an event it is a first one again");
         let before = clock.now();
         clock.moved(&gpu, Direction::ToHost, 25_000_000_000);
         assert!((clock.now() - before - 1.0).abs() < 1e-3);

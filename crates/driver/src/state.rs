@@ -21,6 +21,7 @@ use crate::follow::Following;
 use crate::graph::{Capture, Condition, Exec, Graph, Node, UserObject};
 use crate::handles::Table;
 use crate::host_checks::HostChecks;
+use crate::launch::Estimates;
 use crate::link::Link;
 use crate::memory::Memory;
 use crate::module::{Function, Library, Module};
@@ -56,6 +57,8 @@ pub(crate) struct State {
     pub(crate) mipmaps: Table<Mipmaps>,
     pub(crate) textures: Table<TextureObject>,
     pub(crate) clock: DeviceClock,
+    /// How long launches take on the GPU.
+    pub(crate) estimates: Estimates,
     pub(crate) following: Following,
     pub(crate) host_checks: HostChecks,
     pub(crate) output: Output,
@@ -101,6 +104,7 @@ pub(crate) fn initialize() -> Outcome {
         gpu,
         checks,
         clock: DeviceClock::new(settings.clock),
+        estimates: Estimates::default(),
         settings,
         contexts: Table::default(),
         primary: Primary::default(),

@@ -88,6 +88,12 @@ pub trait Device: Send {
     /// Waits until all requested work is done.
     fn synchronize(&mut self) -> Result<(), DeviceError>;
 
+    /// Waits for the work of a stream of other code, by its handle in the driver. Devices without such streams do nothing.
+    fn wait_for_stream(&mut self, stream: u64) -> Result<(), DeviceError> {
+        let _ = stream;
+        Ok(())
+    }
+
     /// Marks the moment at which the device gets to this point, on its own clock.
     fn mark(&mut self) -> Result<Mark, DeviceError>;
 

@@ -79,6 +79,8 @@ pub(crate) struct Code {
     pub(crate) costs: Vec<Cost>,
     /// Pieces that are executed as a whole: first instruction and one past the last.
     pub(crate) pieces: Vec<(usize, usize)>,
+    /// Pieces whose rounds the source keeps apart, by their first instructions.
+    pub(crate) apart: Vec<usize>,
     /// Registers.
     pub(crate) registers: usize,
 }
@@ -90,7 +92,19 @@ impl Code {
         let pieces = pieces(body);
         fuse(body, &mut costs, &pieces);
         let registers = costs.iter().flat_map(|c| c.defines.iter().chain(&c.uses)).max().map_or(0, |r| *r as usize + 1);
-        Self { costs, pieces, registers }
+        Self { costs, pieces, apart: Vec::new(), registers }
+    }
+
+    /// Notes the loops that `#pragma unroll 1` is about: the compiler writes it before their first instruction.
+    pub(crate) fn keep_apart(&mut self, function: &Function, ptx: &str) {
+        let Some(body) = &function.body else { return };
+        let span = |at: usize| body.instructions.get(at).map(|instruction| &instruction.span);
+        let said = |&(from, _): &(usize, usize)| {
+            let start = from.checked_sub(1).and_then(span).map(|span| span.end as usize)?;
+            let before = ptx.get(start..span(from)?.start as usize)?;
+            before.contains("\"nounroll\"").then_some(from)
+        };
+        self.apart = self.pieces.iter().filter_map(said).collect();
     }
 }
 
@@ -239,7 +253,12 @@ fn price(instruction: &Instruction) -> (Kind, Pipe, f64, f64, f64) {
         "cp" if is("wait_group") || is("wait_all") => (CopyWait, Pipe::Free, 1.0, 0.0, 1.0),
         "cp" if instruction.operands.len() > 1 => (Access, Pipe::Memory, 1.0, 1.0, 1.0),
         "wmma" if is("load") || is("store") => (Access, Pipe::Memory, 1.0, 1.0, 1.0),
-        "mma" | "wmma" | "wgmma" => match products(instruction) {
+        // Four warps do it together.
+        "wgmma" => match products(instruction) {
+            Some(products) => (Compute, Pipe::Tensor, 1.0, products / 4.0, 1.0),
+            None => (Compute, Pipe::Free, 1.0, 0.0, 1.0),
+        },
+        "mma" | "wmma" => match products(instruction) {
             Some(products) => (Compute, Pipe::Tensor, 1.0, products, 1.0),
             None => (Compute, Pipe::Free, 1.0, 0.0, 1.0),
         },

@@ -4,6 +4,7 @@ use crate::machine::Machine;
 use crate::program::Prepared;
 use crate::replay::{Busy, Outcome, Replay, Setting};
 use crate::shares::Shares;
+use crate::without::{Waste, without};
 use serde::Serialize;
 use warpwise_arch::{Gpu, OccupancyLimit, Recording};
 use warpwise_ptx::ast::Module;
@@ -131,11 +132,37 @@ pub struct Estimate {
 
 /// Estimates a launch from what some of its blocks did. `module` is the program's text as read, `ptx` the text.
 pub fn estimate(recording: &Recording, module: &Module, ptx: &str, shape: LaunchShape, gpu: &Gpu) -> Option<Estimate> {
+    of_recording(recording, module, ptx, shape, gpu, true)
+}
+
+/// Estimates the same launch without one kind of waste.
+pub fn estimate_without(
+    waste: Waste,
+    recording: &Recording,
+    module: &Module,
+    ptx: &str,
+    shape: LaunchShape,
+    gpu: &Gpu,
+) -> Option<Estimate> {
+    of_recording(&without(recording, waste), module, ptx, shape, gpu, waste != Waste::Barriers)
+}
+
+fn of_recording(
+    recording: &Recording,
+    module: &Module,
+    ptx: &str,
+    shape: LaunchShape,
+    gpu: &Gpu,
+    barriers: bool,
+) -> Option<Estimate> {
     if recording.recorded.is_empty() || recording.blocks == 0 {
         return None;
     }
     let machine = Machine::of(gpu);
     let mut prepared = Prepared::new(recording, module, ptx, &machine.rates);
+    if !barriers {
+        prepared.pass_barriers();
+    }
     let shares = Shares::new(recording, &machine, shape.footprint, prepared.float_atomics());
     let occupancy = gpu.occupancy(shape.threads, shape.registers, shape.shared_bytes);
     let resident = occupancy.blocks_per_sm.max(1) as usize;
@@ -204,7 +231,7 @@ fn whole(outcome: &Outcome, own: usize, blocks: usize, resident: usize) -> f64 {
     let ends = &outcome.ends;
     let first = resident.min(blocks / 2).max(1);
     let last = ends.len() - 1;
-    // Of fewer than two generations, the ends of blocks lie close together and say nothing about the rate.
+    // Blocks that are resident together end together: a rate shows only from one generation to the next.
     let rate = if last > first && blocks >= 2 * resident {
         (ends[last - last / 8] - ends[first - 1]) / (last - last / 8 + 1 - first) as f64
     } else {

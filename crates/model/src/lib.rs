@@ -28,7 +28,9 @@ mod program;
 mod replay;
 mod schedule;
 mod shares;
+mod without;
 
-pub use estimate::{Bound, Estimate, LaunchShape, estimate};
+pub use estimate::{Bound, Estimate, LaunchShape, estimate, estimate_without};
 pub use machine::{Machine, Rates};
 pub use warpwise_arch::Recording;
+pub use without::Waste;

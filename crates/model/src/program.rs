@@ -30,6 +30,13 @@ impl Prepared {
         self.costs.iter().any(|cost| cost.kind == Kind::Access && cost.polls)
     }
 
+    /// Lets warps pass barriers without waiting.
+    pub(crate) fn pass_barriers(&mut self) {
+        for cost in self.costs.iter_mut().filter(|cost| cost.kind == Kind::Barrier) {
+            cost.kind = Kind::Compute;
+        }
+    }
+
     /// Whether atomics on global memory work on floating-point numbers.
     pub(crate) fn float_atomics(&self) -> bool {
         self.costs.iter().any(|cost| cost.float_atomic)
@@ -50,7 +57,8 @@ impl Prepared {
             let known = functions.iter().position(|(name, ..)| **name == *place.function);
             let number = known.or_else(|| {
                 let function = module.function(&place.function)?;
-                let code = Code::new(function);
+                let mut code = Code::new(function);
+                code.keep_apart(function, ptx);
                 let orders = orders(&code, rates);
                 let number = functions.len();
                 for (at, instruction) in function.body.iter().flat_map(|b| b.instructions.iter().enumerate()) {

@@ -48,7 +48,8 @@ pub(crate) struct Order {
 pub(crate) fn orders(code: &Code, rates: &Rates) -> Vec<Order> {
     let piece = |&(from, to): &(usize, usize)| {
         let costs = &code.costs[from..to];
-        Order { once: order(costs, rates, true), rounds: rounds(costs, rates) }
+        let rounds = if code.apart.contains(&from) { None } else { rounds(costs, rates) };
+        Order { once: order(costs, rates, true), rounds }
     };
     code.pieces.iter().map(piece).collect()
 }

@@ -89,6 +89,9 @@ pub struct Launch {
     /// Bytes of the allocations that its arguments point to, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub footprint: Option<u64>,
+    /// Microseconds of the kernel on the GPU, as estimated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimated_us: Option<f64>,
     /// What was found; what ended the launch comes first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,

@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use warpwise_simt::{Fault, FaultKind, Launch, Report, Severity, Watch};
+use warpwise_simt::{Fault, FaultKind, Launch, Report, Sampling, Severity, Watch};
 use warpwise_trace::order::{Listener, Touches};
 use warpwise_trace::{Finding, HostPlace, source_name};
 
+use super::estimate::LaunchTime;
 use crate::error::{Error, Outcome};
 use crate::module::{Function, Module};
 use crate::state::State;
@@ -70,6 +71,8 @@ impl Kernel {
             true => Watch { counters: settings.counters || clocked, checks: state.checks, ..Watch::NOTHING },
             false => Watch { counters: clocked, ..Watch::NOTHING },
         };
+        // Blocks that are recorded are few; all are run.
+        let watch = Watch { record: watch.counters.then_some(Sampling::ALL), ..watch };
         let launch = Launch {
             shared_bytes: self.shared_bytes,
             cooperative: self.cooperative,
@@ -98,8 +101,9 @@ impl Kernel {
         state.trace.writer().launched(key, threads, instructions, seconds);
         match ended {
             Ok(report) => {
-                if let Some(profile) = report.profile.as_ref().filter(|_| clocked) {
-                    state.time_launched(self.grid, &profile.total);
+                let time = state.estimate(self, &report);
+                if clocked {
+                    state.clock.launched(time);
                 }
                 if !report.printed.is_empty() {
                     state.output.add(&report.printed);
@@ -111,7 +115,7 @@ impl Kernel {
                     context.error.get_or_insert(error);
                 }
                 if picked || !report.findings.is_empty() {
-                    self.note_report(state, number, report);
+                    self.note_report(state, number, report, time);
                 }
                 Ok(())
             }
@@ -142,13 +146,14 @@ impl Kernel {
         }
     }
 
-    fn note_report(&self, state: &mut State, number: u64, report: Report) {
+    fn note_report(&self, state: &mut State, number: u64, report: Report, time: Option<LaunchTime>) {
         if !state.trace.writer().is_on() {
             return;
         }
         let program = state.functions.get(self.function).map(|f| f.program.clone());
         let noted = self.noted(state, number);
         let profiles = state.settings.profiles;
+        let footprint = state.footprint(self);
         state.trace.launch(|| warpwise_trace::Launch {
             stopped: bad_access(&report).is_some(),
             instructions: report.warp_instructions,
@@ -159,6 +164,8 @@ impl Kernel {
                 |program| report.findings.iter().map(|found| Finding::of_check(found, program)).collect(),
             ),
             notes: report.notes,
+            footprint: Some(footprint).filter(|&bytes| bytes > 0),
+            estimated_us: time.map(|time| time.kernel_us),
             ..noted
         });
     }

@@ -1,5 +1,6 @@
 //! Launches.
 
+mod estimate;
 mod kernel;
 mod legacy;
 mod occupancy;
@@ -12,6 +13,7 @@ use crate::state::lock;
 use crate::work::Work;
 use std::ffi::c_void;
 
+pub(crate) use estimate::{Estimates, LaunchTime};
 pub(crate) use kernel::Kernel;
 pub(crate) use legacy::Legacy;
 pub(crate) use parameters::pack;

@@ -1,6 +1,7 @@
 //! The driver's context: the GPU as one device sees it, and the stream that work goes to.
 //!
-//! Each device has its own context rather than the process's primary one, which other code may use.
+//! Each device has its own context rather than the process's primary one, which other code may use, unless it is to share
+//! memory with that code.
 
 use super::error::{DriverError, NoCuda, OLDEST, driver};
 use cudarc::driver::sys::{self, CUcontext, CUdevice, CUevent, CUstream};
@@ -11,6 +12,8 @@ use std::ptr::null_mut;
 pub(super) struct Context {
     context: CUcontext,
     pub(super) stream: CUstream,
+    /// The GPU whose primary context this is.
+    primary: Option<CUdevice>,
 }
 
 // SAFETY: the driver's handles may be used from any thread; `enter` makes the context that of the calling one.
@@ -106,10 +109,15 @@ pub(crate) fn device(ordinal: u32) -> Result<CUdevice, NoCuda> {
 
 impl Context {
     /// Opens a GPU.
-    pub(super) fn open(device: CUdevice) -> Result<Self, DriverError> {
+    pub(super) fn open(device: CUdevice, shared: bool) -> Result<Self, DriverError> {
         let mut context = null_mut();
-        driver!(cuCtxCreate_v2(&raw mut context, 0, device))?;
-        Ok(Self { context, stream: new_stream()? })
+        if shared {
+            driver!(cuDevicePrimaryCtxRetain(&raw mut context, device))?;
+            driver!(cuCtxSetCurrent(context))?;
+        } else {
+            driver!(cuCtxCreate_v2(&raw mut context, 0, device))?;
+        }
+        Ok(Self { context, stream: new_stream()?, primary: shared.then_some(device) })
     }
 
     /// Makes it current on the calling thread.
@@ -127,7 +135,10 @@ impl Drop for Context {
     fn drop(&mut self) {
         // This frees its memory, modules, streams and events too. A context that a kernel has ruined returns an error,
         // but is destroyed all the same.
-        let _ = driver!(cuCtxDestroy_v2(self.context));
+        let _ = match self.primary {
+            Some(device) => driver!(cuDevicePrimaryCtxRelease_v2(device)),
+            None => driver!(cuCtxDestroy_v2(self.context)),
+        };
     }
 }
 

@@ -11,7 +11,7 @@ use super::{MemoryPolicy, capture};
 use crate::{Copier, Device, DeviceError, DevicePtr, Fault, Gpu, Launch, Mark, Module, ModuleSource, Report};
 use cudarc::driver::sys::{
     CUevent, CUlaunchAttribute, CUlaunchAttributeID, CUlaunchAttributeValue,
-    CUlaunchAttributeValue_union__bindgen_ty_1 as ClusterShape, CUlaunchConfig,
+    CUlaunchAttributeValue_union__bindgen_ty_1 as ClusterShape, CUlaunchConfig, CUstream,
 };
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -58,7 +58,7 @@ impl LocalDevice {
         if facts.compute_capability < (7, 0) {
             return Err(NoCuda::Capability { name: facts.name, cc: facts.compute_capability });
         }
-        let context = Arc::new(Context::open(device)?);
+        let context = Arc::new(Context::open(device, policy.shared)?);
         Ok(Self {
             gpu: facts.to_gpu(),
             facts,
@@ -321,6 +321,11 @@ impl Device for LocalDevice {
 
     fn synchronize(&mut self) -> Result<(), DeviceError> {
         self.attempt(Self::wait)
+    }
+
+    fn wait_for_stream(&mut self, stream: u64) -> Result<(), DeviceError> {
+        // A handle, or 1 and 2 for the streams that have none of their own.
+        self.attempt(|_| Ok(driver!(cuStreamSynchronize(stream as CUstream))?))
     }
 
     fn mark(&mut self) -> Result<Mark, DeviceError> {

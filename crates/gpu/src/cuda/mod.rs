@@ -43,6 +43,9 @@ pub struct MemoryPolicy {
     pub poison: Option<u8>,
     /// Ask the driver for every allocation and keep nothing, so that memory checkers see each one.
     pub no_reuse: bool,
+    /// Work in the primary context of the process, in which other packages have their memory, so that kernels can read
+    /// it. If a kernel fails, it fails for them too.
+    pub shared: bool,
 }
 
 /// A GPU: in this process, or in a worker once a kernel has failed here.
@@ -170,6 +173,10 @@ impl Device for CudaDevice {
 
     fn synchronize(&mut self) -> Result<(), DeviceError> {
         self.attempt(|gpu| gpu.synchronize())
+    }
+
+    fn wait_for_stream(&mut self, stream: u64) -> Result<(), DeviceError> {
+        self.attempt(|gpu| gpu.wait_for_stream(stream))
     }
 
     fn mark(&mut self) -> Result<Mark, DeviceError> {

@@ -83,6 +83,7 @@ fn launched(launch: &Launch) -> Option<Launched> {
         block: launch.block,
         shared_bytes: launch.shared_bytes,
         profile: Profile { total: launch.counters?, instructions, recording: None },
+        estimated_us: launch.estimated_us,
     })
 }
 

@@ -15,6 +15,19 @@ pub(crate) struct Allocation {
     session: Session,
     at: DevicePtr,
     generation: u32,
+    /// What keeps memory that is not the device's own: it is not freed, but let go.
+    owner: Option<Owner>,
+}
+
+/// What keeps memory that other code has allocated.
+pub(super) struct Owner(
+    #[expect(dead_code, reason = "it is only dropped")] pub(super) Box<dyn std::any::Any + Send + Sync>,
+);
+
+impl std::fmt::Debug for Owner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Owner")
+    }
 }
 
 impl Allocation {
@@ -47,6 +60,11 @@ impl Drop for Allocation {
             return;
         }
         let _ = state.leave();
+        if self.owner.is_some() {
+            // Its owner may free it next: nothing here may still use it.
+            let _ = state.gpu.synchronize();
+            return;
+        }
         let since = Instant::now();
         let _ = state.gpu.free(self.at);
         if let Some(recorder) = &mut state.recorder {
@@ -79,7 +97,18 @@ impl Session {
         if let Some(recorder) = &mut state.recorder {
             recorder.allocated(since);
         }
-        Ok(Allocation { session: self.clone(), at, generation })
+        Ok(Allocation { session: self.clone(), at, generation, owner: None })
+    }
+
+    /// Memory of other code, as if it were the device's own.
+    pub(super) fn borrow(&self, at: DevicePtr, owner: Owner) -> Allocation {
+        let generation = self.lock().gpu.generation();
+        Allocation { session: self.clone(), at, generation, owner: Some(owner) }
+    }
+
+    /// Waits for the work of a stream of other code.
+    pub(super) fn wait_for_stream(&self, stream: u64) -> Result<(), Error> {
+        Ok(self.lock().gpu.wait_for_stream(stream)?)
     }
 
     /// Memory that holds a copy of a slice.

@@ -222,6 +222,23 @@ impl<T: Element> Buffer<T> {
         &self.device
     }
 
+    /// The address of its first element: on a GPU, one of device memory. It is for other code, such as a package that
+    /// uses the same GPU, and good as long as the buffer is.
+    ///
+    /// ```
+    /// use warpwise::{Buffer, Device};
+    ///
+    /// let xs = Buffer::from_slice(&Device::cpu(), &[1, 2])?;
+    /// assert_eq!(xs.address() % 4, 0);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
+    pub fn address(&self) -> u64 {
+        match &self.memory {
+            Memory::Host(values) => values.as_ptr() as u64,
+            Memory::Device(allocation) => allocation.ptr().0,
+        }
+    }
+
     /// Where the elements are.
     pub(super) fn memory(&self) -> &Memory<T> {
         &self.memory

@@ -7,6 +7,8 @@
 #[cfg(feature = "gpu")]
 mod allocation;
 mod argument;
+#[cfg(feature = "gpu")]
+mod borrowed;
 mod buffer;
 mod copies;
 mod input;

@@ -267,6 +267,26 @@ impl Expression {
         let program = super::check::program(&[self], &inputs)?;
         Ok(program.kind(program.results[0]).stored())
     }
+
+    /// Whether its result for inputs of these types is true or false: in memory a byte, 1 or 0.
+    ///
+    /// # Errors
+    ///
+    /// As for [`result`](Self::result).
+    ///
+    /// ```
+    /// use warpwise::expression::Expression;
+    /// use warpwise::primitive::Type;
+    ///
+    /// assert!("x > 0.5".parse::<Expression>()?.is_condition(&[Type::F32])?);
+    /// assert!(!"u8(x > 0.5)".parse::<Expression>()?.is_condition(&[Type::F32])?);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
+    pub fn is_condition(&self, inputs: &[Type]) -> Result<bool, Error> {
+        let inputs: Vec<Kind> = inputs.iter().map(|&ty| Kind::of(ty)).collect();
+        let program = super::check::program(&[self], &inputs)?;
+        Ok(program.kind(program.results[0]) == Kind::Bool)
+    }
 }
 
 #[cfg(test)]

@@ -64,6 +64,31 @@ pub fn par<T: Float>(radiator: &Radiator, iterations: usize, grid: &mut [T]) -> 
     par_at(Level::current(), radiator, iterations, grid)
 }
 
+/// Takes some rows of a radiator, whole ones, through that many steps, on all cores: the bits are those that [`par`]
+/// gives them among all rows.
+///
+/// # Errors
+///
+/// [`Error::Length`] when the elements are no whole number of rows, or more than there are.
+///
+/// ```
+/// use warpwise::radiator::{Preset, Radiator, cpu};
+///
+/// let radiator = Radiator::new(Preset::Year2019, 100, 1000)?;
+/// let mut grid = radiator.start::<f32>();
+/// let mut last = grid[99_000..].to_vec();
+/// cpu::par(&radiator, 10, &mut grid)?;
+/// cpu::par_rows(&radiator, 10, &mut last)?;
+/// assert_eq!(last, grid[99_000..]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn par_rows<T: Float>(radiator: &Radiator, iterations: usize, rows: &mut [T]) -> Result<(), Error> {
+    let whole = radiator.rows.min(rows.len() / radiator.columns.max(1)) * radiator.columns;
+    Error::check_length("the rows", rows.len(), whole)?;
+    some_rows(Level::current(), radiator, iterations, rows);
+    Ok(())
+}
+
 pub(crate) fn par_at<T: Float>(
     level: Level,
     radiator: &Radiator,
@@ -71,8 +96,14 @@ pub(crate) fn par_at<T: Float>(
     grid: &mut [T],
 ) -> Result<(), Error> {
     radiator.check(grid)?;
+    some_rows(level, radiator, iterations, grid);
+    Ok(())
+}
+
+fn some_rows<T: Float>(level: Level, radiator: &Radiator, iterations: usize, grid: &mut [T]) {
     if radiator.columns < 4 {
-        return seq(radiator, iterations, grid);
+        grid.chunks_mut(radiator.columns.max(1)).for_each(|row| one_row(radiator, iterations, row));
+        return;
     }
     // One core takes about eight elements through a step in a nanosecond.
     let nanoseconds = (grid.len() / 8).saturating_mul(iterations);
@@ -84,12 +115,11 @@ pub(crate) fn par_at<T: Float>(
         threads::for_each_chunk(grid, lanes * columns, nanoseconds, |_, rows| {
             level.run_kernel(Batch { columns, fixed, weights, iterations, rows });
         });
-        return Ok(());
+        return;
     }
     threads::for_each_chunk(grid, columns, nanoseconds, |_, row| {
         level.run(Row { fixed, weights, iterations, row });
     });
-    Ok(())
 }
 
 /// The average of every row, from left to right.

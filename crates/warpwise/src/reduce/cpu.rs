@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use super::fixed::{finish as finished, round as tile_values};
 use super::lanes::{BLOCK, block, find, tree};
 use super::registers::AnyOrder;
 use super::{Extreme, fixed, reference};
@@ -78,6 +79,49 @@ pub fn seq_place<T: Element>(extreme: Extreme, xs: &[T]) -> Result<usize, Error>
 /// ```
 pub fn par_place<T: Element>(extreme: Extreme, xs: &[T]) -> Result<usize, Error> {
     par_place_at(Level::current(), extreme, xs)
+}
+
+/// Elements of a tile of the fixed tree, in which sums and products of floats are combined: 32 KiB of them.
+///
+/// ```
+/// assert_eq!(warpwise::reduce::cpu::tile::<f32>(), 8192);
+/// ```
+pub const fn tile<T>() -> usize {
+    fixed::tile_of::<T>()
+}
+
+/// One round of the fixed tree: the value of every [`tile`], on all cores. Those who hold whole tiles of an array, each
+/// some of them, get the bits of [`par`] from rounds over their values, with [`finish`] at the end.
+///
+/// # Errors
+///
+/// As for [`seq`].
+///
+/// ```
+/// use warpwise::{Operator, reduce::cpu};
+///
+/// let xs: Vec<f32> = (0..20_000).map(|i| 1.0 / (i + 1) as f32).collect();
+/// let (first, second) = xs.split_at(8192);
+/// let values = [cpu::round(Operator::Sum, first)?, cpu::round(Operator::Sum, second)?].concat();
+/// assert_eq!(values.len(), 3);
+/// let sum = cpu::finish(Operator::Sum, cpu::round(Operator::Sum, &values)?[0]);
+/// assert_eq!(sum.to_bits(), cpu::par(Operator::Sum, &xs)?.to_bits());
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn round<T: crate::Float>(operator: Operator, xs: &[T]) -> Result<Vec<T>, Error> {
+    check(operator, xs.len())?;
+    Ok(with_operator!(operator, tile_values::<T>(Level::current(), xs)))
+}
+
+/// What [`par`] makes of the last value of the fixed tree: a zero is positive, and there is only one NaN.
+///
+/// ```
+/// use warpwise::{Operator, reduce::cpu};
+///
+/// assert!(cpu::finish(Operator::Sum, -0.0_f64).is_sign_positive());
+/// ```
+pub fn finish<T: crate::Float>(operator: Operator, x: T) -> T {
+    with_operator!(operator, finished::<T>(x))
 }
 
 pub(crate) fn par_at<T: Element>(level: Level, operator: Operator, xs: &[T]) -> Result<T, Error> {

@@ -66,7 +66,21 @@ pub(super) fn tile_value<T: Element, O: Combine>(level: Level, xs: &[T]) -> T {
     }
 }
 
+/// One round of the tree: the value of every tile.
+pub(super) fn round<T: Element, O: Combine>(level: Level, xs: &[T]) -> Vec<T> {
+    match size_of::<T>() {
+        4 => bytemuck::cast_slice(&values::<f32, O>(level, bytemuck::cast_slice(xs))).to_vec(),
+        _ => bytemuck::cast_slice(&values::<f64, O>(level, bytemuck::cast_slice(xs))).to_vec(),
+    }
+}
+
 fn climb<T: Lanes, O: Combine>(level: Level, xs: &[T]) -> T {
+    let values = values::<T, O>(level, xs);
+    if let [value] = values[..] { value } else { climb::<T, O>(level, &values) }
+}
+
+/// The value of every tile; that of nothing is the identity.
+fn values<T: Lanes, O: Combine>(level: Level, xs: &[T]) -> Vec<T> {
     let tile = tile_of::<T>();
     let mut values = vec![O::identity(); xs.len().div_ceil(tile).max(1)];
     let ahead = Ahead::within(xs);
@@ -75,7 +89,7 @@ fn climb<T: Lanes, O: Combine>(level: Level, xs: &[T]) -> T {
         let xs = &xs[i * TASK * tile..xs.len().min((i + 1) * TASK * tile)];
         level.run_kernel(Tiles::<T, O> { xs, ahead, values, operator: PhantomData });
     });
-    if let [value] = values[..] { value } else { climb::<T, O>(level, &values) }
+    values
 }
 
 /// The values of some tiles.

@@ -18,8 +18,13 @@ pub(super) const BLOCK: usize = 1024;
 /// Blocks in a task.
 const BLOCKS: usize = 64;
 
-/// Elements in a task.
-const TASK: usize = BLOCKS * BLOCK;
+/// Elements in a task: prefixes of floats are combined from the totals of tasks, so that cuts between tasks show in no
+/// bit of a result.
+///
+/// ```
+/// assert_eq!(warpwise::scan::cpu::TASK, 65_536);
+/// ```
+pub const TASK: usize = BLOCKS * BLOCK;
 
 /// Bytes of the input that a thread processes at a time: the second pass still finds them in the second-level cache.
 const WINDOW: usize = 1 << 19;
@@ -68,10 +73,48 @@ pub fn par<T: Element>(operator: Operator, kind: Kind, xs: &[T], out: &mut [T]) 
     par_at(Level::current(), Stores::of(out), operator, kind, xs, out)
 }
 
+/// The total of every task of [`TASK`] elements, as [`par`] combines them from left to right.
+///
+/// ```
+/// use warpwise::Operator;
+/// use warpwise::scan::cpu;
+///
+/// assert_eq!(cpu::totals(Operator::Sum, &vec![1; 70_000]), [65_536, 4_464]);
+/// ```
+pub fn totals<T: Element>(operator: Operator, xs: &[T]) -> Vec<T> {
+    with_operator!(operator, task_totals::<T>(Level::current(), xs))
+}
+
+/// The scan of elements that others come before: `prefix` is what these combine to. Cut at a multiple of [`TASK`], with
+/// the totals of the tasks before combined from left to right, an array gives the bits that it gives as a whole.
+///
+/// # Errors
+///
+/// As for [`seq`].
+///
+/// ```
+/// use warpwise::Operator;
+/// use warpwise::scan::{Kind, cpu};
+///
+/// let mut out = [0; 3];
+/// cpu::par_after(Operator::Sum, Kind::Inclusive, 10, &[1, 2, 3], &mut out)?;
+/// assert_eq!(out, [11, 13, 16]);
+/// # Ok::<(), warpwise::Error>(())
+/// ```
+pub fn par_after<T: Element>(operator: Operator, kind: Kind, prefix: T, xs: &[T], out: &mut [T]) -> Result<(), Error> {
+    Error::check_length("the result", out.len(), xs.len())?;
+    let (level, stores) = (Level::current(), Stores::of(out));
+    with_operator!(operator, in_tasks::<T>(level, stores, WINDOW, kind, prefix, xs, out));
+    Ok(())
+}
+
 /// Like [`par`], but for a result in memory fresh from the system.
 pub(crate) fn par_fresh<T: Element>(operator: Operator, kind: Kind, xs: &[T], out: &mut [T]) -> Result<(), Error> {
     Error::check_length("the result", out.len(), xs.len())?;
-    with_operator!(operator, in_tasks::<T>(Level::current(), Stores::Cached, FRESH_WINDOW, kind, xs, out));
+    with_operator!(
+        operator,
+        in_tasks::<T>(Level::current(), Stores::Cached, FRESH_WINDOW, kind, operator.identity(), xs, out)
+    );
     Ok(())
 }
 
@@ -84,8 +127,17 @@ pub(crate) fn par_at<T: Element>(
     out: &mut [T],
 ) -> Result<(), Error> {
     Error::check_length("the result", out.len(), xs.len())?;
-    with_operator!(operator, in_tasks::<T>(level, stores, WINDOW, kind, xs, out));
+    with_operator!(operator, in_tasks::<T>(level, stores, WINDOW, kind, operator.identity(), xs, out));
     Ok(())
+}
+
+fn task_totals<T: Element, O: Combine>(level: Level, xs: &[T]) -> Vec<T> {
+    let ahead = Ahead::within(xs);
+    // One core reads about 32 bytes in a nanosecond.
+    threads::map(xs.len().div_ceil(TASK), size_of_val(xs) / 32, |i| {
+        let task = &xs[i * TASK..xs.len().min((i + 1) * TASK)];
+        totals::of_blocks::<T, O>(level, ahead, task).into_iter().fold(O::identity(), O::combine)
+    })
 }
 
 fn one_by_one<T: Element, O: Combine>(kind: Kind, xs: &[T], out: &mut [T]) {
@@ -104,14 +156,22 @@ fn one_by_one<T: Element, O: Combine>(kind: Kind, xs: &[T], out: &mut [T]) {
 /// one thread the first pass is not needed, since the second yields the totals.
 ///
 /// A thread takes a window of that many bytes at a time. The prefixes do not depend on where such a window ends.
-fn in_tasks<T: Element, O: Combine>(level: Level, stores: Stores, window: usize, kind: Kind, xs: &[T], out: &mut [T]) {
+fn in_tasks<T: Element, O: Combine>(
+    level: Level,
+    stores: Stores,
+    window: usize,
+    kind: Kind,
+    prefix: T,
+    xs: &[T],
+    out: &mut [T],
+) {
     let scan = |prefix: T, xs: &[T], totals: Option<&[T]>, out: &mut [T]| {
         level.run(Scan::<T, O> { level, stores, kind, prefix, xs, totals, out, operator: PhantomData })
     };
     // One core reads and writes about 8 bytes each in a nanosecond.
     let members = if xs.len() <= TASK { 1 } else { threads::available(size_of_val(xs) / 8) };
     if members < 2 {
-        let mut prefix = O::identity();
+        let mut prefix = prefix;
         for (xs, out) in xs.chunks(TASK).zip(out.chunks_mut(TASK)) {
             prefix = O::combine(prefix, scan(prefix, xs, None, out));
         }
@@ -125,7 +185,7 @@ fn in_tasks<T: Element, O: Combine>(level: Level, stores: Stores, window: usize,
         out,
         &windows,
         members,
-        O::identity(),
+        prefix,
         |range| totals::of_blocks::<T, O>(level, ahead, &xs[range]),
         |prefix, totals| totals.chunks(BLOCKS).fold(prefix, |prefix, totals| O::combine(prefix, of_task(totals))),
         |range, mut prefix, totals, out| {

@@ -133,7 +133,7 @@ impl Parcel {
 
     pub(super) fn policy(&mut self) -> Option<MemoryPolicy> {
         let (poison, no_reuse) = (self.word()?, self.word()? != 0);
-        Some(MemoryPolicy { poison: u8::try_from(poison).ok(), no_reuse })
+        Some(MemoryPolicy { poison: u8::try_from(poison).ok(), no_reuse, shared: false })
     }
 
     /// The answer to a call: what follows a zero, or the error.

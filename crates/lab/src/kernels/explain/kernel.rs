@@ -4,6 +4,8 @@ use super::code::{Class, Code, Step};
 use super::diagnose::{Case, Cause, least_sectors};
 use super::model::{Costs, Shape, Terms};
 use super::report::{EstimateReport, KernelReport, Measure};
+use super::savings::WhatIf;
+use super::subject::Subject;
 use crate::kernels::counters::{CounterTable, lanes};
 use crate::kernels::source::SourceMap;
 use std::collections::BTreeMap;
@@ -23,6 +25,8 @@ pub(crate) struct Launched {
     /// Static and dynamic.
     pub(crate) shared_bytes: u32,
     pub(crate) profile: Profile,
+    /// Microseconds that the launch was estimated at where it was recorded.
+    pub(crate) estimated_us: Option<f64>,
 }
 
 /// What makes two launches of a kernel take equally long, as far as can be told: they are estimated once.
@@ -60,6 +64,8 @@ pub(crate) struct KernelCase {
     pub(crate) seconds: f64,
     /// The estimate of the largest launch, if its blocks were recorded.
     pub(crate) estimate: Option<Estimate>,
+    /// The share of its time that would be saved without some causes, by the same estimate.
+    savings: Vec<(Subject, f64)>,
 }
 
 impl KernelCase {
@@ -104,8 +110,23 @@ impl KernelCase {
                 Some(estimate)
             };
             let estimate = estimated(largest);
-            let seconds = |launch: &&Launched| match estimated(launch) {
-                Some(estimate) => estimate.kernel_us * 1e-6,
+            let savings = match (&estimate, largest.profile.recording.as_deref()) {
+                (Some(estimate), Some(recording)) => {
+                    let shape = LaunchShape {
+                        threads: largest.block.iter().product(),
+                        registers,
+                        shared_bytes: largest.shared_bytes,
+                        footprint,
+                    };
+                    let whatif = WhatIf { recording, module, ptx: &sources.ptx, shape, gpu };
+                    whatif.savings(&code, &costs, estimate)
+                }
+                _ => Vec::new(),
+            };
+            let mut estimated_us =
+                |launch: &Launched| launch.estimated_us.or_else(|| Some(estimated(launch)?.kernel_us));
+            let seconds = |launch: &&Launched| match estimated_us(launch) {
+                Some(us) => us * 1e-6,
                 None => cost(launch).1.cycles(gpu, false) / clock,
             };
             let seconds = own.iter().map(seconds).sum();
@@ -121,6 +142,7 @@ impl KernelCase {
                 costs,
                 seconds,
                 estimate,
+                savings,
             })
         };
         symbols.iter().filter_map(of_symbol).collect()
@@ -128,7 +150,7 @@ impl KernelCase {
 
     /// What costs it time, in the order of the report; shares are of this kernel's time.
     pub(crate) fn causes(&self, gpu: &Gpu) -> Vec<Cause> {
-        Case { code: &self.code, costs: self.costs.clone(), gpu }.causes()
+        Case { code: &self.code, costs: self.costs.clone(), savings: &self.savings, gpu }.causes()
     }
 
     /// The kernel as it appears in reports, without its lines.

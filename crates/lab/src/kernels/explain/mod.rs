@@ -12,6 +12,7 @@ mod lines;
 mod model;
 mod render;
 mod report;
+mod savings;
 mod several;
 mod subject;
 mod words;
@@ -91,6 +92,7 @@ fn explain_file(request: &run::Request) -> Result<Explanation, ExplainError> {
         block: done.report.block,
         shared_bytes: done.shared_bytes,
         profile,
+        estimated_us: None,
     }];
     let target = Explained::File { file: request.file.display().to_string(), kernel: done.report.kernel.clone() };
     let mut explanation = put_together(target, &launched, &done.sources, Some(footprint), &done.gpu);
@@ -150,6 +152,7 @@ fn counted(launches: Vec<LaunchRecord>) -> Option<(SourceMap, Vec<Launched>)> {
             block: launch.block,
             shared_bytes: fixed.saturating_add(launch.shared_bytes),
             profile: launch.profile?,
+            estimated_us: None,
         })
     };
     let launched: Vec<Launched> = launches.into_iter().filter_map(of).collect();

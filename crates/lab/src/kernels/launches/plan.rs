@@ -139,6 +139,7 @@ impl Planned {
         };
         let own = |key: &str| Ok::<_, LaunchFileError>(keys.texts(key)?.into_iter().map(|(text, _)| text));
         let request = Request {
+            values: Vec::new(),
             file: beside(document.path, document.text_of(keys.needed("file")?, "file")?),
             entry: keys.text("kernel")?.map(str::to_owned),
             grid: keys.shape("grid")?,

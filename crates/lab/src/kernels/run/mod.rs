@@ -8,6 +8,7 @@ mod argument;
 mod bind;
 mod buffers;
 mod comparison;
+mod compiled;
 mod dump;
 mod element;
 mod entry;
@@ -65,6 +66,8 @@ pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(60);
 /// What to run.
 #[derive(Clone, Debug)]
 pub struct Request {
+    /// Arguments that are data already; they take the place of `arguments` if there are any.
+    pub values: Vec<Argument>,
     /// A `.ptx` or `.cu` file.
     pub file: PathBuf,
     /// The kernel; may be omitted if there is only one.
@@ -110,6 +113,14 @@ pub fn run(request: &Request) -> Result<RunReport, RunError> {
     Ok(execute(request)?.report)
 }
 
+/// Runs a kernel and reports, with the bytes of all buffers that are arguments, afterwards. There are none if the kernel
+/// did not run, or was stopped on a real GPU.
+pub fn run_with_contents(request: &Request) -> Result<(RunReport, Vec<(usize, Vec<u8>)>), RunError> {
+    let all: Vec<usize> = (0..request.values.len().max(request.arguments.len())).collect();
+    let done = execute_keeping(request, &all)?;
+    Ok((done.report, done.contents.into_iter().map(|kept| (kept.arg, kept.bytes)).collect()))
+}
+
 /// A run with everything that was observed.
 #[derive(Debug)]
 pub(crate) struct Execution {
@@ -144,7 +155,10 @@ pub(crate) fn execute_keeping(request: &Request, kept: &[usize]) -> Result<Execu
 
 fn execute_on(request: &Request, kept: &[usize], follower: Option<SharedFollower>) -> Result<Execution, RunError> {
     let parse = |(index, text): (usize, &String)| Argument::parse(index, text);
-    let arguments: Vec<Argument> = request.arguments.iter().enumerate().map(parse).collect::<Result<_, _>>()?;
+    let arguments: Vec<Argument> = match request.values.is_empty() {
+        true => request.arguments.iter().enumerate().map(parse).collect::<Result<_, _>>()?,
+        false => request.values.clone(),
+    };
     let settings: Vec<Setting> = request.symbols.iter().map(|text| Setting::parse(text)).collect::<Result<_, _>>()?;
     let Opened { mut device, gpu, seen, note } = Opened::new(request, follower)?;
     let options = Options { defines: &request.defines, includes: &request.includes, debug: request.debug };

@@ -5,7 +5,7 @@ use crate::kernels::source::SourceMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use warpwise_gpu::Gpu;
-use warpwise_gpu::compiler::{self, Compiled, Source};
+use warpwise_gpu::compiler::{Compiled, Source};
 use warpwise_simt::Program;
 
 /// A loaded kernel file.
@@ -56,7 +56,7 @@ pub(in crate::kernels) fn load(
         return Ok(KernelFile { sources, compiled: None, notes: ignored.into_iter().collect() });
     }
     let source = Source { path, text: &text, entry, compute_capability: gpu.cc, defines, includes, debug };
-    let mut compiled = compiler::compile(&source)?;
+    let mut compiled = super::compiled::compile(&source)?;
     let program = parse(path, &compiled.ptx)?;
     let mut notes = Vec::new();
     if !compiled.missing_headers.is_empty() {

@@ -58,6 +58,7 @@ fn file(name: &str, ptx: &str) -> Target {
     let path = folder(name).join("race.ptx");
     std::fs::write(&path, ptx).unwrap();
     Target::File(Box::new(run::Request {
+        values: Vec::new(),
         file: path,
         entry: None,
         grid: [1; 3],

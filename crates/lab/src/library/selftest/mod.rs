@@ -62,7 +62,7 @@ impl Request {
     fn open(&self) -> Result<(Device, Option<Differences>), SelftestError> {
         // Results that were never written must not look like valid ones.
         let poison = (!self.plain_memory).then_some(0xcd);
-        let policy = MemoryPolicy { poison, no_reuse: self.plain_memory };
+        let policy = MemoryPolicy { poison, no_reuse: self.plain_memory, ..MemoryPolicy::default() };
         Ok(match self.place {
             Place::Cuda => (Device::cuda_with(policy)?, None),
             Place::Both => Device::both().map(|(device, seen)| (device, Some(seen)))?,

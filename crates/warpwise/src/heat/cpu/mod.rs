@@ -6,9 +6,11 @@ mod pass;
 #[cfg(target_arch = "x86_64")]
 mod registers;
 mod rows;
+mod slab;
 mod stepper;
 mod sweep;
 
+pub use slab::{DEPTH, Part, Slab};
 pub use stepper::Stepper;
 
 use super::{Cylinder, Limits, Outcome};

@@ -15,7 +15,11 @@ use crate::simd::{FloatKernel, FloatVector};
 use crate::{Float, memory};
 
 /// The most steps in a pass.
-pub(super) const DEPTH: usize = 32;
+///
+/// ```
+/// assert!(warpwise::heat::cpu::DEPTH >= 8);
+/// ```
+pub const DEPTH: usize = 32;
 
 /// The fewest steps of a pass if more would be useful.
 const SHALLOW: usize = 8;

@@ -10,7 +10,7 @@ use crate::simd::Level;
 use crate::{Float, memory, threads};
 
 /// Cells in a task.
-const TASK: usize = 1 << 14;
+pub(super) const TASK: usize = 1 << 14;
 
 /// The most steps of a first pass, if it may turn out to be the last one.
 const SOON: usize = 16;
@@ -240,6 +240,6 @@ impl<T: Float> Bands<T> {
 }
 
 /// How long one core takes for a step of that many cells: it computes about two in a nanosecond.
-fn nanoseconds(cells: usize) -> usize {
+pub(super) fn nanoseconds(cells: usize) -> usize {
     cells / 2
 }

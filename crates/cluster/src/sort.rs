@@ -1,0 +1,273 @@
+//! Sort: the elements of all ranks in order, each rank with about as many as every other.
+//!
+//! A sample sort: every rank sorts its part with the local sort and takes regular samples of it. The exact place of every
+//! sample among all elements decides where the parts of the result are cut. Equal keys are told apart by their place, so
+//! that input of one value only is cut as evenly as any other. Sorted runs then go to their ranks, which merge them.
+
+use std::ops::Range;
+
+use warpwise::Device;
+use warpwise::sort::{Key, Sort};
+
+use crate::communicator::{Communicator, exchange, gather, gather_vectors};
+use crate::parts::{Parts, of_lengths};
+use crate::redistribute::zeros;
+use crate::{Error, agree};
+
+/// Samples of a rank for every rank: between two samples of all lies at most one part in so many.
+const SAMPLES: usize = 32;
+/// The most samples of a rank.
+const MOST_SAMPLES: usize = 4096;
+/// Shorter runs are merged by one thread.
+const MERGE: usize = 1 << 16;
+
+/// This rank's part of all elements in order. Parts differ by a few percent in length.
+///
+/// # Errors
+///
+/// What the device says.
+///
+/// ```
+/// use warpwise::Device;
+/// use warpwise_cluster::{Communicator, Threads, sort};
+///
+/// let parts = Threads::run(2, |ranks| {
+///     sort::sort(ranks, &Device::cpu(), false, vec![3 - ranks.rank() as i32, 9, -4]).unwrap()
+/// });
+/// assert_eq!(parts.concat(), [-4, -4, 2, 3, 9, 9]);
+/// ```
+pub fn sort<K: Key>(
+    ranks: &dyn Communicator,
+    device: &Device,
+    descending: bool,
+    part: Vec<K>,
+) -> Result<Vec<K>, Error> {
+    let run = agree(ranks, run(device, descending, part))?;
+    Ok(merge(ranks, descending, run))
+}
+
+/// A part in order.
+///
+/// # Errors
+///
+/// What the device says.
+///
+/// ```
+/// assert_eq!(warpwise_cluster::sort::run(&warpwise::Device::cpu(), true, vec![1, 3, 2]).unwrap(), [3, 2, 1]);
+/// ```
+pub fn run<K: Key>(device: &Device, descending: bool, part: Vec<K>) -> Result<Vec<K>, Error> {
+    Ok(Sort::new().descending(descending).run(device, &part)?)
+}
+
+/// This rank's part of all elements in order, from parts that are each in order.
+///
+/// ```
+/// use warpwise_cluster::{Communicator, Threads, sort};
+///
+/// let parts = Threads::run(2, |ranks| sort::merge(ranks, false, vec![ranks.rank() as u32, 5]));
+/// assert_eq!(parts.concat(), [0, 1, 5, 5]);
+/// ```
+pub fn merge<K: Key>(ranks: &dyn Communicator, descending: bool, run: Vec<K>) -> Vec<K> {
+    if ranks.size() == 1 {
+        return run;
+    }
+    let cuts = cuts(ranks, descending, &run);
+    let pieces: Vec<Range<usize>> = cuts.windows(2).map(|pair| pair[0]..pair[1]).collect();
+    let lengths: Vec<u64> = pieces.iter().map(|piece| piece.len() as u64).collect();
+    let all = gather_vectors(ranks, &lengths);
+    let coming: Vec<usize> = all.chunks(ranks.size()).map(|lengths| lengths[ranks.rank()] as usize).collect();
+    let mut received = zeros::<K>(coming.iter().sum());
+    let sends: Vec<_> =
+        pieces.iter().enumerate().filter(|(_, p)| !p.is_empty()).map(|(rank, p)| (rank, &run[p.clone()])).collect();
+    let mut receives = Vec::new();
+    let mut rest = &mut received[..];
+    for (rank, &length) in coming.iter().enumerate().filter(|(_, length)| **length > 0) {
+        let (room, behind) = rest.split_at_mut(length);
+        receives.push((rank, room));
+        rest = behind;
+    }
+    exchange(ranks, &sends, receives);
+    drop(run);
+    in_one(received, of_lengths(&coming), descending)
+}
+
+/// Runs that are each in order, in one.
+///
+/// ```
+/// assert_eq!(warpwise_cluster::sort::merge_runs(vec![vec![1, 5], vec![], vec![2]], false), [1, 2, 5]);
+/// ```
+pub fn merge_runs<K: Key>(runs: Vec<Vec<K>>, descending: bool) -> Vec<K> {
+    let lengths: Vec<usize> = runs.iter().map(Vec::len).collect();
+    in_one(runs.concat(), of_lengths(&lengths), descending)
+}
+
+/// Where the run of this rank is cut: one more than there are ranks.
+fn cuts<K: Key>(ranks: &dyn Communicator, descending: bool, run: &[K]) -> Vec<usize> {
+    let (me, size) = (ranks.rank(), ranks.size());
+    let lengths: Vec<usize> = gather(ranks, run.len() as u64).iter().map(|&n| n as usize).collect();
+    let total: usize = lengths.iter().sum();
+    let samples = |length: usize| length.min((SAMPLES * size).min(MOST_SAMPLES));
+    let place = |i: usize, length: usize| (2 * i + 1) * length / (2 * samples(length));
+    let mine: Vec<K> = (0..samples(run.len())).map(|i| run[place(i, run.len())]).collect();
+    let keys = gather_vectors(ranks, &mine);
+    let owners = lengths.iter().enumerate().flat_map(|(rank, &length)| (0..samples(length)).map(move |i| (rank, i)));
+    let before = |a: &K, b: &K| if descending { b.ordered() < a.ordered() } else { a.ordered() < b.ordered() };
+    // Of equal keys, those of lower ranks come first.
+    let here: Vec<u64> = keys
+        .iter()
+        .zip(owners)
+        .map(|(key, (rank, i))| match rank.cmp(&me) {
+            std::cmp::Ordering::Less => run.partition_point(|x| before(x, key)),
+            std::cmp::Ordering::Equal => place(i, run.len()),
+            std::cmp::Ordering::Greater => run.partition_point(|x| !before(key, x)),
+        } as u64)
+        .collect();
+    let mut places = here.clone();
+    ranks.sum_all(&mut places);
+    let mut order: Vec<usize> = (0..places.len()).collect();
+    order.sort_unstable_by_key(|&i| places[i]);
+    let nearest = |target: usize| {
+        let after = order.partition_point(|&i| places[i] < target as u64);
+        let near = [after.checked_sub(1), Some(after)].into_iter().flatten().filter_map(|at| order.get(at));
+        near.min_by_key(|&&i| places[i].abs_diff(target as u64)).map_or(0, |&i| here[i] as usize)
+    };
+    let parts = Parts::new(total, size);
+    let mut cuts = vec![0];
+    for rank in 1..size {
+        let cut = if parts.of(rank).start == total { run.len() } else { nearest(parts.of(rank).start) };
+        cuts.push(cut.max(cuts[rank - 1]));
+    }
+    cuts.push(run.len());
+    cuts
+}
+
+/// Runs that lie one after the other, merged in pairs until one is left.
+fn in_one<K: Key>(mut keys: Vec<K>, mut runs: Vec<Range<usize>>, descending: bool) -> Vec<K> {
+    runs.retain(|run| !run.is_empty());
+    let mut other = if runs.len() > 1 { zeros::<K>(keys.len()) } else { Vec::new() };
+    while runs.len() > 1 {
+        let mut merged = Vec::new();
+        let mut rest = &mut other[..];
+        rayon::scope(|scope| {
+            for pair in runs.chunks(2) {
+                let whole = pair[0].start..pair[pair.len() - 1].end;
+                let (room, behind) = std::mem::take(&mut rest).split_at_mut(whole.len());
+                rest = behind;
+                merged.push(whole);
+                let (first, second) = (&keys[pair[0].clone()], pair.get(1).map_or(&[][..], |run| &keys[run.clone()]));
+                scope.spawn(move |_| {
+                    if descending {
+                        of_two(first, second, room, &|a: &K, b: &K| b.ordered() < a.ordered());
+                    } else {
+                        of_two(first, second, room, &|a: &K, b: &K| a.ordered() < b.ordered());
+                    }
+                });
+            }
+        });
+        std::mem::swap(&mut keys, &mut other);
+        runs = merged;
+    }
+    keys
+}
+
+/// Two runs in one; long ones are cut in two, for two threads.
+fn of_two<K: Key>(a: &[K], b: &[K], out: &mut [K], before: &(impl Fn(&K, &K) -> bool + Sync)) {
+    if b.is_empty() {
+        out.copy_from_slice(a);
+        return;
+    }
+    if out.len() > MERGE && rayon::current_num_threads() > 1 {
+        let (longer, shorter) = if a.len() > b.len() { (a, b) } else { (b, a) };
+        let middle = longer.len() / 2;
+        let cut = if a.len() > b.len() {
+            shorter.partition_point(|x| before(x, &longer[middle]))
+        } else {
+            shorter.partition_point(|x| !before(&longer[middle], x))
+        };
+        let (at_a, at_b) = if a.len() > b.len() { (middle, cut) } else { (cut, middle) };
+        let (left, right) = out.split_at_mut(at_a + at_b);
+        rayon::join(|| of_two(&a[..at_a], &b[..at_b], left, before), || of_two(&a[at_a..], &b[at_b..], right, before));
+        return;
+    }
+    // From both ends at once, until they meet: two chains that do not wait for each other. No run ends before the
+    // shorter one is used up.
+    let (mut i, mut j, mut low) = (0, 0, 0);
+    let (mut k, mut l, mut high) = (a.len(), b.len(), out.len());
+    for _ in 0..a.len().min(b.len()) / 2 {
+        let second = before(&b[j], &a[i]);
+        out[low] = if second { b[j] } else { a[i] };
+        (i, j, low) = (i + usize::from(!second), j + usize::from(second), low + 1);
+        high -= 1;
+        let first = before(&b[l - 1], &a[k - 1]);
+        out[high] = if first { a[k - 1] } else { b[l - 1] };
+        (k, l) = (k - usize::from(first), l - usize::from(!first));
+    }
+    for out in &mut out[low..high] {
+        let second = i == k || (j < l && before(&b[j], &a[i]));
+        *out = if second { b[j] } else { a[i] };
+        (i, j) = (i + usize::from(!second), j + usize::from(second));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Threads;
+    use warpwise::random::Random;
+
+    fn check<K: Key>(xs: &[K], ranks: usize, descending: bool, balanced: bool) {
+        let alone = Sort::new().descending(descending).run(&Device::cpu(), xs).unwrap();
+        let parts = Threads::run(ranks, |comm| {
+            let mine = xs[Parts::new(xs.len(), ranks).of(comm.rank())].to_vec();
+            sort(comm, &Device::cpu(), descending, mine).unwrap()
+        });
+        let found = parts.concat();
+        let [a, b]: [&[u8]; 2] = [&alone, &found].map(|xs| bytemuck::cast_slice(xs));
+        assert!(a == b, "{} {} {ranks}", K::NAME, xs.len());
+        let even = xs.len() as f64 / ranks as f64;
+        if balanced {
+            assert!(parts.iter().all(|part| (part.len() as f64 - even).abs() <= 0.1 * even), "{ranks}");
+        }
+    }
+
+    #[test]
+    fn all_types_are_sorted_as_on_one_machine() {
+        for ranks in [1, 2, 3, 4, 7, 8] {
+            for n in [0, 1, 5, 100, 3001] {
+                let mut random = Random::new(n as u64);
+                check::<u8>(&random.elements(n), ranks, false, false);
+                check::<u16>(&random.elements(n), ranks, true, false);
+                check::<i32>(&random.elements(n), ranks, true, false);
+                check::<u64>(&random.elements(n), ranks, false, false);
+                check::<f64>(&random.elements(n), ranks, false, false);
+                let mut floats: Vec<f32> = random.elements(n);
+                for (x, special) in floats.iter_mut().step_by(3).zip([f32::NAN, -0.0, 0.0, -f32::NAN].iter().cycle()) {
+                    *x = *special;
+                }
+                check(&floats, ranks, ranks % 2 == 0, false);
+            }
+        }
+    }
+
+    #[test]
+    fn parts_are_balanced_on_any_input() {
+        let n = 200_000;
+        let random: Vec<u32> = Random::new(1).elements(n);
+        let sorted: Vec<u32> = (0..n as u32).collect();
+        let skewed: Vec<u32> = random.iter().map(|x| if x % 10 == 0 { x % 1000 } else { 7 }).collect();
+        let steep: Vec<u32> = random.iter().map(|x| x >> (x % 32)).collect();
+        let backwards: Vec<u32> = sorted.iter().rev().copied().collect();
+        for input in [random, sorted, vec![5; n], skewed, steep, backwards] {
+            for ranks in [2, 3, 4, 7, 8] {
+                check(&input, ranks, false, true);
+            }
+        }
+    }
+
+    #[test]
+    fn long_runs_are_merged_by_several_threads() {
+        let xs: Vec<i64> = Random::new(4).elements(300_000);
+        check(&xs, 3, false, true);
+        check(&xs, 2, true, true);
+    }
+}

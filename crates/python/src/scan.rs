@@ -1,0 +1,137 @@
+//! Scans.
+
+use crate::array::Array;
+use crate::calls::{away, general};
+use crate::error::exception;
+use crate::given::Given;
+use crate::host::{Kind, Plain, empty, unsupported};
+use crate::reduce::operator_named;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use warpwise::scan::{Kind as Ends, Rung, Scan, Scannable};
+use warpwise::{Device, Operator};
+
+type Any<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+
+/// The sums of the elements up to each one, as in NumPy: of all of them, or along an axis.
+///
+/// >>> import warpwise as ww
+/// >>> ww.cumsum([1, 2, 3]).tolist()
+/// [1, 3, 6]
+#[pyfunction]
+#[pyo3(signature = (a, /, axis=None, dtype=None, out=None, *, device=None, variant=None, **variables))]
+#[allow(clippy::too_many_arguments, reason = "they are those of NumPy")]
+pub(crate) fn cumsum<'py>(
+    py: Python<'py>,
+    a: &Bound<'py, PyAny>,
+    axis: Any<'_, 'py>,
+    dtype: Any<'_, 'py>,
+    out: Any<'_, 'py>,
+    device: Any<'_, 'py>,
+    variant: Any<'_, 'py>,
+    variables: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let chosen = [axis, dtype, out, device, variant].iter().any(Option::is_some) || variables.is_some();
+    if let Some(plain) = Plain::of(a).filter(|plain| !chosen && plain.in_c_order())
+        && let Some(kind @ (Kind::I64 | Kind::U64 | Kind::F32 | Kind::F64)) = plain.kind()
+    {
+        let made = empty(py, kind, &[plain.len()])?;
+        scanned(py, &Given::Host(plain, kind), &made, &Scan::new(), &Device::cpu())?;
+        return Ok(made);
+    }
+    general(py, "cumsum", (a, axis, dtype, out, device, variant, variables))
+}
+
+fn scanned(py: Python<'_>, from: &Given<'_>, to: &Bound<'_, PyAny>, how: &Scan, device: &Device) -> PyResult<()> {
+    let Some(to) = Plain::of(to).filter(|to| to.in_c_order() && to.is_writable()) else {
+        return Err(PyValueError::new_err("out: not an array of NumPy that can be written"));
+    };
+    let shape = from.shape();
+    // Every row of an array of two axes is a scan of its own.
+    let rows = if shape.len() == 2 { shape[0] } else { 1 };
+    macro_rules! into {
+        ($t:ident) => {{
+            if to.kind() != Some(from.kind()) || to.len() != shape.iter().product::<usize>() {
+                return Err(PyValueError::new_err("out: it needs the type and the number of the elements"));
+            }
+            // SAFETY: dense, of this type, and promised to this call.
+            let out = unsafe { to.slice_mut::<$t>() };
+            let bytes = size_of_val(out);
+            if rows == 1 {
+                let input = from.input::<$t>()?;
+                return away(py, device, bytes, || how.run_into::<$t>(device, &*input, out)).map_err(exception);
+            }
+            let Given::Host(from, _) = from else {
+                return Err(PyValueError::new_err("axis: only arrays of NumPy are scanned along an axis"));
+            };
+            // SAFETY: dense and of this type.
+            let from = unsafe { from.slice::<$t>() };
+            away(py, device, bytes, || by_rows(how, device, rows, from, out)).map_err(exception)
+        }};
+    }
+    match from.kind() {
+        Kind::I32 => into!(i32),
+        Kind::U32 => into!(u32),
+        Kind::I64 => into!(i64),
+        Kind::U64 => into!(u64),
+        Kind::F32 => into!(f32),
+        Kind::F64 => into!(f64),
+        other => Err(unsupported("a scan", other, "int32, uint32, int64, uint64, float32, float64")),
+    }
+}
+
+fn by_rows<T: Scannable>(
+    how: &Scan,
+    device: &Device,
+    rows: usize,
+    from: &[T],
+    out: &mut [T],
+) -> Result<(), warpwise::Error> {
+    let columns = (from.len() / rows.max(1)).max(1);
+    for (from, out) in from.chunks(columns).zip(out.chunks_mut(columns)) {
+        how.run_into(device, from, out)?;
+    }
+    Ok(())
+}
+
+/// Scans a prepared array into one that is there, or into a new array on the device.
+#[pyfunction]
+#[pyo3(signature = (operator, exclusive, a, out=None, device=None, variant=None))]
+pub(crate) fn scan_all<'py>(
+    py: Python<'py>,
+    operator: &str,
+    exclusive: bool,
+    a: &Bound<'py, PyAny>,
+    out: Any<'_, 'py>,
+    device: Option<&str>,
+    variant: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let given = Given::of(a)?;
+    let device = given.place(device)?;
+    let operator: Operator = operator_named(operator)?;
+    let rung = variant.map(str::parse::<Rung>).transpose().map_err(exception)?;
+    let how = Scan::new().operator(operator).variant(rung);
+    let how = how.kind(if exclusive { Ends::Exclusive } else { Ends::Inclusive });
+    if let Some(out) = out {
+        scanned(py, &given, out, &how, &device)?;
+        return Ok(out.clone());
+    }
+    macro_rules! buffer {
+        ($t:ident) => {{
+            let input = given.input::<$t>()?;
+            let made = py.detach(|| how.run_buffer::<$t>(&device, &*input)).map_err(exception)?;
+            let shape = [made.len()];
+            Ok(Bound::new(py, Array::new::<$t>(made, &shape))?.into_any())
+        }};
+    }
+    match given.kind() {
+        Kind::I32 => buffer!(i32),
+        Kind::U32 => buffer!(u32),
+        Kind::I64 => buffer!(i64),
+        Kind::U64 => buffer!(u64),
+        Kind::F32 => buffer!(f32),
+        Kind::F64 => buffer!(f64),
+        other => Err(unsupported("a scan", other, "int32, uint32, int64, uint64, float32, float64")),
+    }
+}

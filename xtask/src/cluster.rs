@@ -1,0 +1,62 @@
+//! `cargo xtask cluster`: builds the program for MPI, and tests it under `mpirun`.
+
+use std::process::{Command, Stdio};
+
+use crate::kernels::root;
+use anyhow::{Context, Result, bail, ensure};
+
+/// The MPIs that Debian can install beside each other: what they are called, and the endings of their programs.
+const KNOWN: [&str; 2] = ["openmpi", "mpich"];
+
+/// Whether a program can be started.
+fn starts(name: &str) -> bool {
+    Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+}
+
+/// The compiler and the starter of an MPI; without a name, those of the default one.
+fn programs(mpi: Option<&str>) -> Result<(String, String)> {
+    let ending = match mpi {
+        Some(name) if KNOWN.contains(&name) => format!(".{name}"),
+        Some(name) => bail!("--mpi {name}: use one of {}", KNOWN.join(", ")),
+        None => String::new(),
+    };
+    let (compiler, starter) = (format!("mpicc{ending}"), format!("mpirun{ending}"));
+    ensure!(
+        starts(&compiler) && starts(&starter),
+        "{compiler} or {starter} was not found: apt-get install openmpi-bin libopenmpi-dev libclang-dev, or mpich libmpich-dev"
+    );
+    Ok((compiler, starter))
+}
+
+/// Builds and tests; `long` adds the hundred killed runs.
+pub(crate) fn check(mpi: Option<&str>, long: bool) -> Result<()> {
+    let (compiler, starter) = programs(mpi)?;
+    // The bindings know nothing of another compiler: they are made anew where the MPI has changed.
+    let version = Command::new(&compiler).arg("-show").output().context("cannot ask for the libraries of MPI")?;
+    let built_for = root().join("target/cluster-mpi");
+    if std::fs::read(&built_for).ok().as_deref() != Some(&version.stdout) {
+        let _ = run(Command::new("cargo").args(["clean", "--quiet", "-p", "mpi-sys", "-p", "mpi"]));
+        std::fs::create_dir_all(root().join("target"))?;
+        std::fs::write(&built_for, &version.stdout).context("cannot write target/cluster-mpi")?;
+    }
+    let words = ["clippy --quiet --all-targets", "test"];
+    for (i, words) in words.into_iter().enumerate() {
+        let mut command = Command::new("cargo");
+        command.args(words.split(' ')).args(["-p", "warpwise-cluster", "--features", "mpi"]);
+        if i == 0 {
+            command.args(["--", "--deny", "warnings"]);
+        } else if long {
+            command.args(["--test", "mpi", "--", "--include-ignored", "--nocapture", "a_hundred"]);
+        }
+        // Ranks of several tests at a time would only wait for each other.
+        command.env("MPICC", &compiler).env("WARPWISE_MPIRUN", &starter).env("RUST_TEST_THREADS", "1");
+        run(command.current_dir(root()))?;
+    }
+    Ok(())
+}
+
+fn run(command: &mut Command) -> Result<()> {
+    let status = command.status().context("cannot start cargo")?;
+    ensure!(status.success(), "cargo failed: {status}");
+    Ok(())
+}
