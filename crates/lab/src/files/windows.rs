@@ -190,7 +190,11 @@ mod tests {
         let mut source = Source::open(&here.join("a.npy"), None).unwrap().unwrap();
         assert_eq!((source.ty, &*source.shape, source.bytes()), (Type::I32, &[5, 2][..], 40));
         let mut seen = Vec::new();
-        source.each(4, |numbers| Ok::<(), FileError>(seen.push(numbers))).unwrap();
+        let all = source.each(4, |numbers| {
+            seen.push(numbers);
+            Ok::<(), FileError>(())
+        });
+        all.unwrap();
         assert_eq!(seen, [vec![0, 1, 2, 3], vec![4, 5, 6, 7], vec![8, 9]].map(Numbers::I32));
         // Who stops early is not held up.
         let error = source.each(1, |_| Err(FileError::Content { path: "x".into(), problem: "stop".into() }));
