@@ -3,7 +3,7 @@
 use crate::format::Format;
 use crate::number::parse_usize;
 use crate::placement::Placement;
-use crate::progress;
+use crate::{output, progress};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use warpwise_lab::applications::heat::{HeatReport, Request};
@@ -87,5 +87,10 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     let report = progress::bar(|step| warpwise_lab::applications::heat::run(&request, step))?;
     arguments.format.print(&report)?;
+    match &report.verified {
+        Some(verified) if verified.ok => output::note(verified.line().trim_end()),
+        Some(verified) => output::warning(verified.line().trim_end()),
+        None => {}
+    }
     Ok(if report.ok() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

@@ -79,3 +79,45 @@ fn matmul_as_a_demonstration() {
     let error = mistake(&["matmul", "4", "x", "5"]);
     assert!(error.contains("K: `x` is not a whole number"), "{error}");
 }
+
+#[test]
+fn arrays_are_turned_sorted_and_convolved() {
+    let here = folder("array-verbs");
+    let file = write(&here, "a.csv", "3,1,2\n6,5,4\n");
+    let out = here.join("b.csv").display().to_string();
+    for (arguments, expected) in [
+        (&["transpose", &file, "--out", &out][..], "3,6\n1,5\n2,4\n"),
+        (&["sort", &file, "--descending", "--out", &out], "6,5,4\n3,2,1\n"),
+        (&["convolve", &file, "--mask", "0,2,0", "--out", &out], "6,2,4\n12,10,8\n"),
+        (&["convolve", &file, "--mask", "-1,0,1", "--border", "replicate", "--out", &out], "-2,-1,1\n-1,-2,-1\n"),
+    ] {
+        for device in ["cpu", "emulator"] {
+            let (stdout, _) = ends_with(0, &[arguments, &["--device", device]].concat());
+            assert!(stdout.contains("verified: 6 values agree with plain sequential code exactly"), "{stdout}");
+            assert_eq!(std::fs::read_to_string(&out).unwrap(), expected, "{arguments:?} on the {device}");
+        }
+    }
+    let report = json(0, &["sort", &file, "--variant", "gpu-1-bitonic", "--json"]);
+    assert_eq!((&report["operation"], &report["verified"]["ok"]), (&"sort".into(), &true.into()));
+    assert!(report["stages_ms"]["kernel"].is_number(), "{report}");
+    assert!(mistake(&["convolve", &file, "--mask", "1,1"]).contains("--mask"), "two weights have no middle");
+    assert!(mistake(&["transpose", "nothing.npy"]).contains("cannot read nothing.npy"));
+}
+
+#[test]
+fn a_report_becomes_a_page() {
+    let here = folder("array-page");
+    let (file, page) = (write(&here, "a.csv", "3,1,2\n"), here.join("p.html").display().to_string());
+    for arguments in [
+        &["sort", &file][..],
+        &["explain", "vecadd", "gpu-grid", "-n", "1024"],
+        &["sweep", "vecadd", "gpu-grid", "-n", "1024", "--block", "64,128", "--device", "emulator"],
+    ] {
+        ends_with(0, &[arguments, &["--html", &page]].concat());
+        let text = std::fs::read_to_string(&page).unwrap();
+        assert!(text.starts_with("<!doctype html>") && text.ends_with("</html>\n"), "{arguments:?}");
+        assert!(text.contains(&format!("<code>warpwise {}", arguments[0])) && text.contains("<table"), "{arguments:?}");
+    }
+    let nowhere = here.join("no/p.html").display().to_string();
+    assert!(mistake(&["explain", "vecadd", "gpu-grid", "--html", &nowhere]).contains("there is no folder"));
+}

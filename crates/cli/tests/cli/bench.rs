@@ -309,14 +309,3 @@ fn a_sweep_that_cannot_be_kept_does_not_begin() {
     let error = mistake(&["sweep", "reduce", "gpu-8-shuffle", "-n", "2^30", "--device", "emulator", "--save"]);
     assert!(error.contains("--save: only times on a GPU are worth keeping"), "{error}");
 }
-
-#[test]
-fn equal_scores_have_no_best() {
-    let arguments = ["sweep", "vecadd", "gpu-grid", "-n", "4096", "--block", "64,128", "--device", "emulator"];
-    let report = json(0, &[&arguments[..], &["--json"]].concat());
-    let scores: Vec<_> = report["results"].as_array().unwrap().iter().map(|point| &point["score"]).collect();
-    assert_eq!(scores[0], scores[1], "each warp does the same in any block: {report}");
-    assert_eq!(report["equal"], 2);
-    let (stdout, _) = ends_with(0, &arguments);
-    assert!(stdout.contains("\nnone is best: all 2 have the score "), "{stdout}");
-}

@@ -1,6 +1,6 @@
 //! `list` shows the primitives and their variants.
 
-use super::{ends_with, json};
+use super::{ends_with, json, mistake};
 
 #[test]
 fn the_text_has_ideas() {
@@ -24,4 +24,15 @@ fn the_json_has_every_variant() {
     let rung = &reduce["variants"][2];
     assert_eq!((rung["name"].as_str(), rung["device"].as_str()), (Some("gpu-1-interleaved"), Some("gpu")));
     assert!(rung["idea"].as_str().unwrap().contains("divergent"));
+}
+
+#[test]
+fn an_emulated_gpu_is_described_in_full() {
+    let (stdout, _) = ends_with(0, &["devices", "--gpu", "h200,gtx-480"]);
+    for part in ["gtx-480", "h200", "CUDA cores", "16896", "largest grid", "warp schedulers per SM", "constant memory"]
+    {
+        assert!(stdout.contains(part), "`{part}` in: {stdout}");
+    }
+    let error = mistake(&["devices", "--gpu", "h201"]);
+    assert!(error.contains("--gpu: there is no h201: use all, or some of a100"), "{error}");
 }

@@ -52,7 +52,7 @@ fn a_budget_in_which_nothing_fits_is_a_mistake() {
 fn a_full_disk_loses_no_results() {
     let temporary = folder("tour-full");
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_warpwise"))
-        .args(["tour", "--quick", "--budget", "4s", "--out", "/dev/full"])
+        .args(["tour", "--quick", "--budget", "12s", "--out", "/dev/full"])
         .env("TMPDIR", &temporary)
         .output()
         .unwrap();

@@ -2,6 +2,7 @@
 //!
 //! Each is a request, a function that runs it, and a report that renders itself as text or JSON.
 
+pub mod arrays;
 pub mod heat;
 pub mod histogram;
 pub mod map;
@@ -13,6 +14,7 @@ pub mod smooth;
 
 mod error;
 mod formula;
+mod reading;
 mod setup;
 mod stages;
 mod summary;
@@ -20,6 +22,7 @@ mod verify;
 
 pub use error::AppError;
 pub use formula::{Formula, parse_let};
+pub use reading::Reading;
 pub use setup::Setup;
 pub use stages::StageTimes;
 pub use summary::Summary;

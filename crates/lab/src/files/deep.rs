@@ -41,10 +41,10 @@ impl Deep {
         Picture { rows: self.rows, columns: self.columns, planes }
     }
 
-    /// Writes the picture with 16 bits per value: PNG, PGM or PPM. A JPEG has 8.
+    /// Writes the picture: with 16 bits per value if it needs them, except as a JPEG, which has 8.
     pub fn write(&self, path: &Path) -> Result<(), FileError> {
         let ending = extension(path);
-        if matches!(ending.as_str(), "jpg" | "jpeg") {
+        if !self.is_deep() || matches!(ending.as_str(), "jpg" | "jpeg") {
             return self.shallow().write(path);
         }
         let colour = self.planes.len() > 1;
@@ -82,6 +82,9 @@ mod tests {
             let back = Deep::read(&here.join(name)).unwrap();
             assert_eq!((&back, back.is_deep()), (&picture, true), "{name}");
         }
+        let shallow = Deep { rows: 1, columns: 2, max: 255, planes: vec![vec![3, 250]] };
+        shallow.write(&here.join("f.pgm")).unwrap();
+        assert_eq!(std::fs::read(here.join("f.pgm")).unwrap(), b"P5\n2 1\n255\n\x03\xfa", "a byte is enough");
         let grey = Deep { rows: 1, columns: 2, max: 65535, planes: vec![vec![0, 65535]] };
         grey.write(&here.join("e.jpg")).unwrap();
         assert!(!Deep::read(&here.join("e.jpg")).unwrap().is_deep());

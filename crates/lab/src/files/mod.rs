@@ -15,6 +15,8 @@ mod png;
 mod pnm;
 mod raster;
 mod save;
+mod wav;
+mod windows;
 
 pub use array::{Array, Numbers};
 pub use deep::Deep;
@@ -25,6 +27,8 @@ pub(crate) use array::{Number, with_numbers, with_wide_numbers};
 pub(crate) use picture::looks_like_picture;
 pub(crate) use png::write_moving;
 pub use save::{check_room, check_writable, save};
+pub use wav::Sound;
+pub(crate) use windows::{Sink, Source, none};
 
 use std::path::Path;
 
@@ -46,6 +50,16 @@ pub fn read_array(path: &Path) -> Result<Array, FileError> {
         "csv" => csv::parse(&read(path)?).map_err(bad),
         _ => Err(FileError::Kind { path: path.to_owned(), expected: "a .npy or .csv file" }),
     }
+}
+
+/// Reads the samples of a `.wav` file: channel after channel, from -1 to 1.
+pub fn read_sound(path: &Path) -> Result<(Sound, Vec<f32>), FileError> {
+    wav::parse(&read(path)?).map_err(|problem| FileError::Content { path: path.to_owned(), problem })
+}
+
+/// Writes samples to a `.wav` file.
+pub fn write_sound(path: &Path, sound: Sound, samples: &[f32]) -> Result<(), FileError> {
+    save(path, &wav::write(sound, samples))
 }
 
 /// Writes an array to a `.npy` or `.csv` file.

@@ -16,9 +16,6 @@ impl Report for HeatReport {
         if let Some(times) = &self.stages_ms {
             out.push_str(&format!("\n{}\n", stages::line(times)));
         }
-        if let Some(verified) = &self.verified {
-            out.push_str(&format!("\n{}", verified.line()));
-        }
         out
     }
 }

@@ -25,6 +25,9 @@ pub struct DevicesReport {
     pub devices: Vec<GpuEntry>,
     /// The GPUs that the emulator models.
     pub emulated: Vec<EmulatedEntry>,
+    /// The names of those that text describes in full.
+    #[serde(skip)]
+    pub described: Vec<String>,
 }
 
 /// A GPU of this machine. Sizes are in bytes.
@@ -90,7 +93,20 @@ pub struct EmulatedEntry {
     pub registers_per_multiprocessor: u32,
     pub threads_per_multiprocessor: u32,
     pub blocks_per_multiprocessor: u32,
+    pub cuda_cores: u32,
+    pub schedulers_per_multiprocessor: u32,
+    pub fp64_lanes_per_multiprocessor: u32,
+    pub constant_memory: u64,
+    pub shared_per_block: u64,
+    pub registers_per_block: u32,
+    pub warp_size: u32,
+    pub threads_per_block: u32,
+    pub max_block: [u32; 3],
+    pub max_grid: [u32; 3],
 }
+
+/// Bytes of constant memory, and of shared memory that a block has without opt-in, on every GPU.
+const FIXED: (u64, u64) = (64 << 10, 48 << 10);
 
 /// Describes the GPUs; `measure` also times copies on the first of them.
 pub fn devices(measure: bool) -> Result<DevicesReport, warpwise::Error> {
@@ -111,6 +127,7 @@ pub fn devices(measure: bool) -> Result<DevicesReport, warpwise::Error> {
         problem,
         devices,
         emulated: Gpu::all().iter().map(EmulatedEntry::from).collect(),
+        described: Vec::new(),
     })
 }
 
@@ -170,6 +187,16 @@ impl From<&Gpu> for EmulatedEntry {
             registers_per_multiprocessor: gpu.regs_sm,
             threads_per_multiprocessor: gpu.threads_sm,
             blocks_per_multiprocessor: gpu.blocks_sm,
+            cuda_cores: gpu.sms * gpu.fp32,
+            schedulers_per_multiprocessor: gpu.schedulers,
+            fp64_lanes_per_multiprocessor: gpu.fp64,
+            constant_memory: FIXED.0,
+            shared_per_block: (u64::from(gpu.smem_block_kb) << 10).min(FIXED.1),
+            registers_per_block: gpu.regs_sm,
+            warp_size: 32,
+            threads_per_block: gpu.max_threads_per_block(),
+            max_block: gpu.max_block(),
+            max_grid: gpu.max_grid(),
         }
     }
 }

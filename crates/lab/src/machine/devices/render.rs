@@ -8,6 +8,9 @@ impl Report for DevicesReport {
     const VIEWS: &'static [View<Self>] = &[View::Records(records), View::Tables(tables)];
 
     fn text(&self, _: Style) -> String {
+        if !self.described.is_empty() {
+            return described(self).text();
+        }
         let mut out = match (&self.problem, self.devices.is_empty()) {
             (Some(problem), _) => format!("no GPU in use: {problem}\n"),
             (None, true) => "no GPU in use: the driver lists none\n".to_owned(),
@@ -40,7 +43,44 @@ fn records(report: &DevicesReport) -> Table {
 
 fn tables(report: &DevicesReport) -> Vec<Table> {
     let here = (!report.devices.is_empty()).then(|| gpus(report));
-    here.into_iter().chain([emulated(report)]).collect()
+    let described = (!report.described.is_empty()).then(|| described(report));
+    here.into_iter().chain(described).chain([emulated(report)]).collect()
+}
+
+/// What a row shows for an emulated GPU.
+type EmulatedFact = fn(&EmulatedEntry) -> String;
+
+/// Everything about some of the emulator's, a column for each.
+fn described(report: &DevicesReport) -> Table {
+    const FACTS: [(&str, EmulatedFact); 20] = [
+        ("compute capability", |g| g.compute_capability.clone()),
+        ("multiprocessors", |g| g.multiprocessors.to_string()),
+        ("CUDA cores", |g| g.cuda_cores.to_string()),
+        ("clock", |g| format!("{} MHz", g.clock_mhz)),
+        ("memory bandwidth", |g| format!("{} GB/s", g.bandwidth_gb_per_s)),
+        ("L2 cache", |g| size(g.l2)),
+        ("constant memory", |g| size(g.constant_memory)),
+        ("shared memory per block", |g| size(g.shared_per_block)),
+        ("  with opt-in", |g| size(g.shared_per_block_optin)),
+        ("shared memory per SM", |g| size(g.shared_per_multiprocessor)),
+        ("registers per block", |g| g.registers_per_block.to_string()),
+        ("registers per SM", |g| g.registers_per_multiprocessor.to_string()),
+        ("warp size", |g| g.warp_size.to_string()),
+        ("warp schedulers per SM", |g| g.schedulers_per_multiprocessor.to_string()),
+        ("f64 lanes per SM", |g| g.fp64_lanes_per_multiprocessor.to_string()),
+        ("threads per SM", |g| g.threads_per_multiprocessor.to_string()),
+        ("blocks per SM", |g| g.blocks_per_multiprocessor.to_string()),
+        ("threads per block", |g| g.threads_per_block.to_string()),
+        ("largest block", |g| shape(g.max_block)),
+        ("largest grid", |g| shape(g.max_grid)),
+    ];
+    let chosen: Vec<&EmulatedEntry> = report.emulated.iter().filter(|g| report.described.contains(&g.name)).collect();
+    let mut headings = vec![("", Align::Left)];
+    headings.extend(chosen.iter().map(|g| (g.name.as_str(), Align::Right)));
+    let row = |(name, fact): &(&str, EmulatedFact)| {
+        std::iter::once((*name).to_owned()).chain(chosen.iter().map(|g| fact(g))).collect()
+    };
+    Table::new("emulated devices in full", &headings, FACTS.iter().map(row))
 }
 
 fn emulated(report: &DevicesReport) -> Table {

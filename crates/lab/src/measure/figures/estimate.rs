@@ -60,6 +60,8 @@ pub struct Effort {
     pub elements: usize,
     /// Side of matrices, at most.
     pub side: usize,
+    /// Of lengths that are powers of two, only every so many of them are examined; those between lie on a line.
+    pub every: u32,
     /// Steps of simulations, at most.
     pub steps: u64,
     /// Blocks that are run.
@@ -73,21 +75,23 @@ impl Effort {
     pub const TABLE: Self = Self {
         elements: 1 << 21,
         side: 512,
+        every: 1,
         steps: 3,
-        sampling: Sampling { all: 1 << 18, some: 1 << 15, instructions: 1 << 21 },
-        whole: 320_000_000,
+        sampling: Sampling { all: 1 << 16, some: 1 << 14, instructions: 1 << 20 },
+        whole: 60_000_000,
     };
     /// For all tables one after the other.
     pub const GLANCE: Self = Self {
         elements: 1 << 18,
-        side: 512,
+        side: 256,
+        every: 4,
         steps: 3,
         sampling: Sampling { all: 1 << 15, some: 1 << 14, instructions: 1 << 19 },
         whole: 0,
     };
     /// Everything, however long it takes.
     pub const WHOLE: Self =
-        Self { elements: usize::MAX, side: usize::MAX, steps: u64::MAX, sampling: Sampling::ALL, whole: 0 };
+        Self { elements: usize::MAX, side: usize::MAX, every: 1, steps: u64::MAX, sampling: Sampling::ALL, whole: 0 };
 }
 
 /// Elements of an experiment that is run whole, at most.
@@ -228,8 +232,17 @@ impl Estimator {
                 rows.into_iter().map(|(rows, weight)| (None, Some((rows, cols as u64)), weight)).collect()
             }
             _ => {
-                let lengths =
-                    if elements <= most { vec![(elements as u64, 1.0)] } else { line(elements, most / 2, most) };
+                let power = elements.ilog2();
+                let below = 1 << (power - power % self.effort.every);
+                let above = below << self.effort.every;
+                let between = elements.is_power_of_two() && elements > 256 && elements != below && above <= most;
+                let lengths = if between {
+                    line(elements, below, above)
+                } else if elements <= most {
+                    vec![(elements as u64, 1.0)]
+                } else {
+                    line(elements, most / 2, most)
+                };
                 lengths.into_iter().map(|(n, weight)| (Some(n), None, weight)).collect()
             }
         };

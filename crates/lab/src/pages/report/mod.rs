@@ -16,6 +16,7 @@ mod machine;
 mod method;
 mod overview;
 mod published;
+mod questions;
 mod source;
 mod summary;
 mod tables;
@@ -37,7 +38,14 @@ pub(crate) fn to_html(results: &Results) -> String {
     let mut sections = vec![summary::section(results), overview::section(results)];
     sections.extend(results.ladders.iter().enumerate().filter_map(|(i, ladder)| ladder::section(results, ladder, i)));
     sections.extend(
-        [kernels::section(results), applications::section(results), published::section(results)].into_iter().flatten(),
+        [
+            kernels::section(results),
+            applications::section(results),
+            published::section(results),
+            questions::section(results),
+        ]
+        .into_iter()
+        .flatten(),
     );
     sections.extend([machine::section(results), method::section(results)]);
     let mut contents = String::new();

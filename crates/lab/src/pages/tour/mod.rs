@@ -19,7 +19,6 @@ pub use results::{
 };
 
 use crate::measure::bench::{self, HostFacts, Report, Row};
-use crate::measure::figures::{Effort, Estimator};
 use crate::measure::stats::{Allowance, Clock, Monotonic};
 use plan::Part;
 use warpwise::{Device, PRIMITIVES, hello};
@@ -109,7 +108,7 @@ struct Tour {
     results: Results,
     /// What was skipped for lack of time.
     left_out: Vec<String>,
-    estimator: Estimator,
+    estimates: published::Estimates,
 }
 
 impl Tour {
@@ -127,7 +126,7 @@ impl Tour {
             ladders: ladders.collect(),
             ..Results::default()
         };
-        Self { results, left_out: Vec::new(), estimator: Estimator::new(Effort::GLANCE) }
+        Self { results, left_out: Vec::new(), estimates: published::Estimates::default() }
     }
 
     fn take(
@@ -143,6 +142,10 @@ impl Tour {
             Part::Ladder(ladder) => bench::run(&bench::Request { allowance, ..*ladder }, step, interrupted)
                 .map(|report| self.add(report, &name))
                 .map_err(|error| error.to_string()),
+            Part::Estimates => {
+                self.estimates.make(0.4 * request.seconds(), step, interrupted);
+                Ok(())
+            }
             Part::Hello => self.hello(),
             Part::Kernel { primitive, variant, n } => {
                 let id = format!("k{}", self.results.kernels.len() + 1);
@@ -234,7 +237,7 @@ impl Tour {
                 }
             }
         }
-        let missed = published::estimate(&figure, &mut table, &self.estimator, allowance, interrupted);
+        let missed = self.estimates.fill(&figure, &mut table, allowance.end, interrupted);
         if missed > 0 {
             self.left_out.push(format!("estimates for {missed} rows of {name}"));
         }

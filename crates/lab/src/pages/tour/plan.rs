@@ -13,6 +13,8 @@ use warpwise::{PRIMITIVES, Primitive, RunsOn};
 pub(super) enum Part {
     /// All variants of a primitive at a place.
     Ladder(Box<bench::Request>),
+    /// Counters and estimates for every published row.
+    Estimates,
     /// Threads that say hello.
     Hello,
     /// A kernel, line by line.
@@ -34,6 +36,7 @@ impl Part {
                 Some(Place::Cuda) => format!("{} on the GPU", request.primitive),
                 _ => format!("{} on the CPU", request.primitive),
             },
+            Self::Estimates => "estimates for published figures".into(),
             Self::Hello => "hello".into(),
             Self::Kernel { primitive, variant, .. } => format!("{primitive} {variant}, line by line"),
             Self::Heat => "heat, in pictures".into(),
@@ -45,7 +48,7 @@ impl Part {
 
 /// Parts with their expected seconds.
 pub(super) fn parts(request: Request, cuda: bool) -> Vec<(Part, f64)> {
-    let mut all = Vec::new();
+    let mut all = vec![(Part::Estimates, 8.0)];
     for primitive in PRIMITIVES.iter().filter(|p| p.computes()) {
         let places: &[Place] =
             if cuda { &[Place::Cpu, Place::Emulator, Place::Cuda] } else { &[Place::Cpu, Place::Emulator] };
@@ -74,11 +77,7 @@ pub(super) fn parts(request: Request, cuda: bool) -> Vec<(Part, f64)> {
     all.push((Part::Smoothing, 0.2));
     let figures = crate::measure::figures::all();
     let each = rule(request).time_limit + rule(request).warm_up;
-    // Estimates of rows that differ only in size share their work.
-    let seconds = |figure: &Figure| {
-        let estimates = 0.05 * figure.entries.len() as f64;
-        0.1 + estimates + 1.5 * each * published::runs(figure, request, cuda) as f64
-    };
+    let seconds = |figure: &Figure| 0.1 + 1.5 * each * published::runs(figure, request, cuda) as f64;
     all.extend(figures.iter().map(|figure| (Part::Figure(figure.name), seconds(figure))));
     all
 }

@@ -3,8 +3,9 @@
 use super::{FigureTable, Published, Request, plan};
 use crate::Place;
 use crate::measure::bench::Selection;
-use crate::measure::figures::{self, Compared, Entry, Estimator, Figure, LikeReport, LikeRow, Wish};
+use crate::measure::figures::{self, Compared, Effort, Entry, Estimated, Estimator, Figure, LikeReport, LikeRow, Wish};
 use crate::measure::stats::{Allowance, Clock, Monotonic};
+use std::collections::HashMap;
 use warpwise::primitive::Extents;
 
 /// A published table, as in results; ids continue from the previous tables.
@@ -34,29 +35,53 @@ pub(super) fn table(figure: &Figure, first: usize) -> FigureTable {
     }
 }
 
-/// Counts and estimates every row, as far as time allows; returns the number of rows without an estimate.
-pub(super) fn estimate(
-    figure: &Figure,
-    table: &mut FigureTable,
-    estimator: &Estimator,
-    allowance: Allowance,
-    interrupted: &dyn Fn() -> bool,
-) -> usize {
-    let clock = Monotonic::default();
-    let mut missed = 0;
-    for (entry, row) in figure.entries.iter().zip(&mut table.entries) {
-        // Every row has an estimate, as long as there is any time.
-        if interrupted() || clock.seconds() >= allowance.end {
-            missed += 1;
-            continue;
-        }
-        match estimator.of(figure, entry, interrupted) {
-            Ok(estimated) => row.estimated = Some(estimated),
-            Err(reason) if entry.fails => row.fails = Some(reason),
-            Err(_) => missed += 1,
+/// Estimates of published rows, by table and row.
+#[derive(Default)]
+pub(super) struct Estimates(HashMap<(&'static str, usize), Result<Estimated, String>>);
+
+impl Estimates {
+    /// Counts and estimates every row of every table, until the time is up.
+    pub(super) fn make(&mut self, seconds: f64, step: &dyn Fn(usize, usize), interrupted: &dyn Fn() -> bool) {
+        let (clock, figures) = (Monotonic::default(), figures::all());
+        let estimator = Estimator::new(Effort::GLANCE);
+        for (at, figure) in figures.iter().enumerate() {
+            self.of(figure, &estimator, seconds - clock.seconds(), interrupted);
+            step(at + 1, figures.len());
         }
     }
-    missed
+
+    /// The same for one table.
+    fn of(&mut self, figure: &Figure, estimator: &Estimator, seconds: f64, interrupted: &dyn Fn() -> bool) {
+        let clock = Monotonic::default();
+        for (row, entry) in figure.entries.iter().enumerate() {
+            if interrupted() || clock.seconds() >= seconds {
+                break;
+            }
+            let made = self.0.entry((figure.name, row));
+            made.or_insert_with(|| estimator.of(figure, entry, interrupted));
+        }
+    }
+
+    /// Puts what there is beside the rows of a table, after making what is missing as far as time allows; returns the
+    /// number of rows without an estimate.
+    pub(super) fn fill(
+        &mut self,
+        figure: &Figure,
+        table: &mut FigureTable,
+        seconds: f64,
+        interrupted: &dyn Fn() -> bool,
+    ) -> usize {
+        self.of(figure, &Estimator::new(Effort::GLANCE), seconds, interrupted);
+        let mut missed = 0;
+        for (at, (entry, row)) in figure.entries.iter().zip(&mut table.entries).enumerate() {
+            match self.0.get(&(figure.name, at)) {
+                Some(Ok(estimated)) => row.estimated = Some(estimated.clone()),
+                Some(Err(reason)) if entry.fails => row.fails = Some(reason.clone()),
+                _ => missed += 1,
+            }
+        }
+        missed
+    }
 }
 
 /// What the table says in words, once its rows have their estimates and measurements.
@@ -177,14 +202,14 @@ mod tests {
     fn every_published_row_is_counted_and_estimated() {
         let figure = figures::all().into_iter().find(|f| f.name == "vecadd").unwrap();
         let mut table = table(&figure, 0);
-        let estimator = Estimator::new(figures::Effort::GLANCE);
-        assert_eq!(estimate(&figure, &mut table, &estimator, Allowance::default(), &|| false), 0);
+        let mut estimates = Estimates::default();
+        assert_eq!(estimates.fill(&figure, &mut table, f64::INFINITY, &|| false), 0);
         for row in &table.entries {
             assert!(row.estimated.is_some() != row.fails.is_some(), "{row:?}");
         }
         let words = says(&figure, &table, |_| None).join(" ");
         assert!(words.contains("the fastest as estimated") && words.contains("not a time of the work"), "{words}");
-        let none = Allowance { share: 0.0, end: 0.0 };
-        assert_eq!(estimate(&figure, &mut table, &estimator, none, &|| false), 4, "there is no time");
+        assert_eq!(Estimates::default().fill(&figure, &mut table, 0.0, &|| false), 4, "there is no time");
+        assert_eq!(estimates.fill(&figure, &mut table, 0.0, &|| false), 0, "they are made once");
     }
 }
