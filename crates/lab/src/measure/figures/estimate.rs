@@ -115,6 +115,9 @@ pub struct Estimator {
     seen: RefCell<HashMap<String, Rc<Seen>>>,
 }
 
+/// A length or a side, or rows and columns, and how much it counts in the whole.
+type Size = (Option<u64>, Option<(u64, u64)>, f64);
+
 /// A size and a number of steps to examine, and how much it counts in the whole.
 struct Corner {
     n: Option<u64>,
@@ -220,7 +223,7 @@ impl Estimator {
             vec![(low as u64, 1.0 - part), (high as u64, part)]
         };
         let matrices = entry.primitive.extents == Extents::Square;
-        let sizes: Vec<(Option<u64>, Option<(u64, u64)>, f64)> = match (entry.size, entry.n) {
+        let sizes: Vec<Size> = match (entry.size, entry.n) {
             (_, Some(n)) if matrices => vec![(Some(n.min(self.effort.side) as u64), None, 1.0)],
             (Some((rows, cols)), _) if entry.primitive.extents == Extents::Plane => {
                 let high = (most / cols).clamp(16, rows.max(16));
@@ -383,7 +386,7 @@ mod tests {
     #[test]
     fn what_is_continued_is_what_would_be_counted() {
         let ladder = figure("reduce-ladder");
-        let entry = Entry { n: Some(1 << 24), ..ladder.entries[2].clone() };
+        let entry = Entry { n: Some(1 << 24), ..ladder.entries[5].clone() };
         let count = |effort: Effort| {
             let estimate = Estimator::new(effort).estimate(&ladder, &entry).unwrap();
             let counter = |name: &str| estimate.counters[name].as_u64().unwrap() as f64;
@@ -403,7 +406,7 @@ mod tests {
         let estimator = Estimator::new(Effort { whole: 1_000_000, ..Effort::GLANCE });
         assert_eq!(estimator.estimate(&ladder, &entry).unwrap().counted, "all blocks");
         let tight = Estimator::new(Effort { whole: 1000, ..Effort::GLANCE });
-        assert_eq!(tight.estimate(&ladder, &entry).unwrap().counted, "some blocks");
+        assert!(tight.estimate(&ladder, &entry).unwrap().counted.starts_with("some blocks"));
     }
 
     #[test]
