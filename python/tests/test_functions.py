@@ -46,7 +46,7 @@ def test_mistakes_are_explained():
         ww.min([])
     with pytest.raises(TypeError, match="complex128.*convert"):
         ww.sum(np.zeros(2, complex))
-    with pytest.raises(ValueError, match="column 3"):
+    with pytest.raises(ValueError, match="column 4"):
         ww.sum("x +", x=np.zeros(2))
     with pytest.raises(ValueError, match="needs an array"):
         ww.sum("x + 1", x=3)
@@ -159,3 +159,15 @@ def test_ladders_are_tables():
     with pytest.raises(ValueError, match="no primitive"):
         ww.ladder("nothing")
     assert set(ww.primitives()) >= {"reduce", "scan", "matmul"}
+
+
+def test_tensors_outlive_the_interpreter():
+    """What other packages keep to the very end is let go of without a crash."""
+    import subprocess
+    import sys
+
+    code = "import numpy as np, warpwise as ww; kept = np.from_dlpack(ww.asarray([1.0])); other = ww.from_dlpack(np.ones(3))"
+    done = subprocess.run(
+        [sys.executable, "-c", code + "; import builtins; builtins.kept = kept; builtins.other = other"]
+    )
+    assert done.returncode == 0

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from types import ModuleType
-from typing import Any, Literal, NamedTuple, overload
+from typing import Any, Literal, NamedTuple, final, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ _Given = npt.ArrayLike | str | Array
 __version__: str
 testing: ModuleType
 
+@final
 class Array:
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -31,7 +32,7 @@ class Array:
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]: ...
     def __len__(self) -> int: ...
-    def __array__(self, dtype: npt.DTypeLike = None, copy: bool | None = None) -> npt.NDArray[Any]: ...
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]: ...
     def __dlpack__(
         self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: bool | None = None
     ) -> Any: ...
@@ -118,7 +119,7 @@ def sum(
     a: _Given,
     /,
     axis: _Axis = None,
-    dtype: npt.DTypeLike = None,
+    dtype: npt.DTypeLike | None = None,
     out: npt.NDArray[Any] | None = None,
     keepdims: bool = False,
     *,
@@ -130,7 +131,7 @@ def prod(
     a: _Given,
     /,
     axis: _Axis = None,
-    dtype: npt.DTypeLike = None,
+    dtype: npt.DTypeLike | None = None,
     out: npt.NDArray[Any] | None = None,
     keepdims: bool = False,
     *,
@@ -184,7 +185,7 @@ def cumsum(
     a: _Given,
     /,
     axis: int | None = None,
-    dtype: npt.DTypeLike = None,
+    dtype: npt.DTypeLike | None = None,
     out: npt.NDArray[Any] | None = None,
     *,
     device: _Device = None,
@@ -316,7 +317,7 @@ def radiator(
     device: _Device = None,
     variant: str | None = None,
 ) -> RadiatorResult: ...
-def asarray(a: Any, dtype: npt.DTypeLike = None, *, device: _Device = None) -> Array: ...
+def asarray(a: Any, dtype: npt.DTypeLike | None = None, *, device: _Device = None) -> Array: ...
 def from_dlpack(x: Any, /) -> Array: ...
 def primitives() -> list[str]: ...
 def ladder(name: str) -> Table: ...

@@ -172,17 +172,7 @@ def cumsum(a, axis, dtype, out, device, variant, variables):
     return _scan("cumsum", a, "sum", False, axis, dtype, out, device, variant, variables)
 
 
-def scan(a, /, operator="sum", *, exclusive=False, axis=None, out=None, device=None, variant=None, **variables):
-    """The elements up to each one combined: with ``exclusive=True``, without it.
-
-    ``operator`` is "sum", "prod", "min" or "max". The result has the type of the elements; integers wrap.
-
-    >>> import warpwise as ww
-    >>> ww.scan([3, 1, 2], "max").tolist()
-    [3, 3, 3]
-    >>> ww.scan([3, 1, 2], exclusive=True).tolist()
-    [0, 3, 4]
-    """
+def scan(a, operator, exclusive, axis, out, device, variant, variables):
     return _scan("scan", a, operator, exclusive, axis, None, out, device, variant, variables)
 
 
@@ -442,18 +432,7 @@ def transpose(a, axes, out, device, variant):
     return found if straight else _into(out, found)
 
 
-def convolve(a, v, /, mode="full", *, border=None, out=None, device=None, variant=None):
-    """The convolution of an array and a mask, as ``numpy.convolve``; the mask is turned around.
-
-    With ``border="zero" | "replicate" | "reflect" | "wrap"`` the result is as long as the array, which goes on beyond its
-    ends in that way.
-
-    >>> import warpwise as ww
-    >>> ww.convolve([1.0, 2.0, 3.0], [1.0, 1.0]).tolist()
-    [1.0, 3.0, 5.0, 3.0]
-    >>> ww.convolve([1.0, 2.0, 4.0], [1.0, 1.0, 1.0], border="replicate").tolist()
-    [4.0, 7.0, 10.0]
-    """
+def convolve(a, v, mode, border, out, device, variant):
     a = _given("convolve", a, None, device)
     mask = np.atleast_1d(np.asarray(v))
     device = _where(device, variant)
@@ -487,7 +466,7 @@ def convolve(a, v, /, mode="full", *, border=None, out=None, device=None, varian
     turned[width - mask.size :] = mask[::-1]
     # With zeros around it, the array gives every product that there is.
     around = np.zeros(a.size + mask.size - 1, kind)
-    around[mask.size - 1 - (width // 2 - (width - mask.size)) :][: a.size] = a
+    around[width // 2 :][: a.size] = a
     found = _native.slide(around, turned, "zero", None, device, variant)
     if mode == "same":
         first = (mask.size - 1) // 2

@@ -192,7 +192,8 @@ def run_program(source, *arguments, check=None, explain=False, compiler=None):
         done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", env=environment)
         told = pathlib.Path(report).read_text(encoding="utf-8") if os.path.exists(report) else None
         if told is None:
-            raise ProgramError(done.stderr.replace(f"{folder}{os.sep}", "").strip() or "the program could not be run")
+            told = done.stderr.replace(f"{folder}{os.sep}", "").strip().removeprefix("error: ")
+            raise ProgramError(told or "the program could not be run")
         views = {"json": told.replace(f"{folder}{os.sep}", ""), "text": done.stdout}
         return ProgramRun(views, done.stdout + done.stderr.replace(f"{folder}{os.sep}", ""), done.returncode)
 

@@ -91,7 +91,7 @@ def run(shell, line, cell):
     """What a cell does."""
     from IPython.display import display
 
-    chosen = parser().parse_args(shlex.split(line))
+    chosen = parser().parse_intermixed_args(shlex.split(line))
     if chosen.kernel is None and re.search(r"\bmain\s*\(", cell):
         return _program(chosen, cell, display)
     found = entries(cell)

@@ -12,6 +12,9 @@ def path():
     if named:
         return named
     if inside.is_file():
+        if not os.access(inside, os.X_OK):
+            # Unpacked by something that keeps no permissions.
+            inside.chmod(0o755)
         return str(inside)
     found = shutil.which("warpwise")
     if found is None:

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 # Findings of this process, for the pytest plugin.
-_seen = []
+_seen: list = []
 
 
 def assert_clean(kernel, grid, block, *arguments, shared=0, checks="all", allow=(), **options):

@@ -109,7 +109,11 @@ for file in sorted(pathlib.Path(sys.argv[1]).glob("*.ipynb")):
         [python, "-m", "ipykernel", "install", "--prefix", python.parent.parent, "--name", "python3"],
         stdout=subprocess.DEVNULL,
     )
-    run([python, "-c", code, ROOT / "python" / "notebooks", out], cwd=out, env={**os.environ, "MPLBACKEND": ""})
+    run(
+        [python, "-c", code, ROOT / "python" / "notebooks", out],
+        cwd=out,
+        env={**os.environ, "MPLBACKEND": "", "VIRTUAL_ENV": str(HOME / "full")},
+    )
 
 
 def main():
@@ -140,7 +144,10 @@ def main():
         python = environment("full", ["numpy", "pytest", *EXTRA, *NVRTC])
         install(python, file)
         if "tests" in wanted:
-            tests(python, CI="1", VIRTUAL_ENV=str(HOME / "full"))
+            # The compiler of whole programs, if `cargo xtask programs --install` has put it there.
+            nvcc = [str(path) for path in ROOT.glob("target/nvcc-13/lib/python3*/site-packages/nvidia/cu13/bin")]
+            paths = os.pathsep.join([*nvcc, os.environ["PATH"]])
+            tests(python, CI="1", VIRTUAL_ENV=str(HOME / "full"), PATH=paths)
         if "notebooks" in wanted:
             notebooks(python)
     print(f"the Python package is good ({time.monotonic() - begun:.0f} s)")

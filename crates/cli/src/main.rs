@@ -3,6 +3,7 @@
 mod failing;
 mod format;
 mod formula;
+mod input;
 mod interrupt;
 mod kernel;
 mod notes;

@@ -53,14 +53,18 @@ fn main() {
     let mut alone = Alone { file: folder.join("turn"), turn: 0 };
     let cpu = Device::cpu();
     let (me, size, first) = (ranks.rank(), ranks.size(), ranks.rank() == 0);
-    let mut compare = |name: &str, library: &mut (dyn FnMut() + Send), cluster: &mut dyn FnMut()| {
+    // All ranks begin at once, with what they need in memory.
+    let begin = || {
+        ranks.max_all(&mut [0]);
+        Instant::now()
+    };
+    // `cluster` returns when it began.
+    let mut compare = |name: &str, library: &mut (dyn FnMut() + Send), cluster: &mut dyn FnMut() -> Instant| {
         let mut ratios = Vec::new();
         let mut best = (f64::MAX, f64::MAX);
         for turn in 0..=TURNS {
             let by_library = alone.run(&ranks, || threads.install(&mut *library));
-            ranks.max_all(&mut [0]);
-            let begin = Instant::now();
-            cluster();
+            let begin = cluster();
             ranks.max_all(&mut [0]);
             let by_ranks = begin.elapsed().as_secs_f64();
             // The first turn warms up.
@@ -88,9 +92,11 @@ fn main() {
         &format!("heat {side} x {side}"),
         &mut || drop(warpwise::heat::cpu::par(Cylinder::new(side, side, &start, &w).expect("sizes fit"), limits)),
         &mut || {
-            let w = vec![0.5_f64; mine.len()];
-            let mut simulation = Simulation::new(&ranks, (side, side), None, mine.clone(), w).expect("sizes fit");
+            let (mine, w) = (mine.clone(), vec![0.5_f64; mine.len()]);
+            let begin = begin();
+            let mut simulation = Simulation::new(&ranks, (side, side), None, mine, w).expect("sizes fit");
             simulation.run(&ranks, limits);
+            begin
         },
     );
     drop((start, w, mine));
@@ -101,7 +107,11 @@ fn main() {
     compare(
         &format!("reduce {n}"),
         &mut || assert!(warpwise::reduce::cpu::par(Operator::Sum, &xs).is_ok()),
-        &mut || assert!(reduce::reduce(&ranks, &cpu, Operator::Sum, &mine).is_ok()),
+        &mut || {
+            let begin = begin();
+            assert!(reduce::reduce(&ranks, &cpu, Operator::Sum, &mine).is_ok());
+            begin
+        },
     );
     drop((xs, mine));
 
@@ -117,7 +127,11 @@ fn main() {
                 (Matrix::new(&a, side, side).expect("sizes fit"), Matrix::new(&b, side, side).expect("sizes fit"));
             drop(multiply(&cpu, &a, &b));
         },
-        &mut || drop(matmul::multiply(&ranks, &cpu, &grid, &mine_a, &mine_b)),
+        &mut || {
+            let begin = begin();
+            drop(matmul::multiply(&ranks, &cpu, &grid, &mine_a, &mine_b));
+            begin
+        },
     );
     drop((a, b, mine_a, mine_b));
 
@@ -126,7 +140,10 @@ fn main() {
     let xs: Vec<u32> = if first { (0..n).map(key).collect() } else { Vec::new() };
     let mine: Vec<u32> = Parts::new(n, size).of(me).map(key).collect();
     compare(&format!("sort {n}"), &mut || drop(warpwise::sort::sort(&cpu, &xs)), &mut || {
-        drop(sort::sort(&ranks, &cpu, false, mine.clone()))
+        let mine = mine.clone();
+        let begin = begin();
+        drop(sort::sort(&ranks, &cpu, false, mine));
+        begin
     });
     if first {
         let _ = std::fs::remove_dir_all(folder);

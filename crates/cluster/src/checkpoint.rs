@@ -39,6 +39,9 @@ pub(crate) struct Store {
     parameters: Value,
 }
 
+/// A checkpoint: its header, and the pieces that were asked for.
+pub(crate) type Found = (Header, Vec<Vec<u8>>);
+
 /// A piece of the data and where it lies.
 pub(crate) type Piece<'a> = (u64, &'a [u8]);
 
@@ -98,7 +101,7 @@ impl Store {
         ranks: &dyn Communicator,
         unit: usize,
         wanted: impl Fn(&Header) -> Vec<(u64, usize)>,
-    ) -> Result<Option<(Header, Vec<Vec<u8>>)>, Error> {
+    ) -> Result<Option<Found>, Error> {
         let mut count = [if ranks.rank() == 0 { self.files().len() as u64 } else { 0 }];
         broadcast(ranks, 0, &mut count);
         let mut others = false;
@@ -125,10 +128,10 @@ impl Store {
                 sums[0] = each.fold(0, u64::wrapping_add);
             }
             ranks.sum_all(&mut sums);
-            if let (Some((pieces, header)), 0) = (read, sums[1]) {
-                if format!("{:016x}", sums[0]) == header.checksum {
-                    return Ok(Some((header, pieces)));
-                }
+            if let (Some((pieces, header)), 0) = (read, sums[1])
+                && format!("{:016x}", sums[0]) == header.checksum
+            {
+                return Ok(Some((header, pieces)));
             }
         }
         let mut any = [u64::from(others)];

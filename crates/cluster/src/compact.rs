@@ -69,7 +69,10 @@ mod tests {
                     let alone: Vec<f32> = xs.iter().copied().filter(|&x| condition.keeps(x)).collect();
                     let all = parts[0].1;
                     let lengths: Vec<usize> = parts.iter().map(|part| part.0.len()).collect();
-                    assert_eq!(lengths, Parts::new(all, ranks).all().iter().map(|p| p.len()).collect::<Vec<_>>());
+                    assert_eq!(
+                        lengths,
+                        Parts::new(all, ranks).all().iter().map(ExactSizeIterator::len).collect::<Vec<_>>()
+                    );
                     assert_eq!(parts.into_iter().flat_map(|part| part.0).collect::<Vec<_>>(), alone);
                 }
             }

@@ -185,7 +185,8 @@ impl<T: Temperature> Simulation<T> {
     /// assert_eq!(steps, [4, 4]);
     /// ```
     pub fn run(&mut self, ranks: &dyn Communicator, limits: Limits) -> Outcome {
-        while self.outcome.iterations < limits.iterations && !(self.outcome.max_difference < limits.threshold) {
+        let ended = |outcome: &Outcome| outcome.max_difference < limits.threshold;
+        while self.outcome.iterations < limits.iterations && !ended(&self.outcome) {
             let done = self.outcome.iterations;
             let left = limits.iterations - done;
             // No change is below zero. If one can be below the threshold, that may happen soon.

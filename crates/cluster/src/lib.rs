@@ -18,6 +18,8 @@
 //! # Ok::<(), warpwise::Error>(())
 //! ```
 
+#![cfg_attr(not(feature = "mpi"), allow(dead_code, reason = "the program is built with MPI only"))]
+
 mod checkpoint;
 mod communicator;
 pub mod compact;

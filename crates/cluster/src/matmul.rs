@@ -251,7 +251,7 @@ mod tests {
     fn panels_lie_in_one_rank_of_every_row_and_column() {
         let grid = Grid { rows: 3, columns: 4, shape: (10, 5000, 10) };
         let panels = grid.panels();
-        assert_eq!(panels.iter().map(|panel| panel.len()).sum::<usize>(), 5000);
+        assert_eq!(panels.iter().map(ExactSizeIterator::len).sum::<usize>(), 5000);
         for panel in panels {
             for parts in [3, 4] {
                 let parts = Parts::new(5000, parts).all();

@@ -84,7 +84,8 @@ mod tests {
                 assert_eq!(all.len(), parts);
                 assert_eq!(of_lengths(&all.iter().map(ExactSizeIterator::len).collect::<Vec<_>>()), all);
                 assert_eq!(all.last().map(|part| part.end), Some(length));
-                let (least, most) = (all.iter().map(|p| p.len()).min(), all.iter().map(|p| p.len()).max());
+                let (least, most) =
+                    (all.iter().map(ExactSizeIterator::len).min(), all.iter().map(ExactSizeIterator::len).max());
                 assert!(most.unwrap() - least.unwrap() <= 1);
             }
         }

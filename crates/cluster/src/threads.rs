@@ -9,32 +9,40 @@ use crate::communicator::{Communicator, Message, Room};
 /// Who talks to whom: the group, the sender and the receiver.
 type Line = (u64, usize, usize);
 
+/// What has been sent and not received yet.
+#[derive(Default)]
+struct Letters {
+    waiting: HashMap<Line, VecDeque<Vec<u8>>>,
+    /// Whether a rank has panicked.
+    ended: bool,
+}
+
 #[derive(Default)]
 struct Post {
-    letters: Mutex<(HashMap<Line, VecDeque<Vec<u8>>>, bool)>,
+    letters: Mutex<Letters>,
     arrived: Condvar,
 }
 
 impl Post {
     fn send(&self, line: Line, data: Vec<u8>) {
         let mut letters = self.letters.lock().unwrap_or_else(PoisonError::into_inner);
-        letters.0.entry(line).or_default().push_back(data);
+        letters.waiting.entry(line).or_default().push_back(data);
         self.arrived.notify_all();
     }
 
     fn receive(&self, line: Line) -> Vec<u8> {
         let mut letters = self.letters.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            if let Some(data) = letters.0.get_mut(&line).and_then(VecDeque::pop_front) {
+            if let Some(data) = letters.waiting.get_mut(&line).and_then(VecDeque::pop_front) {
                 return data;
             }
-            assert!(!letters.1, "another rank has panicked");
+            assert!(!letters.ended, "another rank has panicked");
             letters = self.arrived.wait(letters).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
     fn end(&self) {
-        self.letters.lock().unwrap_or_else(PoisonError::into_inner).1 = true;
+        self.letters.lock().unwrap_or_else(PoisonError::into_inner).ended = true;
         self.arrived.notify_all();
     }
 }

@@ -3,6 +3,7 @@
 use mpi::collective::{CommunicatorCollectives, Root, SystemOperation};
 use mpi::environment::Universe;
 use mpi::point_to_point::{Destination, Source};
+use mpi::request::Request;
 use mpi::topology::{Communicator as _, SimpleCommunicator};
 use mpi::{Rank, Threading};
 
@@ -80,8 +81,8 @@ impl Communicator for World {
                 going.extend(data.chunks(PIECE).map(|piece| to.immediate_send(scope, piece)));
             }
             work();
-            coming.into_iter().for_each(|request| request.wait_without_status());
-            going.into_iter().for_each(|request| request.wait_without_status());
+            coming.into_iter().for_each(Request::wait_without_status);
+            going.into_iter().for_each(Request::wait_without_status);
         });
     }
 
@@ -94,7 +95,7 @@ impl Communicator for World {
             let pieces = data.chunks_mut(PIECE).map(|piece| root.immediate_broadcast_into(scope, piece));
             let pieces: Vec<_> = pieces.collect();
             work();
-            pieces.into_iter().for_each(|request| request.wait_without_status());
+            pieces.into_iter().for_each(Request::wait_without_status);
         });
     }
 

@@ -1,6 +1,6 @@
 //! What a program needs from a GPU.
 
-use crate::{Copier, DeviceError, DevicePtr, Launch, ModuleSource, Report};
+use crate::{Copier, DeviceError, DevicePtr, Launch, ModuleSource, Point, Report};
 use std::sync::Arc;
 use warpwise_arch::{Gpu, ImageShape, Sampler};
 
@@ -87,6 +87,24 @@ pub trait Device: Send {
 
     /// Waits until all requested work is done.
     fn synchronize(&mut self) -> Result<(), DeviceError>;
+
+    /// The same GPU and memory with an order of work of its own, which runs beside this one's; `None` where all work is
+    /// done in one order. Modules are its own, too.
+    fn fork(&mut self) -> Result<Option<Box<dyn Device>>, DeviceError> {
+        Ok(None)
+    }
+
+    /// The place after all work that has been requested so far.
+    fn point(&mut self) -> Result<Point, DeviceError> {
+        Ok(Point::new(()))
+    }
+
+    /// Begins no later work before a place in the work of this device or of a [fork](Device::fork) is reached. The
+    /// caller does not wait.
+    fn follow(&mut self, point: &Point) -> Result<(), DeviceError> {
+        let _ = point;
+        Ok(())
+    }
 
     /// Waits for the work of a stream of other code, by its handle in the driver. Devices without such streams do nothing.
     fn wait_for_stream(&mut self, stream: u64) -> Result<(), DeviceError> {

@@ -14,6 +14,7 @@ fn data(name: &str) -> PathBuf {
 #[track_caller]
 fn computed(entry: &str, grid: [u32; 3], block: [u32; 3], arguments: &[&str]) -> Explanation {
     let request = run::Request {
+        values: Vec::new(),
         file: data("compute.ptx"),
         entry: Some(entry.into()),
         grid,

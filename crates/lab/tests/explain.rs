@@ -33,6 +33,7 @@ fn explained(primitive: &str, variant: &str, n: u64) -> Explanation {
 /// A kernel of a user's own ladder, over `n` elements.
 fn written(entry: &str, n: u64, block: u32, grid: u64) -> run::Request {
     run::Request {
+        values: Vec::new(),
         file: data("ladder.ptx"),
         entry: Some(entry.into()),
         grid: [grid as u32, 1, 1],

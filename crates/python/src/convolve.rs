@@ -1,15 +1,15 @@
 //! Convolutions.
 
 use crate::array::Array;
-use crate::calls::away;
+use crate::calls::{away, general};
 use crate::error::exception;
 use crate::given::Given;
 use crate::host::{Kind, Plain, empty, unsupported};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use warpwise::convolve1d::{self, Convolve1d};
+use warpwise::convolve1d::{self, Convolve1d, Signal};
 use warpwise::convolve2d::{self, Convolve2d, Edge, Filter};
-use warpwise::{Border, Device};
+use warpwise::{Border, Device, Error};
 
 fn border(name: &str) -> PyResult<Border> {
     let found = Border::ALL.into_iter().find(|border| border.name() == name);
@@ -17,6 +17,94 @@ fn border(name: &str) -> PyResult<Border> {
         let known: Vec<&str> = Border::ALL.into_iter().map(Border::name).collect();
         PyValueError::new_err(format!("border: there is no border {name:?}: use one of {}", known.join(", ")))
     })
+}
+
+/// The convolution of an array and a mask, as `numpy.convolve`; the mask is turned around.
+///
+/// With `border="zero"`, `"replicate"`, `"reflect"` or `"wrap"` the result is as long as the array, which goes on beyond
+/// its ends in that way.
+///
+/// >>> import warpwise as ww
+/// >>> ww.convolve([1.0, 2.0, 3.0], [1.0, 1.0]).tolist()
+/// [1.0, 3.0, 5.0, 3.0]
+/// >>> ww.convolve([1.0, 2.0, 4.0], [1.0, 1.0, 1.0], border="replicate").tolist()
+/// [4.0, 7.0, 10.0]
+#[pyfunction]
+#[pyo3(signature = (a, v, /, mode="full", *, border=None, out=None, device=None, variant=None))]
+#[allow(clippy::too_many_arguments, reason = "all of them are choices")]
+pub(crate) fn convolve<'py>(
+    py: Python<'py>,
+    a: &Bound<'py, PyAny>,
+    v: &Bound<'py, PyAny>,
+    mode: &str,
+    border: Option<&Bound<'py, PyAny>>,
+    out: Option<&Bound<'py, PyAny>>,
+    device: Option<&Bound<'py, PyAny>>,
+    variant: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    if [border, out, device, variant].iter().all(Option::is_none)
+        && let (Some(long), Some(short)) = (Plain::of(a), Plain::of(v))
+        && let (&[n], &[m]) = (long.shape(), short.shape())
+        && (1..=LONGEST).contains(&m)
+        && m <= n
+        && long.in_c_order()
+        && short.in_c_order()
+        && let (Some(kind @ (Kind::I32 | Kind::F32 | Kind::F64)), true) = (long.kind(), long.kind() == short.kind())
+        && let Some((first, len)) = part(mode, n, m)
+    {
+        let made = empty(py, kind, &[len])?;
+        macro_rules! convolved {
+            ($t:ident) => {{
+                // SAFETY: all are dense and of this type; the last one is new.
+                let (xs, mask) = unsafe { (long.slice::<$t>(), short.slice::<$t>()) };
+                if let Some(to) = Plain::of(&made) {
+                    // SAFETY: as above.
+                    let to = unsafe { to.slice_mut::<$t>() };
+                    let cpu = Device::cpu();
+                    away(py, &cpu, size_of_val(xs), || wholly(&cpu, xs, mask, first, to)).map_err(exception)?;
+                }
+            }};
+        }
+        match kind {
+            Kind::I32 => convolved!(i32),
+            Kind::F32 => convolved!(f32),
+            _ => convolved!(f64),
+        }
+        return Ok(made);
+    }
+    general(py, "convolve", (a, v, mode, border, out, device, variant))
+}
+
+/// The widest mask.
+const LONGEST: usize = convolve1d::MAX_WIDTH;
+
+/// The first product and the number of them that a mode of NumPy gives.
+fn part(mode: &str, n: usize, m: usize) -> Option<(usize, usize)> {
+    match mode {
+        "full" => Some((0, n + m - 1)),
+        "same" => Some(((m - 1) / 2, n)),
+        "valid" => Some((m - 1, n - m + 1)),
+        _ => None,
+    }
+}
+
+/// All products of an array and a mask, from the first one wanted on.
+fn wholly<T: Signal>(device: &Device, xs: &[T], mask: &[T], first: usize, to: &mut [T]) -> Result<(), Error> {
+    let (n, m) = (xs.len(), mask.len());
+    // The mask turned around, of odd width.
+    let width = m + 1 - m % 2;
+    let mut turned = vec![T::ZERO; width];
+    turned[width - m..].iter_mut().rev().zip(mask).for_each(|(to, &weight)| *to = weight);
+    let how = Convolve1d::new(&turned);
+    if to.len() == n && m % 2 == 1 && first == m / 2 {
+        return how.run_into(device, xs, to);
+    }
+    // With zeros around it, the array gives every product that there is.
+    let mut around = vec![T::ZERO; n + m - 1];
+    around[width / 2..][..n].copy_from_slice(xs);
+    let all = how.run(device, &around)?;
+    to.copy_from_slice(&all[first..][..to.len()]);
+    Ok(())
 }
 
 /// Slides a mask of odd width, which is not turned around, over a prepared array. The result is as long as the array.

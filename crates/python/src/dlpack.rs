@@ -73,9 +73,10 @@ fn kind_of(tensor: &Tensor) -> Option<Kind> {
     })
 }
 
+/// Lets go of what an exported tensor keeps. When the interpreter is at its end, everything is let go of anyway.
 unsafe extern "C" fn release(managed: *mut Managed) {
     // SAFETY: the context is the box that `export` made, and DLPack calls this once.
-    Python::attach(|_| drop(unsafe { Box::from_raw((*managed).context.cast::<Kept>()) }));
+    Python::try_attach(|_| drop(unsafe { Box::from_raw((*managed).context.cast::<Kept>()) }));
 }
 
 /// Frees a tensor that nobody took.
@@ -143,7 +144,7 @@ unsafe impl Sync for Taken {}
 impl Drop for Taken {
     fn drop(&mut self) {
         // SAFETY: it was taken out of its capsule, so that giving it back is this one's duty.
-        Python::attach(|_| unsafe {
+        Python::try_attach(|_| unsafe {
             if let Some(deleter) = (*self.0).deleter {
                 deleter(self.0);
             }

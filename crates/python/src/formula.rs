@@ -6,6 +6,8 @@ use crate::given::Given;
 use crate::host::{Element, Kind, Plain};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyFloat, PyInt, PyString};
+use std::sync::{Mutex, PoisonError};
 use warpwise::expression::{Expression, Mapped, Operand, x, y};
 use warpwise::primitive::Type;
 use warpwise::{Device, Error};
@@ -18,7 +20,7 @@ pub(crate) struct Formula {
     operands: Vec<Memory>,
     result: Kind,
     #[pyo3(get)]
-    is_condition: bool,
+    pub(crate) is_condition: bool,
     shape: Vec<usize>,
     device: Device,
 }
@@ -67,6 +69,53 @@ enum Number {
     Real(f64),
 }
 
+/// Expressions that were read lately: reading one takes longer than a call on few elements.
+static READ: Mutex<Vec<(String, Expression)>> = Mutex::new(Vec::new());
+const REMEMBERED: usize = 32;
+
+fn read(text: &str) -> Result<Expression, Error> {
+    let remembered = || READ.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, expression)) = remembered().iter().find(|(known, _)| known == text) {
+        return Ok(expression.clone());
+    }
+    let expression: Expression = text.parse()?;
+    let mut all = remembered();
+    if all.len() == REMEMBERED {
+        all.remove(0);
+    }
+    all.push((text.to_owned(), expression.clone()));
+    Ok(expression)
+}
+
+/// The formula of a plain call: names of dense arrays of NumPy of one shape, and of numbers.
+pub(crate) fn plain_formula(
+    text: &Bound<'_, PyAny>,
+    variables: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Option<Formula>> {
+    let (Ok(text), Some(variables)) = (text.cast_exact::<PyString>(), variables) else { return Ok(None) };
+    let (mut names, mut arrays, mut constants) = (Vec::new(), Vec::new(), Vec::new());
+    for (name, value) in variables.iter() {
+        let name: String = name.extract()?;
+        if Plain::of(&value).is_some_and(|plain| {
+            plain.in_c_order() && !plain.shape().is_empty() && plain.kind().is_some_and(|kind| kind != Kind::U16)
+        }) {
+            names.push(name);
+            arrays.push(value);
+        } else if value.is_exact_instance_of::<PyFloat>() || value.is_exact_instance_of::<PyInt>() {
+            constants.push((name, value.extract()?));
+        } else {
+            return Ok(None);
+        }
+    }
+    let shapes = arrays.iter().filter_map(Plain::of).map(|plain| plain.shape()).collect::<Vec<_>>();
+    let usual = match names.as_slice() {
+        [one] => one != "y",
+        [first, second] => first != "y" && second != "x" && shapes[0] == shapes[1],
+        _ => false,
+    };
+    if usual { Formula::new(text.to_str()?, names, arrays, constants).map(Some) } else { Ok(None) }
+}
+
 #[pymethods]
 impl Formula {
     /// `names` are those of the arrays; `constants` are the other names with their numbers.
@@ -77,7 +126,7 @@ impl Formula {
         arrays: Vec<Bound<'_, PyAny>>,
         constants: Vec<(String, Number)>,
     ) -> PyResult<Self> {
-        let mut expression: Expression = text.parse().map_err(exception)?;
+        let mut expression = read(text).map_err(exception)?;
         for (name, number) in constants {
             expression = match number {
                 Number::Whole(number) => expression.with(&name, number),

@@ -1,5 +1,6 @@
 //! NumPy arrays as this module sees them: memory, a type and a shape.
 
+use numpy::PyArray1;
 use numpy::npyffi::{self, NpyTypes, PY_ARRAY_API, PyArrayObject, npy_intp};
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
@@ -85,7 +86,7 @@ impl Kind {
 }
 
 /// A type of the library with a type of NumPy.
-pub(crate) trait Element: warpwise::Element {
+pub(crate) trait Element: warpwise::Element + numpy::Element {
     /// Which one.
     const KIND: Kind;
 }
@@ -256,6 +257,17 @@ pub(crate) fn array<'py, T: Element>(py: Python<'py>, values: &[T]) -> PyResult<
     // SAFETY: the array is new, dense, and of this type.
     unsafe { plain.slice_mut::<T>() }.copy_from_slice(values);
     Ok(made)
+}
+
+/// Bytes from which on an array takes the memory of a vector instead of a copy.
+const LARGE: usize = 1 << 16;
+
+/// The array of the elements of a vector, which it keeps if they are many.
+pub(crate) fn owned<T: Element>(py: Python<'_>, values: Vec<T>) -> PyResult<Bound<'_, PyAny>> {
+    if size_of_val(values.as_slice()) < LARGE {
+        return array(py, &values);
+    }
+    Ok(PyArray1::from_vec(py, values).into_any())
 }
 
 /// An error that names a type that something does not work on, and those that it does.

@@ -31,7 +31,7 @@ mod _native {
     #[pymodule_export]
     use super::array::{Array, upload};
     #[pymodule_export]
-    use super::convolve::{filter_picture, slide};
+    use super::convolve::{convolve, filter_picture, slide};
     #[pymodule_export]
     use super::dlpack::{import_cuda, import_dlpack};
     #[pymodule_export]
@@ -47,7 +47,7 @@ mod _native {
     #[pymodule_export]
     use super::reduce::{argmax, argmin, max, min, prod, reduce_all, reduce_rows, sum};
     #[pymodule_export]
-    use super::scan::{cumsum, scan_all};
+    use super::scan::{cumsum, scan, scan_all};
     #[pymodule_export]
     use super::simulate::{heat_into, radiate};
     #[pymodule_export]

@@ -5,7 +5,7 @@ use crate::calls::{away, general};
 use crate::error::exception;
 use crate::formula::Formula;
 use crate::given::Given;
-use crate::host::{Kind, Plain, array, empty, unsupported};
+use crate::host::{Element, Kind, Plain, empty, owned, unsupported};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -92,7 +92,7 @@ pub(crate) fn keep<'py>(
                 return Ok(Bound::new(py, Array::new::<$t>(made, &[len]))?.into_any());
             }
             let found = py.detach(|| how.run(&device, &*input)).map_err(exception)?;
-            array::<$t>(py, &found)
+            owned::<$t>(py, found)
         }};
     }
     match given.kind() {
@@ -137,6 +137,9 @@ pub(crate) fn compact<'py>(
                 let cpu = Device::cpu();
                 let work = || by_mask(&cpu, values, mask);
                 let found: Vec<$t> = away(py, &cpu, size_of_val(values), work).map_err(exception)?;
+                if kind == $t::KIND {
+                    return owned(py, found);
+                }
                 let made = empty(py, kind, &[found.len()])?;
                 if let Some(to) = Plain::of(&made) {
                     // SAFETY: new, dense, with elements of this size.

@@ -2,6 +2,7 @@
 
 use crate::calls::{away, general};
 use crate::error::exception;
+use crate::formula::plain_formula;
 use crate::given::Given;
 use crate::host::{Kind, Plain, scalar, unsupported};
 use pyo3::exceptions::PyValueError;
@@ -66,6 +67,26 @@ pub(crate) fn sum<'py>(
             _ => {}
         }
     }
+    if axis.is_none()
+        && dtype.is_none()
+        && out.is_none()
+        && device.is_none()
+        && variant.is_none()
+        && !keepdims
+        && let Some(formula) = plain_formula(a, variables)?
+    {
+        let given = Given::Formula(&formula);
+        return match formula.kind() {
+            Kind::I64 | Kind::U64 | Kind::F32 | Kind::F64 => value(py, Operator::Sum, &given, &Device::cpu(), None),
+            Kind::Bool | Kind::U8 if formula.is_condition => {
+                let input = given.input::<u8>()?;
+                let cpu = Device::cpu();
+                let sum = away(py, &cpu, bytes(&given), || reduce::sum::<u8>(&cpu, &*input));
+                scalar(py, sum.map_err(exception)? as i64)
+            }
+            _ => general(py, "sum", (a, axis, dtype, out, keepdims, device, variant, variables)),
+        };
+    }
     general(py, "sum", (a, axis, dtype, out, keepdims, device, variant, variables))
 }
 
@@ -116,6 +137,12 @@ macro_rules! extreme {
                 && let Some(kind) = plain.kind().filter(|kind| kind.bytes() >= 4)
             {
                 return value(py, Operator::$operator, &Given::Host(plain, kind), &Device::cpu(), None);
+            }
+            if axis.is_none() && out.is_none() && device.is_none() && variant.is_none() && !keepdims
+                && let Some(formula) = plain_formula(a, variables)?
+                && formula.kind().bytes() >= 4
+            {
+                return value(py, Operator::$operator, &Given::Formula(&formula), &Device::cpu(), None);
             }
             general(py, stringify!($name), (a, axis, out, keepdims, device, variant, variables))
         }

@@ -32,15 +32,67 @@ pub(crate) fn cumsum<'py>(
     variant: Any<'_, 'py>,
     variables: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let chosen = [axis, dtype, out, device, variant].iter().any(Option::is_some) || variables.is_some();
-    if let Some(plain) = Plain::of(a).filter(|plain| !chosen && plain.in_c_order())
+    let chosen = [axis, dtype, device, variant].iter().any(Option::is_some) || variables.is_some();
+    if let Some(plain) = Plain::of(a).filter(|plain| !chosen && plain.in_c_order() && plain.shape().len() == 1)
         && let Some(kind @ (Kind::I64 | Kind::U64 | Kind::F32 | Kind::F64)) = plain.kind()
+        && out.is_none_or(|out| fits(out, plain, kind))
     {
-        let made = empty(py, kind, &[plain.len()])?;
+        let made = out.map_or_else(|| empty(py, kind, plain.shape()), |out| Ok(out.clone()))?;
         scanned(py, &Given::Host(plain, kind), &made, &Scan::new(), &Device::cpu())?;
         return Ok(made);
     }
     general(py, "cumsum", (a, axis, dtype, out, device, variant, variables))
+}
+
+/// Whether an array can take the result as it is.
+fn fits(out: &Bound<'_, PyAny>, of: Plain<'_>, kind: Kind) -> bool {
+    Plain::of(out).is_some_and(|out| {
+        out.in_c_order() && out.is_writable() && out.kind() == Some(kind) && out.shape() == of.shape()
+            // In place, or elsewhere: a part of the same memory would be read after it is written.
+            && (out.address() == of.address() || apart(out, of))
+    })
+}
+
+fn apart(a: Plain<'_>, b: Plain<'_>) -> bool {
+    let end = |plain: Plain<'_>| plain.address() as usize + plain.len() * plain.kind().map_or(8, Kind::bytes);
+    end(a) <= b.address() as usize || end(b) <= a.address() as usize
+}
+
+/// The elements up to each one combined: with `exclusive=True`, without it.
+///
+/// `operator` is "sum", "prod", "min" or "max". The result has the type of the elements; integers wrap.
+///
+/// >>> import warpwise as ww
+/// >>> ww.scan([3, 1, 2], "max").tolist()
+/// [3, 3, 3]
+/// >>> ww.scan([3, 1, 2], exclusive=True).tolist()
+/// [0, 3, 4]
+#[pyfunction]
+#[pyo3(signature = (a, /, operator="sum", *, exclusive=false, axis=None, out=None, device=None, variant=None, **variables))]
+#[allow(clippy::too_many_arguments, reason = "all of them are choices")]
+pub(crate) fn scan<'py>(
+    py: Python<'py>,
+    a: &Bound<'py, PyAny>,
+    operator: &str,
+    exclusive: bool,
+    axis: Any<'_, 'py>,
+    out: Any<'_, 'py>,
+    device: Any<'_, 'py>,
+    variant: Any<'_, 'py>,
+    variables: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let chosen = [axis, device, variant].iter().any(Option::is_some) || variables.is_some();
+    if let Some(plain) = Plain::of(a).filter(|plain| !chosen && plain.in_c_order() && plain.shape().len() == 1)
+        && let Some(kind) = plain.kind().filter(|kind| kind.bytes() >= 4)
+        && out.is_none_or(|out| fits(out, plain, kind))
+    {
+        let made = out.map_or_else(|| empty(py, kind, plain.shape()), |out| Ok(out.clone()))?;
+        let ends = if exclusive { Ends::Exclusive } else { Ends::Inclusive };
+        let how = Scan::new().operator(operator_named(operator)?).kind(ends);
+        scanned(py, &Given::Host(plain, kind), &made, &how, &Device::cpu())?;
+        return Ok(made);
+    }
+    general(py, "scan", (a, operator, exclusive, axis, out, device, variant, variables))
 }
 
 fn scanned(py: Python<'_>, from: &Given<'_>, to: &Bound<'_, PyAny>, how: &Scan, device: &Device) -> PyResult<()> {

@@ -4,7 +4,7 @@ use crate::array::{Array, Storable};
 use crate::calls::{away, general};
 use crate::error::exception;
 use crate::given::Given;
-use crate::host::{Kind, Plain, array, empty};
+use crate::host::{Kind, Plain, empty, owned};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use warpwise::sort::{Key, Rung, Sort};
@@ -134,7 +134,7 @@ pub(crate) fn unique_elements<'py>(
             let values = unsafe { plain.slice::<T>() };
             let cpu = Device::cpu();
             let found = away(py, &cpu, size_of_val(values), || unique::unique(&cpu, values)).map_err(exception)?;
-            array::<T>(py, &found)
+            owned::<T>(py, found)
         });
     }
     general(py, "unique", (a, return_counts, device))
@@ -298,6 +298,6 @@ pub(crate) fn unique_counts<'py>(
         let input = given.input::<T>()?;
         let (elements, counts) = py.detach(|| run::<T>(&*input, &device)).map_err(exception)?;
         let counts: Vec<i64> = counts.into_iter().map(|count| count as i64).collect();
-        Ok((array::<T>(py, &elements)?, array(py, &counts)?))
+        Ok((owned::<T>(py, elements)?, owned(py, counts)?))
     })
 }

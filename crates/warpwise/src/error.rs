@@ -39,6 +39,18 @@ pub enum Error {
         /// The buffer's length in elements.
         len: usize,
     },
+    /// Offsets of segments that do not ascend, or reach past the end.
+    #[error(
+        "offset {offset}, number {at}, is below the one before it or above {n}: let offsets ascend up to the length"
+    )]
+    Offsets {
+        /// Which one.
+        at: usize,
+        /// The offset.
+        offset: u64,
+        /// The number of elements.
+        n: usize,
+    },
     /// A number of bins outside 1..=2^20.
     #[error("{bins} bins are out of range: ask for 1 to 1048576")]
     Bins {

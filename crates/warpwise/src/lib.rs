@@ -21,7 +21,7 @@
 //! the host has.
 //!
 //! Devices, buffers, views, matrices, builders and errors are `Send` and `Sync`: calls may come from any thread. Calls on
-//! one GPU follow each other.
+//! one GPU follow each other, unless they are made on different [streams](Stream).
 //!
 //! The library prints nothing. What it has to say beside results, such as why there is no GPU, it says through [`log`].
 //!
@@ -43,12 +43,14 @@ mod operator;
 mod simd;
 mod threads;
 
+pub mod by_key;
 pub mod conformance;
 pub mod convolve;
 pub mod expression;
 pub mod map;
 pub mod primitive;
 pub mod random;
+pub mod segmented;
 pub mod tuning;
 pub mod unique;
 
@@ -78,7 +80,7 @@ pub struct LibraryPage;
 pub use border::Border;
 #[cfg(feature = "gpu")]
 pub use device::trace;
-pub use device::{Buffer, Device, DeviceError, Input, Output, Target, View, ViewMut};
+pub use device::{Buffer, Device, DeviceError, Input, Output, Pending, Stream, Target, View, ViewMut};
 #[cfg(all(feature = "cuda", feature = "emulator"))]
 pub use device::{Comparison, Difference, Differences};
 #[cfg(feature = "cuda")]

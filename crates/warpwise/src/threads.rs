@@ -105,7 +105,7 @@ fn cut<'a, T>(mut slice: &'a mut [T], parts: &[Range<usize>]) -> Vec<Mutex<&'a m
 
 /// Gathers and spreads contiguous parts of a slice, which cover all of it, and passes a baton from each part to the
 /// next in between: `next` makes the baton of the next part from what was gathered, and `spread` writes the part with
-/// its own. Only `next` waits for the parts before.
+/// its own. Only `next` waits for the parts before. Returns the baton after the last part.
 pub(crate) fn relay<T: Send, B: Copy + Send + Sync, G>(
     slice: &mut [T],
     parts: &[Range<usize>],
@@ -114,7 +114,7 @@ pub(crate) fn relay<T: Send, B: Copy + Send + Sync, G>(
     gather: impl Fn(Range<usize>) -> G + Sync,
     next: impl Fn(B, &G) -> B + Sync,
     spread: impl Fn(Range<usize>, B, G, &mut [T]) + Sync,
-) {
+) -> B {
     let chunks = cut(slice, parts);
     let batons: Vec<OnceLock<B>> = (0..=chunks.len()).map(|_| OnceLock::new()).collect();
     batons[0].get_or_init(|| baton);
@@ -133,6 +133,7 @@ pub(crate) fn relay<T: Send, B: Copy + Send + Sync, G>(
             spread(parts[i].clone(), baton, gathered, &mut chunk.lock().unwrap_or_else(PoisonError::into_inner));
         }
     });
+    batons.last().and_then(OnceLock::get).copied().unwrap_or(baton)
 }
 
 /// The caller and some threads of the pool, each doing the work of a member. The caller starts at once, and does all

@@ -1,5 +1,6 @@
 //! `warpwise exec`.
 
+use crate::input::parse_memory;
 use crate::kernel::parse_seconds;
 use crate::placement::places;
 use crate::{failing, format, output};
@@ -8,7 +9,6 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
-use warpwise_lab::kernels::run::parse_count;
 use warpwise_lab::output::Report;
 use warpwise_lab::programs::{Clock, Pick, ProgramReport, Request, run as run_program};
 use warpwise_lab::{Checks, FailOn, Place, Style, parse_checks};
@@ -160,13 +160,6 @@ fn tell(report: &ProgramReport, quiet: bool, emulated: bool) {
 
 fn check_writable(format: &str, file: &Path) -> anyhow::Result<()> {
     warpwise_lab::files::check_writable(file).map_err(|error| anyhow::anyhow!("--{format}: {error}"))
-}
-
-fn parse_memory(text: &str) -> Result<u64, String> {
-    match parse_count(text)? {
-        0 => Err("give a number of bytes above 0, such as 2^33".to_owned()),
-        bytes => Ok(bytes),
-    }
 }
 
 fn clocks() -> impl TypedValueParser<Value = Clock> {

@@ -2,6 +2,7 @@
 
 use crate::format::Format;
 use crate::formula::Mapping;
+use crate::input::Input;
 use crate::placement::Placement;
 use crate::{output, progress};
 use std::path::PathBuf;
@@ -18,13 +19,14 @@ Examples:
   warpwise reduce data.npy --op max --variant gpu-8-shuffle
   warpwise reduce data.npy --variant gpu-3-sequential --finish cpu
   warpwise reduce data.npy --order reproducible
-  warpwise reduce data.npy --map '(x - mean)**2' --let mean=3.5";
+  warpwise reduce data.npy --map '(x - mean)**2' --let mean=3.5
+  warpwise reduce huge.bin --raw f32 --memory 2^30";
 
 /// Combine all numbers of a file into one: sum, product, min, max, argmin, argmax
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// A .npy or .csv file
+    /// A .npy or .csv file, or any with --raw
     file: PathBuf,
     /// sum, product, min, max, argmin or argmax
     #[arg(long, value_name = "NAME", default_value = "sum", value_parser = parse_operation)]
@@ -38,6 +40,8 @@ pub(crate) struct Arguments {
     /// Also write the result to a .npy or .csv file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    input: Input,
     #[command(flatten)]
     mapping: Mapping,
     #[command(flatten)]
@@ -77,6 +81,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         setup: arguments.placement.setup(),
         finish: arguments.finish,
         order: arguments.order,
+        input: arguments.input.reading(),
         out: arguments.out,
     };
     let report = progress::spin("reducing", || warpwise_lab::applications::reduce::run(&request))?;

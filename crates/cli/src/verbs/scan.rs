@@ -2,6 +2,7 @@
 
 use crate::format::Format;
 use crate::formula::Mapping;
+use crate::input::Input;
 use crate::placement::Placement;
 use crate::progress;
 use std::path::PathBuf;
@@ -16,13 +17,14 @@ Examples:
   warpwise scan data.npy --out sums.npy
   warpwise scan table.csv --op max --exclusive --out so-far.csv
   warpwise scan data.npy --variant gpu-7-look-back --json
-  warpwise scan data.npy --map 'x > 0' --out counts.npy";
+  warpwise scan data.npy --map 'x > 0' --out counts.npy
+  warpwise scan huge.npy --memory 2^30 --out sums.npy";
 
 /// Combine every prefix of the numbers of a file
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// A .npy or .csv file
+    /// A .npy or .csv file, or any with --raw
     file: PathBuf,
     /// sum, product, min or max
     #[arg(long, value_name = "NAME", default_value = "sum", value_parser = parse_operator)]
@@ -33,6 +35,8 @@ pub(crate) struct Arguments {
     /// Write the result to a .npy or .csv file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    input: Input,
     #[command(flatten)]
     mapping: Mapping,
     #[command(flatten)]
@@ -56,6 +60,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         kind: if arguments.exclusive { Kind::Exclusive } else { Kind::Inclusive },
         map: arguments.mapping.formula(),
         setup: arguments.placement.setup(),
+        input: arguments.input.reading(),
         out: arguments.out,
     };
     let report = progress::spin("scanning", || warpwise_lab::applications::scan::run(&request))?;

@@ -35,6 +35,7 @@ mod textures;
 mod together;
 mod tour;
 mod watch;
+mod windows;
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};

@@ -76,7 +76,7 @@ mod tests {
         assert!(read(&write("<f8", &[7])[..30]).unwrap_err().contains("cut off"));
         let fortran = write("<f8", &[3, 4]);
         let fortran = String::from_utf8_lossy(&fortran[10..]).replace("False", "True ");
-        let bytes = [&MAGIC[..], &[1, 0], &(fortran.len() as u16).to_le_bytes(), fortran.as_bytes()].concat();
+        let bytes = [MAGIC, &[1, 0], &(fortran.len() as u16).to_le_bytes(), fortran.as_bytes()].concat();
         assert!(read(&bytes).unwrap_err().contains("ascontiguousarray"));
     }
 }

@@ -255,6 +255,9 @@ fn steps<T: Temperature>(
     }
 }
 
+/// The temperatures of this rank's rows, and what the run has come to.
+type Resumed<T> = (Vec<T>, State<T>);
+
 /// Checkpoints of a cylinder: the two fixed rows, then all rows.
 struct Checkpoints {
     store: Store,
@@ -276,7 +279,7 @@ impl Checkpoints {
         self.store.write(ranks, outcome.iterations as u64, state, bytes, row.max(1), &pieces)
     }
 
-    fn read<T: Temperature>(&self, ranks: &dyn Communicator) -> Result<Option<(Vec<T>, State<T>)>, Error> {
+    fn read<T: Temperature>(&self, ranks: &dyn Communicator) -> Result<Option<Resumed<T>>, Error> {
         let (row, mine) = (self.columns * size_of::<T>(), Parts::new(self.rows, ranks.size()).of(ranks.rank()));
         let wanted = |_: &_| {
             let mut pieces = vec![(((mine.start + 2) * row) as u64, mine.len() * row)];

@@ -56,7 +56,8 @@ fn scan_histogram_compact_and_sort_agree_with_one_machine() {
         let found = json(ranks, &format!("compact {input} --greater 0.25 --out {out_name}"));
         assert_eq!((found["kept"].as_u64().unwrap() as usize, read::<f64>(&out).1), (kept.len(), kept.clone()));
         let found = json(ranks, &format!("histogram {input} --even 9:-1:1"));
-        let found: Vec<u64> = found["counts"].as_array().unwrap().iter().filter_map(|count| count.as_u64()).collect();
+        let found: Vec<u64> =
+            found["counts"].as_array().unwrap().iter().filter_map(serde_json::Value::as_u64).collect();
         assert_eq!(found, counts, "{ranks}");
     }
     // Fewer numbers than ranks.

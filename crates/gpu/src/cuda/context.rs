@@ -1,17 +1,20 @@
-//! The driver's context: the GPU as one device sees it, and the stream that work goes to.
+//! The driver's context: the GPU as one device sees it, and the streams that work goes to.
 //!
 //! Each device has its own context rather than the process's primary one, which other code may use, unless it is to share
 //! memory with that code.
 
 use super::error::{DriverError, NoCuda, OLDEST, driver};
+use crate::Fault;
 use cudarc::driver::sys::{self, CUcontext, CUdevice, CUevent, CUstream};
 use std::ptr::null_mut;
+use std::sync::{Arc, OnceLock};
 
 /// A GPU opened for use.
 #[derive(Debug)]
 pub(super) struct Context {
     context: CUcontext,
-    pub(super) stream: CUstream,
+    /// What a kernel did, on whichever stream: the driver does nothing more in this context.
+    pub(super) failed: OnceLock<Fault>,
     /// The GPU whose primary context this is.
     primary: Option<CUdevice>,
 }
@@ -22,7 +25,7 @@ unsafe impl Send for Context {}
 unsafe impl Sync for Context {}
 
 /// The functions that are called; a driver without one of them is too old.
-const FUNCTIONS: [&str; 33] = [
+const FUNCTIONS: [&str; 35] = [
     "cuInit",
     "cuDriverGetVersion",
     "cuDeviceGet",
@@ -34,6 +37,8 @@ const FUNCTIONS: [&str; 33] = [
     "cuCtxDestroy_v2",
     "cuCtxSetCurrent",
     "cuStreamCreate",
+    "cuStreamDestroy_v2",
+    "cuStreamWaitEvent",
     "cuStreamSynchronize",
     "cuEventCreate",
     "cuEventRecord",
@@ -117,17 +122,12 @@ impl Context {
         } else {
             driver!(cuCtxCreate_v2(&raw mut context, 0, device))?;
         }
-        Ok(Self { context, stream: new_stream()?, primary: shared.then_some(device) })
+        Ok(Self { context, failed: OnceLock::new(), primary: shared.then_some(device) })
     }
 
     /// Makes it current on the calling thread.
     pub(super) fn enter(&self) -> Result<(), DriverError> {
         driver!(cuCtxSetCurrent(self.context))
-    }
-
-    /// Waits for the stream.
-    pub(super) fn synchronize(&self) -> Result<(), DriverError> {
-        driver!(cuStreamSynchronize(self.stream))
     }
 }
 
@@ -142,7 +142,64 @@ impl Drop for Context {
     }
 }
 
-/// A stream of its own.
+/// A stream of work, in order.
+#[derive(Debug)]
+pub(super) struct Stream {
+    pub(super) context: Arc<Context>,
+    pub(super) handle: CUstream,
+}
+
+// SAFETY: streams may be used from any thread.
+unsafe impl Send for Stream {}
+// SAFETY: as above, and the driver locks what it must.
+unsafe impl Sync for Stream {}
+
+impl Stream {
+    /// A new one in a context that the calling thread has entered.
+    pub(super) fn new(context: &Arc<Context>) -> Result<Arc<Self>, DriverError> {
+        Ok(Arc::new(Self { context: Arc::clone(context), handle: new_stream()? }))
+    }
+
+    /// Waits for it.
+    pub(super) fn synchronize(&self) -> Result<(), DriverError> {
+        driver!(cuStreamSynchronize(self.handle))
+    }
+
+    /// An event after all its work.
+    pub(super) fn reached(&self) -> Result<Reached, DriverError> {
+        let reached = Reached { context: Arc::clone(&self.context), event: new_event(false)? };
+        driver!(cuEventRecord(reached.event, self.handle))?;
+        Ok(reached)
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        // The driver finishes its work first, without waiting here. A failure cannot be reported from here.
+        let _ = self.context.enter().and_then(|()| driver!(cuStreamDestroy_v2(self.handle)));
+    }
+}
+
+/// A place in a stream of work.
+#[derive(Debug)]
+pub(super) struct Reached {
+    pub(super) context: Arc<Context>,
+    pub(super) event: CUevent,
+}
+
+// SAFETY: events may be used from any thread.
+unsafe impl Send for Reached {}
+// SAFETY: as above.
+unsafe impl Sync for Reached {}
+
+impl Drop for Reached {
+    fn drop(&mut self) {
+        // A failure to destroy an event cannot be reported from here.
+        let _ = self.context.enter().and_then(|()| driver!(cuEventDestroy_v2(self.event)));
+    }
+}
+
+/// A stream that ends with its context.
 pub(super) fn new_stream() -> Result<CUstream, DriverError> {
     let mut stream = null_mut();
     driver!(cuStreamCreate(&raw mut stream, sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32))?;

@@ -97,7 +97,7 @@ impl DriverError {
     }
 
     /// The fault it stands for, in one of these kernels.
-    pub(super) fn into_fault(self, kind: FaultKind, kernels: &[String]) -> DeviceError {
+    pub(super) fn into_fault(self, kind: FaultKind, kernels: &[String]) -> Fault {
         let who = match kernels {
             [] => "a kernel".to_owned(),
             [one] => format!("the kernel {one}"),
@@ -107,7 +107,7 @@ impl DriverError {
             "{who} failed on the GPU with {}: {}; the emulator (--device emulator) says which line it was",
             self.name, self.text
         );
-        DeviceError::Fault(Box::new(Fault::new(kind, message)))
+        Fault::new(kind, message)
     }
 }
 

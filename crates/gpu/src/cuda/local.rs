@@ -1,20 +1,20 @@
 //! A GPU in this process.
 
-use super::context::{self, Context};
+use super::context::{self, Context, Reached, Stream};
 use super::error::{DriverError, Failure, NoCuda, driver};
 use super::facts::Facts;
 use super::module::{Function, Loaded};
 use super::pool::{Pool, PoolError};
 use super::results::Results;
-use super::staging::{STAGED_FROM, Staging};
+use super::staging::{BesideStream, STAGED_FROM, Staging};
 use super::{MemoryPolicy, capture};
-use crate::{Copier, Device, DeviceError, DevicePtr, Fault, Gpu, Launch, Mark, Module, ModuleSource, Report};
+use crate::{Copier, Device, DeviceError, DevicePtr, Fault, Gpu, Launch, Mark, Module, ModuleSource, Point, Report};
 use cudarc::driver::sys::{
     CUevent, CUlaunchAttribute, CUlaunchAttributeID, CUlaunchAttributeValue,
     CUlaunchAttributeValue_union__bindgen_ty_1 as ClusterShape, CUlaunchConfig, CUstream,
 };
 use std::ffi::c_void;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A GPU in this process.
 #[derive(Debug)]
@@ -22,17 +22,21 @@ pub(super) struct LocalDevice {
     facts: Facts,
     gpu: Gpu,
     context: Arc<Context>,
-    pool: Pool,
+    /// Where its work goes, and the number that the pool knows it by.
+    stream: Arc<Stream>,
+    number: u32,
+    /// Shared with its forks, as is the staging.
+    pool: Arc<Mutex<Pool>>,
     results: Results,
     staging: Arc<Staging>,
     modules: Vec<Loaded>,
     marks: Marks,
-    poison: Option<u8>,
+    policy: MemoryPolicy,
     /// Whether the driver has the newer of its two launch calls, which is faster.
     extensible: bool,
     /// Kernels launched since the last wait, for the message if one fails.
     running: Vec<String>,
-    /// A kernel has failed: the driver does nothing more for this process.
+    /// It has said that a kernel failed.
     failed: bool,
 }
 
@@ -59,16 +63,31 @@ impl LocalDevice {
             return Err(NoCuda::Capability { name: facts.name, cc: facts.compute_capability });
         }
         let context = Arc::new(Context::open(device, policy.shared)?);
+        let (staging, pool) = (Staging::new(Arc::clone(&context)), Pool::new(policy.no_reuse));
+        Ok(Self::on(facts, &context, policy, Arc::new(staging), Arc::new(Mutex::new(pool)))?)
+    }
+
+    /// A stream of its own in a context that the calling thread has entered.
+    fn on(
+        facts: Facts,
+        context: &Arc<Context>,
+        policy: MemoryPolicy,
+        staging: Arc<Staging>,
+        pool: Arc<Mutex<Pool>>,
+    ) -> Result<Self, DriverError> {
+        let number = lock(&pool).number();
         Ok(Self {
             gpu: facts.to_gpu(),
             facts,
-            staging: Arc::new(Staging::new(Arc::clone(&context))),
-            context,
-            pool: Pool::new(policy.no_reuse),
+            staging,
+            context: Arc::clone(context),
+            stream: Stream::new(context)?,
+            number,
+            pool,
             results: Results::default(),
             modules: Vec::new(),
             marks: Marks::default(),
-            poison: policy.poison,
+            policy,
             extensible: context::has("cuLaunchKernelEx"),
             running: Vec::new(),
             failed: false,
@@ -85,6 +104,10 @@ impl LocalDevice {
         if self.failed {
             return Err(DeviceError::Lost);
         }
+        if let Some(fault) = self.context.failed.get() {
+            self.failed = true;
+            return Err(DeviceError::Fault(Box::new(fault.clone())));
+        }
         self.context.enter()?;
         work(self).map_err(|failure| match failure {
             Failure::Driver(error) => self.recover(error),
@@ -95,12 +118,15 @@ impl LocalDevice {
     fn recover(&mut self, error: DriverError) -> DeviceError {
         let Some(kind) = error.fault() else { return error.into() };
         let kernels = std::mem::take(&mut self.running);
+        let fault = error.into_fault(kind, &kernels);
         self.failed = true;
-        error.into_fault(kind, &kernels)
+        // If a fork has said so before, that is the first one.
+        let _ = self.context.failed.set(fault.clone());
+        DeviceError::Fault(Box::new(fault))
     }
 
     fn wait(&mut self) -> Result<(), Failure> {
-        self.context.synchronize()?;
+        self.stream.synchronize()?;
         self.running.clear();
         Ok(())
     }
@@ -111,7 +137,7 @@ impl LocalDevice {
         }
         let index = self.marks.used;
         self.marks.used += 1;
-        driver!(cuEventRecord(self.marks.events[index], self.context.stream))?;
+        driver!(cuEventRecord(self.marks.events[index], self.stream.handle))?;
         Ok(Mark(index as u32))
     }
 
@@ -157,7 +183,7 @@ impl LocalDevice {
             std::ptr::null_mut(),
         ];
         let ([gx, gy, gz], [bx, by, bz]) = (launch.grid, launch.block);
-        let stream = self.context.stream;
+        let stream = self.stream.handle;
         let (none, extra) = (std::ptr::null_mut(), extra.as_mut_ptr());
         if prints {
             // Anything printed before is not from this kernel.
@@ -208,12 +234,12 @@ impl Device for LocalDevice {
 
     fn allocate(&mut self, bytes: u64) -> Result<DevicePtr, DeviceError> {
         self.attempt(|this| {
-            let at = this.pool.allocate(bytes).map_err(|error| match error {
+            let at = lock(&this.pool).allocate(this.number, bytes).map_err(|error| match error {
                 PoolError::OutOfMemory { free } => DeviceError::OutOfMemory { wanted: bytes, free }.into(),
                 PoolError::Driver(error) => Failure::Driver(error),
             })?;
-            if let Some(byte) = this.poison {
-                driver!(cuMemsetD8Async(at, byte, bytes as usize, this.context.stream))?;
+            if let Some(byte) = this.policy.poison {
+                driver!(cuMemsetD8Async(at, byte, bytes as usize, this.stream.handle))?;
             }
             Ok(DevicePtr(at))
         })
@@ -221,10 +247,10 @@ impl Device for LocalDevice {
 
     fn allocate_result(&mut self, bytes: u64) -> Result<DevicePtr, DeviceError> {
         // Memory checkers should see every buffer.
-        if self.pool.thrifty {
+        if self.policy.no_reuse {
             return self.allocate(bytes);
         }
-        match self.attempt(|this| Ok(this.results.take(bytes, this.poison)?))? {
+        match self.attempt(|this| Ok(this.results.take(bytes, this.policy.poison)?))? {
             Some(at) => Ok(DevicePtr(at)),
             None => self.allocate(bytes),
         }
@@ -236,10 +262,11 @@ impl Device for LocalDevice {
         }
         self.attempt(|this| {
             // Memory must not be in use when it is returned to the driver.
-            if this.pool.thrifty {
+            if this.policy.no_reuse {
                 this.wait()?;
             }
-            match this.pool.free(buffer.0)? {
+            let known = lock(&this.pool).free(this.number, buffer.0)?;
+            match known {
                 true => Ok(()),
                 false => Err(DeviceError::NotAllocated(buffer).into()),
             }
@@ -253,7 +280,7 @@ impl Device for LocalDevice {
                 return Ok(this.staging.upload(to.0, bytes)?);
             }
             // The driver takes a copy of ordinary memory before it returns.
-            Ok(driver!(cuMemcpyHtoDAsync_v2(to.0, bytes.as_ptr().cast(), bytes.len(), this.context.stream))?)
+            Ok(driver!(cuMemcpyHtoDAsync_v2(to.0, bytes.as_ptr().cast(), bytes.len(), this.stream.handle))?)
         })
     }
 
@@ -270,21 +297,22 @@ impl Device for LocalDevice {
                 this.wait()?;
                 return Ok(this.staging.download(from.0, bytes)?);
             }
-            driver!(cuMemcpyDtoHAsync_v2(bytes.as_mut_ptr().cast(), from.0, bytes.len(), this.context.stream))?;
+            driver!(cuMemcpyDtoHAsync_v2(bytes.as_mut_ptr().cast(), from.0, bytes.len(), this.stream.handle))?;
             this.wait()
         })
     }
 
     fn copier(&mut self) -> Option<Arc<dyn Copier>> {
-        if self.failed { None } else { Some(Arc::clone(&self.staging) as Arc<dyn Copier>) }
+        let (staging, stream) = (Arc::clone(&self.staging), Arc::clone(&self.stream));
+        if self.failed { None } else { Some(Arc::new(BesideStream { staging, stream })) }
     }
 
     fn fill(&mut self, to: DevicePtr, byte: u8, bytes: u64) -> Result<(), DeviceError> {
-        self.attempt(|this| Ok(driver!(cuMemsetD8Async(to.0, byte, bytes as usize, this.context.stream))?))
+        self.attempt(|this| Ok(driver!(cuMemsetD8Async(to.0, byte, bytes as usize, this.stream.handle))?))
     }
 
     fn copy(&mut self, from: DevicePtr, to: DevicePtr, bytes: u64) -> Result<(), DeviceError> {
-        self.attempt(|this| Ok(driver!(cuMemcpyDtoDAsync_v2(to.0, from.0, bytes as usize, this.context.stream))?))
+        self.attempt(|this| Ok(driver!(cuMemcpyDtoDAsync_v2(to.0, from.0, bytes as usize, this.stream.handle))?))
     }
 
     fn load(&mut self, source: Arc<dyn ModuleSource>) -> Result<Module, DeviceError> {
@@ -323,6 +351,23 @@ impl Device for LocalDevice {
         self.attempt(Self::wait)
     }
 
+    fn fork(&mut self) -> Result<Option<Box<dyn Device>>, DeviceError> {
+        let (staging, pool) = (Arc::clone(&self.staging), Arc::clone(&self.pool));
+        self.attempt(|this| {
+            let fork = Self::on(this.facts.clone(), &this.context, this.policy, staging, pool)?;
+            Ok(Some(Box::new(fork) as Box<dyn Device>))
+        })
+    }
+
+    fn point(&mut self) -> Result<Point, DeviceError> {
+        self.attempt(|this| Ok(Point::new(this.stream.reached()?)))
+    }
+
+    fn follow(&mut self, point: &Point) -> Result<(), DeviceError> {
+        let Some(reached) = point.get::<Reached>() else { return Ok(()) };
+        self.attempt(|this| Ok(driver!(cuStreamWaitEvent(this.stream.handle, reached.event, 0))?))
+    }
+
     fn wait_for_stream(&mut self, stream: u64) -> Result<(), DeviceError> {
         // A handle, or 1 and 2 for the streams that have none of their own.
         self.attempt(|_| Ok(driver!(cuStreamSynchronize(stream as CUstream))?))
@@ -348,14 +393,28 @@ impl Device for LocalDevice {
     }
 
     fn memory_held(&mut self) -> u64 {
-        self.pool.held()
+        lock(&self.pool).held()
     }
 
     fn generation(&self) -> u32 {
-        self.failed.into()
+        self.context.failed.get().is_some().into()
     }
 
     fn gpu(&self) -> &Gpu {
         &self.gpu
     }
+}
+
+impl Drop for LocalDevice {
+    fn drop(&mut self) {
+        // Kept memory may still be in use. A failure cannot be reported from here, and the context frees all in the end.
+        let _ = self.attempt(|this| {
+            this.wait()?;
+            Ok(lock(&this.pool).forget(this.number)?)
+        });
+    }
+}
+
+fn lock(pool: &Mutex<Pool>) -> MutexGuard<'_, Pool> {
+    pool.lock().unwrap_or_else(PoisonError::into_inner)
 }

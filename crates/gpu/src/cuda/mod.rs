@@ -2,7 +2,7 @@
 //!
 //! The driver's library is loaded when the first device is opened, never before, so one binary serves machines with and
 //! without a GPU. PTX is compiled by the driver for the GPU at hand. Work goes to one stream in order; a call that
-//! returns something to the host waits for it.
+//! returns something to the host waits for it. A [fork](Device::fork) has a stream of its own.
 //!
 //! A kernel that faults makes its context unusable. The context is then rebuilt in a worker process, if the program
 //! allows it ([`allow_rebuild`]): the error says so, memory from before is lost (see [`Device::generation`]), and later
@@ -25,7 +25,7 @@ pub use facts::{Facts, gpus};
 pub use worker::allow_rebuild;
 
 use crate::{
-    Copier, Device, DeviceError, DevicePtr, Fault, FaultKind, Gpu, Launch, Mark, Module, ModuleSource, Report,
+    Copier, Device, DeviceError, DevicePtr, Fault, FaultKind, Gpu, Launch, Mark, Module, ModuleSource, Point, Report,
 };
 use local::LocalDevice;
 use std::sync::Arc;
@@ -173,6 +173,18 @@ impl Device for CudaDevice {
 
     fn synchronize(&mut self) -> Result<(), DeviceError> {
         self.attempt(|gpu| gpu.synchronize())
+    }
+
+    fn fork(&mut self) -> Result<Option<Box<dyn Device>>, DeviceError> {
+        self.attempt(|gpu| gpu.fork())
+    }
+
+    fn point(&mut self) -> Result<Point, DeviceError> {
+        self.attempt(|gpu| gpu.point())
+    }
+
+    fn follow(&mut self, point: &Point) -> Result<(), DeviceError> {
+        self.attempt(|gpu| gpu.follow(point))
     }
 
     fn wait_for_stream(&mut self, stream: u64) -> Result<(), DeviceError> {

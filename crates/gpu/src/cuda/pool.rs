@@ -1,8 +1,8 @@
 //! Device memory kept for reuse: a warm loop allocates nothing.
 //!
-//! Freed memory goes to a list by size. All work is on one stream, so memory may be reused while the GPU still uses it:
-//! its next user comes later on the stream. When the driver has no more, all kept memory is returned to it and it is
-//! asked again.
+//! Freed memory goes to a list by size, which belongs to a stream: memory may be reused while the GPU still uses it,
+//! because its next user comes later on the same stream. When the driver has no more, all kept memory is returned to it
+//! and it is asked again.
 
 use super::error::{DriverError, driver};
 use std::collections::{BTreeMap, HashMap};
@@ -15,10 +15,12 @@ const GRAIN: u64 = 512;
 pub(super) struct Pool {
     /// Sizes of the allocations in use.
     live: HashMap<u64, u64>,
-    /// Kept memory, by size.
-    kept: BTreeMap<u64, Vec<u64>>,
+    /// Kept memory, by the number of its stream and by size.
+    kept: BTreeMap<(u32, u64), Vec<u64>>,
     /// Whether memory is returned to the driver at once.
-    pub(super) thrifty: bool,
+    thrifty: bool,
+    /// Streams so far.
+    streams: u32,
 }
 
 /// How an allocation can fail.
@@ -41,10 +43,16 @@ impl Pool {
         Self { thrifty, ..Self::default() }
     }
 
-    /// Memory of at least that size.
-    pub(super) fn allocate(&mut self, bytes: u64) -> Result<u64, PoolError> {
+    /// The number of a new stream.
+    pub(super) fn number(&mut self) -> u32 {
+        self.streams += 1;
+        self.streams
+    }
+
+    /// Memory of at least that size, for a stream.
+    pub(super) fn allocate(&mut self, stream: u32, bytes: u64) -> Result<u64, PoolError> {
         let size = if self.thrifty { bytes.max(1) } else { bytes.max(1).div_ceil(GRAIN).saturating_mul(GRAIN) };
-        if let Some((size, at)) = self.reuse(size) {
+        if let Some((size, at)) = self.reuse(stream, size) {
             self.live.insert(at, size);
             return Ok(at);
         }
@@ -63,22 +71,23 @@ impl Pool {
     }
 
     /// Kept memory that fits without wasting more than a quarter.
-    fn reuse(&mut self, size: u64) -> Option<(u64, u64)> {
-        let (&found, list) = self.kept.range_mut(size..=size.saturating_add(size / 4)).next()?;
+    fn reuse(&mut self, stream: u32, size: u64) -> Option<(u64, u64)> {
+        let fitting = (stream, size)..=(stream, size.saturating_add(size / 4));
+        let (&found, list) = self.kept.range_mut(fitting).next()?;
         let at = list.pop()?;
         if list.is_empty() {
             self.kept.remove(&found);
         }
-        Some((found, at))
+        Some((found.1, at))
     }
 
-    /// Takes memory back; false if it is not from this pool.
-    pub(super) fn free(&mut self, at: u64) -> Result<bool, DriverError> {
+    /// Takes memory back from a stream; false if it is not from this pool.
+    pub(super) fn free(&mut self, stream: u32, at: u64) -> Result<bool, DriverError> {
         let Some(size) = self.live.remove(&at) else { return Ok(false) };
         if self.thrifty {
             driver!(cuMemFree_v2(at))?;
         } else {
-            self.kept.entry(size).or_default().push(at);
+            self.kept.entry((stream, size)).or_default().push(at);
         }
         Ok(true)
     }
@@ -91,9 +100,18 @@ impl Pool {
         Ok(())
     }
 
+    /// Returns what is kept for a stream that is done.
+    pub(super) fn forget(&mut self, stream: u32) -> Result<(), DriverError> {
+        let of_stream = self.kept.range((stream, 0)..=(stream, u64::MAX)).map(|(&key, _)| key).collect::<Vec<_>>();
+        for at in of_stream.into_iter().filter_map(|key| self.kept.remove(&key)).flatten() {
+            driver!(cuMemFree_v2(at))?;
+        }
+        Ok(())
+    }
+
     /// Bytes in use or kept.
     pub(super) fn held(&self) -> u64 {
-        let kept: u64 = self.kept.iter().map(|(size, list)| size * list.len() as u64).sum();
+        let kept: u64 = self.kept.iter().map(|((_, size), list)| size * list.len() as u64).sum();
         self.live.values().sum::<u64>() + kept
     }
 }

@@ -4,7 +4,7 @@
 //! several host threads, each with a stream and two slots, fill one slot while the other is in flight. One thread alone
 //! cannot feed the bus. Each direction has its own slots, so copies can go both ways at once.
 
-use super::context::{Context, new_event, new_stream};
+use super::context::{Context, Reached, Stream, new_event, new_stream};
 use super::error::{DriverError, driver};
 use super::streaming;
 use crate::{Copier, DeviceError, DevicePtr, Fence};
@@ -195,9 +195,15 @@ impl Staging {
     }
 }
 
-impl Copier for Staging {
+/// The copies, beside the work of one stream.
+pub(super) struct BesideStream {
+    pub(super) staging: Arc<Staging>,
+    pub(super) stream: Arc<Stream>,
+}
+
+impl Copier for BesideStream {
     fn upload(&self, pieces: &[(DevicePtr, &[u8])], arrived: &(dyn Fn(usize) + Sync)) -> Result<(), DeviceError> {
-        Ok(self.send(pieces, arrived)?)
+        Ok(self.staging.send(pieces, arrived)?)
     }
 
     fn download(
@@ -205,38 +211,18 @@ impl Copier for Staging {
         pieces: Vec<(DevicePtr, &mut [u8])>,
         computed: &(dyn Fn(usize) -> bool + Sync),
     ) -> Result<(), DeviceError> {
-        Ok(self.receive(pieces, computed)?)
+        Ok(self.staging.receive(pieces, computed)?)
     }
 
     fn fence(&self) -> Result<Box<dyn Fence>, DeviceError> {
-        self.context.enter()?;
-        let reached = Reached { context: Arc::clone(&self.context), event: new_event(false)? };
-        driver!(cuEventRecord(reached.event, self.context.stream))?;
-        Ok(Box::new(reached))
+        self.stream.context.enter()?;
+        Ok(Box::new(self.stream.reached()?))
     }
 }
-
-/// A place in the stream of work.
-struct Reached {
-    context: Arc<Context>,
-    event: CUevent,
-}
-
-// SAFETY: events may be used from any thread.
-unsafe impl Send for Reached {}
-// SAFETY: as above.
-unsafe impl Sync for Reached {}
 
 impl Fence for Reached {
     fn wait(&self) -> Result<(), DeviceError> {
         self.context.enter()?;
         Ok(driver!(cuEventSynchronize(self.event))?)
-    }
-}
-
-impl Drop for Reached {
-    fn drop(&mut self) {
-        // A failure to destroy an event cannot be reported from here.
-        let _ = self.context.enter().and_then(|()| driver!(cuEventDestroy_v2(self.event)));
     }
 }

@@ -14,6 +14,7 @@ pub mod smooth;
 
 mod error;
 mod formula;
+mod reading;
 mod setup;
 mod stages;
 mod summary;
@@ -21,6 +22,7 @@ mod verify;
 
 pub use error::AppError;
 pub use formula::{Formula, parse_let};
+pub use reading::Reading;
 pub use setup::Setup;
 pub use stages::StageTimes;
 pub use summary::Summary;

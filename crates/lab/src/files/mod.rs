@@ -16,6 +16,7 @@ mod pnm;
 mod raster;
 mod save;
 mod wav;
+mod windows;
 
 pub use array::{Array, Numbers};
 pub use deep::Deep;
@@ -27,6 +28,7 @@ pub(crate) use picture::looks_like_picture;
 pub(crate) use png::write_moving;
 pub use save::{check_room, check_writable, save};
 pub use wav::Sound;
+pub(crate) use windows::{Sink, Source, none};
 
 use std::path::Path;
 

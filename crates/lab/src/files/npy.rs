@@ -2,6 +2,7 @@
 
 use super::{Array, Number, Numbers, with_numbers};
 use std::fmt::Write;
+use warpwise::primitive::Type;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
@@ -89,6 +90,14 @@ pub(crate) struct Header {
 }
 
 impl Header {
+    /// The type, with the one name of bytes that is written here.
+    pub(crate) fn plain(&self) -> &str {
+        match self.descr.as_str() {
+            "u1" | "<u1" => "|u1",
+            other => other,
+        }
+    }
+
     /// The bytes of all numbers, each of that size; the error says if there are fewer in the file.
     pub(crate) fn bytes(&self, each: usize, there: usize) -> Result<usize, String> {
         let count = self.shape.iter().try_fold(1_usize, |n, &d| n.checked_mul(d));
@@ -125,18 +134,27 @@ impl Header {
     }
 }
 
-/// The contents of a file that holds an array.
-pub(super) fn write(array: &Array) -> Vec<u8> {
-    fn dtype<T: Number>(_: &[T]) -> &'static str {
-        T::DTYPE
+/// NumPy's name of a type.
+pub(super) fn dtype(ty: Type) -> &'static str {
+    match ty {
+        Type::U8 => u8::DTYPE,
+        Type::I32 => i32::DTYPE,
+        Type::U32 => u32::DTYPE,
+        Type::I64 => i64::DTYPE,
+        Type::U64 => u64::DTYPE,
+        Type::F32 => f32::DTYPE,
+        Type::F64 => f64::DTYPE,
     }
+}
+
+/// The bytes before the numbers of a file of that type and shape.
+pub(super) fn beginning(descr: &str, dimensions: &[usize]) -> Vec<u8> {
     let mut shape = String::new();
-    for d in &array.shape {
+    for d in dimensions {
         let _ = write!(shape, "{d}, ");
     }
     // `(3,)` and `(3, 4)`: a single dimension keeps its comma, or Python would see no tuple.
-    let shape = if array.shape.len() == 1 { shape.trim_end() } else { shape.trim_end_matches(", ") };
-    let descr = with_numbers!(&array.numbers, xs => dtype(xs));
+    let shape = if dimensions.len() == 1 { shape.trim_end() } else { shape.trim_end_matches(", ") };
     let mut header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({shape}), }}");
     // The numbers begin at a multiple of 64 bytes, and a line end comes before them.
     let before = MAGIC.len() + 4;
@@ -144,8 +162,24 @@ pub(super) fn write(array: &Array) -> Vec<u8> {
     header.extend(std::iter::repeat_n(' ', padding));
     header.push('\n');
     let size = u16::try_from(header.len()).expect("a shape of so many dimensions is never made here");
-    let mut out = [MAGIC, &[1, 0], &size.to_le_bytes(), header.as_bytes()].concat();
-    with_numbers!(&array.numbers, xs => xs.iter().for_each(|x| x.push_le(&mut out)));
+    [MAGIC, &[1, 0], &size.to_le_bytes(), header.as_bytes()].concat()
+}
+
+/// Writes numbers as they are in a file.
+pub(super) fn write_numbers(to: &mut impl std::io::Write, numbers: &Numbers) -> std::io::Result<()> {
+    if cfg!(target_endian = "little") {
+        return with_numbers!(numbers, xs => to.write_all(bytemuck::cast_slice(xs)));
+    }
+    let mut bytes = Vec::new();
+    with_numbers!(numbers, xs => xs.iter().for_each(|x| x.push_le(&mut bytes)));
+    to.write_all(&bytes)
+}
+
+/// The contents of a file that holds an array.
+pub(super) fn write(array: &Array) -> Vec<u8> {
+    let ty = Type::parse(array.numbers.type_name()).expect("numbers have a type");
+    let mut out = beginning(dtype(ty), &array.shape);
+    write_numbers(&mut out, &array.numbers).expect("memory takes all");
     out
 }
 

@@ -25,13 +25,24 @@ pub fn save(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     })
 }
 
+/// The temporary name of a file that is not complete; removed when dropped, unless it was renamed.
+#[derive(Debug)]
+pub(super) struct Unfinished(pub(super) PathBuf);
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        // It is not there if it was renamed.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
 /// Whether it is a device or a pipe, which is written to and never replaced.
 fn is_special(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|facts| !facts.is_file() && !facts.is_dir())
 }
 
 /// The temporary name of a file until it is complete.
-fn neighbour(path: &Path) -> Result<PathBuf, Error> {
+pub(super) fn neighbour(path: &Path) -> Result<PathBuf, Error> {
     let name = path.file_name();
     let name = name.ok_or_else(|| Error::new(ErrorKind::InvalidInput, "this is not a file name"))?;
     if path.is_dir() {

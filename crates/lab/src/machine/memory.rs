@@ -21,8 +21,17 @@ pub(crate) fn check(factors: &[usize]) -> Result<(), NotEnough> {
 
 /// Bytes that are available; if unknown, all that can be addressed.
 pub(crate) fn free() -> u64 {
+    entry("MemAvailable:")
+}
+
+/// Bytes that the machine has; if unknown, all that can be addressed.
+pub(crate) fn total() -> u64 {
+    entry("MemTotal:")
+}
+
+fn entry(name: &str) -> u64 {
     let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
+    let line = text.lines().find_map(|line| line.strip_prefix(name));
     let kibibytes = line.and_then(|rest| rest.trim().strip_suffix("kB")).and_then(|n| n.trim().parse::<u64>().ok());
     kibibytes.map_or(isize::MAX as u64, |n| n.saturating_mul(1024))
 }

@@ -1,10 +1,12 @@
 //! Device memory.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use warpwise_gpu::{Device as Gpu, DeviceError, DevicePtr};
 
 use super::Argument;
+use super::lane::Uses;
 use super::session::Session;
 use super::trace::Stage;
 use crate::Error;
@@ -15,6 +17,8 @@ pub(crate) struct Allocation {
     session: Session,
     at: DevicePtr,
     generation: u32,
+    /// What it waits for.
+    uses: Mutex<Uses>,
     /// What keeps memory that is not the device's own: it is not freed, but let go.
     owner: Option<Owner>,
 }
@@ -41,9 +45,26 @@ impl Allocation {
         Argument::Pointer(self.at)
     }
 
-    /// Whether it still exists: a kernel that fails on a real GPU takes all memory with it.
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        if self.session.lock().gpu.generation() == self.generation { Ok(()) } else { Err(Error::Lost) }
+    /// Whether it still exists: a kernel that fails on a real GPU takes all memory with it. The session that asks is the one
+    /// that will use it, whose lock nobody else holds for long.
+    fn check(&self, session: &Session) -> Result<(), Error> {
+        if session.lock().gpu.generation() == self.generation { Ok(()) } else { Err(Error::Lost) }
+    }
+
+    /// Says that a session is about to read it. What others have written is there by then.
+    pub(crate) fn before_read(&self, session: &Session) -> Result<(), Error> {
+        self.check(session)?;
+        self.uses().read(session)
+    }
+
+    /// Says that a session is about to write it. Nobody else uses it by then.
+    pub(crate) fn before_write(&self, session: &Session) -> Result<(), Error> {
+        self.check(session)?;
+        self.uses().write(session)
+    }
+
+    fn uses(&self) -> MutexGuard<'_, Uses> {
+        self.uses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The session it belongs to.
@@ -54,7 +75,9 @@ impl Allocation {
 
 impl Drop for Allocation {
     fn drop(&mut self) {
-        // Memory that the device no longer knows is already gone, and errors have nowhere to go.
+        // Memory that the device no longer knows is already gone, and errors have nowhere to go. The next user comes after
+        // all that use it now.
+        let _ = self.uses().follow_all(&self.session);
         let mut state = self.session.lock();
         if state.gpu.generation() != self.generation {
             return;
@@ -97,13 +120,16 @@ impl Session {
         if let Some(recorder) = &mut state.recorder {
             recorder.allocated(since);
         }
-        Ok(Allocation { session: self.clone(), at, generation, owner: None })
+        drop(state);
+        let uses = Mutex::new(Uses::of(self.lane()));
+        Ok(Allocation { session: self.clone(), at, generation, uses, owner: None })
     }
 
     /// Memory of other code, as if it were the device's own.
     pub(super) fn borrow(&self, at: DevicePtr, owner: Owner) -> Allocation {
         let generation = self.lock().gpu.generation();
-        Allocation { session: self.clone(), at, generation, owner: Some(owner) }
+        let uses = Mutex::new(Uses::of(self.lane()));
+        Allocation { session: self.clone(), at, generation, uses, owner: Some(owner) }
     }
 
     /// Waits for the work of a stream of other code.

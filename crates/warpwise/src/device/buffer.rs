@@ -122,7 +122,7 @@ impl<T: Element> Buffer<T> {
         match &self.memory {
             Memory::Host(values) => Ok(values.clone()),
             Memory::Device(allocation) => {
-                allocation.check()?;
+                allocation.before_read(allocation.session())?;
                 allocation.session().download_vec(allocation.ptr(), self.len)
             }
         }
@@ -140,7 +140,7 @@ impl<T: Element> Buffer<T> {
         match self.memory {
             Memory::Host(values) => Ok(values),
             Memory::Device(allocation) => {
-                allocation.check()?;
+                allocation.before_read(allocation.session())?;
                 allocation.session().download_vec(allocation.ptr(), self.len)
             }
         }

@@ -104,7 +104,7 @@ impl<T: Element> View<'_, T> {
     /// ```
     pub fn download_into(&self, out: &mut [T]) -> Result<(), Error> {
         Error::check_length("the output", out.len(), self.length())?;
-        match self.place()? {
+        match self.to_read()? {
             Some((session, from)) => session.download(from, out),
             None => {
                 crate::memory::copy_into(&self.to_host()?, out);

@@ -1,6 +1,7 @@
 //! What primitives take as input: slices as well as buffers.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::{Allocation, Argument, Buffer, Device, Session, View};
 use crate::expression::Mapped;
@@ -90,6 +91,25 @@ impl<T: Element, const N: usize> Input<T> for [T; N] {
 }
 
 impl<T: Element, I: Input<T> + ?Sized> Input<T> for &I {
+    fn length(&self) -> usize {
+        (**self).length()
+    }
+
+    fn on_host(&self) -> Result<Cow<'_, [T]>, Error> {
+        (**self).on_host()
+    }
+
+    fn as_view(&self) -> Option<View<'_, T>> {
+        (**self).as_view()
+    }
+
+    fn as_mapped(&self) -> Option<&Mapped<'_, T>> {
+        (**self).as_mapped()
+    }
+}
+
+/// Shared elements, for calls of [streams](crate::Stream), which own what they use.
+impl<T: Element, I: Input<T> + ?Sized> Input<T> for Arc<I> {
     fn length(&self) -> usize {
         (**self).length()
     }

@@ -13,16 +13,23 @@ mod buffer;
 mod copies;
 mod input;
 #[cfg(feature = "gpu")]
+mod lane;
+#[cfg(feature = "gpu")]
 mod launch;
+#[cfg(all(test, feature = "emulator"))]
+mod lazy_gpu;
 #[cfg(not(feature = "gpu"))]
 mod no_gpu;
 #[cfg(feature = "gpu")]
 mod overlap;
 mod output;
+mod pending;
+mod queue;
 mod rows;
 #[cfg(feature = "gpu")]
 mod session;
 mod shape;
+mod stream;
 #[cfg(feature = "gpu")]
 pub mod trace;
 mod view;
@@ -34,8 +41,10 @@ pub use input::Input;
 pub(crate) use input::Staged;
 pub(crate) use output::Landing;
 pub use output::{Output, Target};
+pub use pending::Pending;
 pub(crate) use rows::{Part, Rows};
 pub(crate) use shape::Shape;
+pub use stream::Stream;
 pub use view::View;
 pub use view_mut::ViewMut;
 
@@ -183,7 +192,12 @@ impl Device {
     /// ```
     #[cfg(feature = "gpu")]
     pub fn on(gpu: Box<dyn warpwise_gpu::Device>) -> Self {
-        Self { kind: Kind::Gpu(Session::new(gpu)) }
+        Self::of(Session::new(gpu))
+    }
+
+    /// The device of a session.
+    fn of(session: Session) -> Self {
+        Self { kind: Kind::Gpu(session) }
     }
 
     /// The cores of this machine.

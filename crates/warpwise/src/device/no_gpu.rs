@@ -5,6 +5,7 @@
 
 use std::convert::Infallible;
 
+use super::queue::Queue;
 use super::{Argument, Part, Rows, Shape};
 use crate::Error;
 use crate::kernels::KernelModule;
@@ -47,7 +48,11 @@ impl Allocation {
         match self.0 {}
     }
 
-    pub(crate) fn check(&self) -> Result<(), Error> {
+    pub(crate) fn before_read(&self, _: &Session) -> Result<(), Error> {
+        match self.0 {}
+    }
+
+    pub(crate) fn before_write(&self, _: &Session) -> Result<(), Error> {
         match self.0 {}
     }
 
@@ -96,6 +101,18 @@ impl Session {
     }
 
     pub(crate) fn memory_held(&self) -> u64 {
+        match self.0 {}
+    }
+
+    pub(super) fn stream(&self) -> Result<Option<(Self, Queue)>, Error> {
+        match self.0 {}
+    }
+
+    pub(super) fn queue(&self) -> &Queue {
+        match self.0 {}
+    }
+
+    pub(super) fn end_call(&self) {
         match self.0 {}
     }
 

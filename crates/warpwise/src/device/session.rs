@@ -1,18 +1,20 @@
 //! A GPU in use: its loaded modules, workspaces, copies and trace.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use warpwise_gpu::{Copier, Device as Gpu, DeviceError, DevicePtr, Launch, Module, PtxText, Report};
+use warpwise_gpu::{Copier, Device as Gpu, DeviceError, DevicePtr, Launch, Module, Point, PtxText, Report};
 
 use super::Argument;
+use super::lane::Lane;
+use super::queue::Queue;
 use super::trace::{CopyRates, Recorder, Stage, Trace};
 use crate::Error;
 use crate::kernels::KernelModule;
 use crate::tuning::Tuning;
 
-/// What the clones of a session share.
+/// What the clones of a session share: one order of work.
 pub(super) struct State {
     pub(super) gpu: Box<dyn Gpu>,
     modules: HashMap<&'static str, Module>,
@@ -23,6 +25,11 @@ pub(super) struct State {
 }
 
 impl State {
+    fn new(gpu: Box<dyn Gpu>) -> Self {
+        let (modules, texts, workspaces) = (HashMap::new(), HashMap::new(), HashMap::new());
+        Self { gpu, modules, texts, workspaces, recorder: None }
+    }
+
     /// Records the stage that the next call belongs to, while tracing.
     pub(super) fn enter(&mut self, stage: Stage) -> Result<(), Error> {
         match &mut self.recorder {
@@ -91,10 +98,29 @@ pub(super) struct Workspace {
     uses: u32,
 }
 
-/// A GPU that primitives use. Clones share it; each call holds it while it runs.
+/// What all orders of work of a GPU share.
+#[derive(Default)]
+struct Shared {
+    /// Lanes of streams that are gone: their modules are loaded.
+    idle: Mutex<Vec<Arc<Lane>>>,
+    /// For streams, where the GPU has one order of work.
+    queue: OnceLock<Queue>,
+}
+
+/// A GPU that primitives use, in one order of work. Clones share both; each call holds it while it runs.
 #[derive(Clone)]
 pub(crate) struct Session {
-    state: Arc<Mutex<State>>,
+    shared: Arc<Shared>,
+    lane: Arc<Lane>,
+}
+
+/// A session that a stream uses; its order of work is idle when this is dropped.
+struct Busy(Session);
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        self.0.idle().push(Arc::clone(&self.0.lane));
+    }
 }
 
 impl std::fmt::Debug for Session {
@@ -105,15 +131,55 @@ impl std::fmt::Debug for Session {
 
 impl Session {
     pub(crate) fn new(gpu: Box<dyn Gpu>) -> Self {
-        Self {
-            state: Arc::new(Mutex::new(State {
-                gpu,
-                modules: HashMap::new(),
-                texts: HashMap::new(),
-                workspaces: HashMap::new(),
-                recorder: None,
-            })),
+        Self { shared: Arc::default(), lane: Lane::new(State::new(gpu)) }
+    }
+
+    /// The same GPU with an order of work of its own, if it can have several.
+    pub(super) fn fork(&self) -> Result<Option<Self>, Error> {
+        while let Some(lane) = self.idle().pop() {
+            // A GPU that has lost everything has lost its streams, too.
+            if lane.lock().gpu.generation() == 0 {
+                return Ok(Some(Self { shared: Arc::clone(&self.shared), lane }));
+            }
         }
+        let fork = self.lock().gpu.fork()?;
+        Ok(fork.map(|gpu| Self { shared: Arc::clone(&self.shared), lane: Lane::new(State::new(gpu)) }))
+    }
+
+    /// An order of work for a stream and its queue, if the GPU can have several. When the last call has been made, the
+    /// order is kept for the next stream.
+    pub(super) fn stream(&self) -> Result<Option<(Self, Queue)>, Error> {
+        let Some(own) = self.fork()? else { return Ok(None) };
+        let busy = Busy(own.clone());
+        let queue = Queue::start(move || {
+            busy.0.lane.work_here();
+            busy
+        });
+        Ok(Some((own, queue)))
+    }
+
+    /// Remembers that a call of a stream has ended.
+    pub(super) fn end_call(&self) {
+        self.lane.end_call();
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Arc<Lane>>> {
+        self.shared.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The queue of all streams, where the GPU has one order of work.
+    pub(super) fn queue(&self) -> &Queue {
+        self.shared.queue.get_or_init(|| Queue::start(|| {}))
+    }
+
+    /// Its order of work.
+    pub(super) fn lane(&self) -> &Arc<Lane> {
+        &self.lane
+    }
+
+    /// Begins no later work before that place is reached.
+    pub(super) fn follow(&self, point: &Point) -> Result<(), DeviceError> {
+        self.lock().gpu.follow(point)
     }
 
     /// Starts a trace.
@@ -131,11 +197,12 @@ impl Session {
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.lane.lock()
     }
 
+    /// Whether it is the same GPU, in whichever order of work.
     pub(crate) fn same(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.state, &other.state)
+        Arc::ptr_eq(&self.shared, &other.shared)
     }
 
     pub(crate) fn name(&self) -> String {

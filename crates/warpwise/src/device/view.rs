@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::buffer::Memory;
-use super::{Argument, Buffer, Device, DevicePtr, Input, Session};
+use super::{Allocation, Argument, Buffer, Device, DevicePtr, Input, Session};
 use crate::{Element, Error};
 
 /// A range of a buffer's elements, without a copy: made by [`Buffer::view`].
@@ -44,20 +44,24 @@ impl<'a, T: Element> View<'a, T> {
         self.buffer.device()
     }
 
-    /// The address of the first element, if it is in a GPU's memory.
-    pub(super) fn place(&self) -> Result<Option<(&'a Session, DevicePtr)>, Error> {
+    /// The memory and the address of the first element, if it is on a GPU.
+    pub(super) fn place(&self) -> Option<(&'a Allocation, DevicePtr)> {
         match self.buffer.memory() {
-            Memory::Host(_) => Ok(None),
-            Memory::Device(allocation) => {
-                allocation.check()?;
-                Ok(Some((allocation.session(), DevicePtr(allocation.ptr().0 + self.bytes_before()))))
-            }
+            Memory::Host(_) => None,
+            Memory::Device(allocation) => Some((allocation, DevicePtr(allocation.ptr().0 + self.bytes_before()))),
         }
+    }
+
+    /// The address of the first element, if it is on a GPU, and a session that may read there now.
+    pub(super) fn to_read(&self) -> Result<Option<(&'a Session, DevicePtr)>, Error> {
+        let Some((allocation, at)) = self.place() else { return Ok(None) };
+        allocation.before_read(allocation.session())?;
+        Ok(Some((allocation.session(), at)))
     }
 
     /// The elements on the host: borrowed if they are there, else copied.
     pub(crate) fn to_host(self) -> Result<Cow<'a, [T]>, Error> {
-        match (self.buffer.memory(), self.place()?) {
+        match (self.buffer.memory(), self.to_read()?) {
             (_, Some((session, from))) => Ok(Cow::Owned(session.download_vec(from, self.len)?)),
             (Memory::Host(values), None) => Ok(Cow::Borrowed(&values[self.first..][..self.len])),
             (Memory::Device(_), None) => Err(Error::Lost),
@@ -72,10 +76,13 @@ impl<'a, T: Element> View<'a, T> {
         }
     }
 
-    /// The first element as an argument of a kernel, if the elements are on that session's device.
+    /// The first element as an argument of a kernel that the session launches next, if the elements are on its device.
     pub(super) fn argument(&self, session: &Session) -> Result<Option<Argument>, Error> {
-        let here = self.place()?.filter(|(own, _)| own.same(session));
-        Ok(here.map(|(_, at)| Argument::Pointer(at)))
+        let Some((allocation, at)) = self.place().filter(|(own, _)| own.session().same(session)) else {
+            return Ok(None);
+        };
+        allocation.before_read(session)?;
+        Ok(Some(Argument::Pointer(at)))
     }
 }
 

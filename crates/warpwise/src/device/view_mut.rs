@@ -70,8 +70,9 @@ impl<'a, T: Element> ViewMut<'a, T> {
     /// ```
     pub fn upload_from(&mut self, values: &[T]) -> Result<(), Error> {
         Error::check_length("the slice", values.len(), self.len)?;
-        if let Some((session, to)) = self.as_view().place()? {
-            return session.upload(to, values);
+        if let Some((memory, to)) = self.as_view().place() {
+            memory.before_write(memory.session())?;
+            return memory.session().upload(to, values);
         }
         self.slice()?.copy_from_slice(values);
         Ok(())
@@ -96,18 +97,22 @@ impl<'a, T: Element> ViewMut<'a, T> {
         let Some(view) = from.as_view() else { return self.upload_from(&from.on_host()?) };
         Error::check_length("the input", from.length(), self.len)?;
         view.device().check_same(self.device())?;
-        if let (Some((session, to)), Some((_, from))) = (self.as_view().place()?, view.place()?) {
-            return session.copy(from, to, size_of::<T>() as u64 * self.len as u64);
+        if let (Some((to, to_at)), Some((from, from_at))) = (self.as_view().place(), view.place()) {
+            from.before_read(to.session())?;
+            to.before_write(to.session())?;
+            return to.session().copy(from_at, to_at, size_of::<T>() as u64 * self.len as u64);
         }
         let from = view.to_host()?;
         self.slice()?.copy_from_slice(&from);
         Ok(())
     }
 
-    /// The address of the first element on that session's device.
+    /// The address of the first element on that session's device, which writes there next.
     pub(crate) fn landing(&self, session: &Session) -> Result<DevicePtr, Error> {
-        let here = self.as_view().place()?.filter(|(own, _)| own.same(session));
-        here.map(|(_, at)| at).ok_or_else(|| Error::other_device(self.device(), session.name()))
+        let here = self.as_view().place().filter(|(own, _)| own.session().same(session));
+        let (memory, at) = here.ok_or_else(|| Error::other_device(self.device(), session.name()))?;
+        memory.before_write(session)?;
+        Ok(at)
     }
 
     /// The elements, if they are in host memory.

@@ -33,6 +33,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 mod wide;
+mod windows;
 mod workload;
 
 pub use builder::Reduce;
@@ -43,6 +44,7 @@ pub use options::{Finish, Order};
 pub(crate) use registers::block as block_in_registers;
 pub use run::{Reducible, argmax, argmin, max, min, product};
 pub use wide::{Summable, checked_sum, sum, wide_sum, wrapping_sum};
+pub use windows::Windows;
 
 /// Which extreme to look for.
 ///

@@ -131,6 +131,14 @@ pub(crate) fn par_at<T: Element>(
     Ok(())
 }
 
+/// Elements after which a scan can go on with the same bits.
+pub(super) const STEP: usize = TASK;
+
+/// The scan of elements that follow others: those before, combined, are given, and those up to the end are returned.
+pub(super) fn par_from<T: Element>(operator: Operator, kind: Kind, before: T, xs: &[T], out: &mut [T]) -> T {
+    with_operator!(operator, in_tasks::<T>(Level::current(), Stores::of(out), WINDOW, kind, before, xs, out))
+}
+
 fn task_totals<T: Element, O: Combine>(level: Level, xs: &[T]) -> Vec<T> {
     let ahead = Ahead::within(xs);
     // One core reads about 32 bytes in a nanosecond.
@@ -155,27 +163,28 @@ fn one_by_one<T: Element, O: Combine>(kind: Kind, xs: &[T], out: &mut [T]) {
 /// Two passes: the totals of all blocks, then the scan of every task, given the prefix that follows from the totals. On
 /// one thread the first pass is not needed, since the second yields the totals.
 ///
-/// A thread takes a window of that many bytes at a time. The prefixes do not depend on where such a window ends.
+/// A thread takes a window of that many bytes at a time. The prefixes do not depend on where such a window ends. They begin
+/// with one, and the one after all elements is returned.
 fn in_tasks<T: Element, O: Combine>(
     level: Level,
     stores: Stores,
     window: usize,
     kind: Kind,
-    prefix: T,
+    before: T,
     xs: &[T],
     out: &mut [T],
-) {
+) -> T {
     let scan = |prefix: T, xs: &[T], totals: Option<&[T]>, out: &mut [T]| {
         level.run(Scan::<T, O> { level, stores, kind, prefix, xs, totals, out, operator: PhantomData })
     };
     // One core reads and writes about 8 bytes each in a nanosecond.
     let members = if xs.len() <= TASK { 1 } else { threads::available(size_of_val(xs) / 8) };
     if members < 2 {
-        let mut prefix = prefix;
+        let mut prefix = before;
         for (xs, out) in xs.chunks(TASK).zip(out.chunks_mut(TASK)) {
             prefix = O::combine(prefix, scan(prefix, xs, None, out));
         }
-        return;
+        return prefix;
     }
     let most = window.div_ceil(TASK * size_of::<T>()) * TASK;
     let windows = threads::in_chunks(xs.len(), xs.len().div_ceil(members).next_multiple_of(TASK).min(most));
@@ -185,7 +194,7 @@ fn in_tasks<T: Element, O: Combine>(
         out,
         &windows,
         members,
-        prefix,
+        before,
         |range| totals::of_blocks::<T, O>(level, ahead, &xs[range]),
         |prefix, totals| totals.chunks(BLOCKS).fold(prefix, |prefix, totals| O::combine(prefix, of_task(totals))),
         |range, mut prefix, totals, out| {
@@ -194,7 +203,7 @@ fn in_tasks<T: Element, O: Combine>(
                 prefix = O::combine(prefix, of_task(totals));
             }
         },
-    );
+    )
 }
 
 /// The scan of a task, given the prefix before it, and its total.

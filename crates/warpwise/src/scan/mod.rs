@@ -22,11 +22,13 @@ mod run;
 #[cfg(test)]
 mod tests;
 mod totals;
+mod windows;
 mod workload;
 
 pub use builder::Scan;
 pub use description::{PRIMITIVE, Rung, VARIANTS};
 pub use run::{Scannable, exclusive, exclusive_buffer, exclusive_into, inclusive, inclusive_buffer, inclusive_into};
+pub use windows::Windows;
 
 /// Whether an element is part of its own prefix.
 ///

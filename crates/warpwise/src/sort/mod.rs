@@ -20,9 +20,11 @@ pub mod reference;
 mod run;
 #[cfg(test)]
 mod tests;
+mod top;
 mod workload;
 
 pub use builder::Sort;
 pub use description::{PRIMITIVE, Rung, VARIANTS};
 pub use functions::{argsort, argsort_into, pairs, pairs_into, sort, sort_buffer, sort_into};
 pub use order::{Key, Value};
+pub use top::{top_k, top_k_buffer};

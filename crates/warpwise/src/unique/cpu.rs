@@ -7,7 +7,7 @@ use crate::threads;
 const TASK: usize = 1 << 16;
 
 /// Whether two elements are equal: as numbers, or both NaN.
-fn same<K: Key>(a: K, b: K) -> bool {
+pub(crate) fn same<K: Key>(a: K, b: K) -> bool {
     a == b || (a.is_nan() && b.is_nan())
 }
 

@@ -1,9 +1,14 @@
 //! `reduce`: all numbers of a file combined into one.
 
+mod windows;
+
+pub(super) use windows::values;
+
 use super::formula::{Formula, mapped, wide, with_wide_type};
+use super::reading::Opened as Input;
 use super::verify::{of_values, plain};
-use super::{AppError, Setup, Verified, milliseconds};
-use crate::files::{Array, Number, check_array_name, read_array, with_numbers, with_wide_numbers, write_array};
+use super::{AppError, Reading, Setup, Verified, milliseconds};
+use crate::files::{Array, Number, check_array_name, with_numbers, with_wide_numbers, write_array};
 use crate::kernels::run::Value;
 use crate::output::number::duration;
 use crate::output::{self, Style, Table, View};
@@ -12,7 +17,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 use warpwise::reduce::{self, Extreme, Reduce, Reducible, Summable};
 pub use warpwise::reduce::{Finish, Order};
-use warpwise::{Device, Error, Input, Operator};
+use warpwise::{Device, Error, Operator};
 
 /// How numbers are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +53,7 @@ impl Operation {
 /// What to reduce.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// A `.npy` or `.csv` file.
+    /// A `.npy` or `.csv` file, or one with nothing but numbers in it.
     pub file: PathBuf,
     /// How its numbers are combined.
     pub operation: Operation,
@@ -60,6 +65,8 @@ pub struct Request {
     pub finish: Finish,
     /// The order of floats.
     pub order: Order,
+    /// How the file is read.
+    pub input: Reading,
     /// A file for the result.
     pub out: Option<PathBuf>,
 }
@@ -90,6 +97,9 @@ pub struct Report {
     /// What was made of every number first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub map: Option<String>,
+    /// In how many windows the file was read, if it is larger than memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub windows: Option<usize>,
     /// The comparison with plain sequential code; omitted if there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verified: Option<Verified>,
@@ -108,7 +118,10 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
     if let Some(out) = &request.out {
         check_array_name(out)?;
     }
-    let array = read_array(&request.file)?;
+    let array = match request.input.open(&request.file, &request.setup)? {
+        Input::Windows(source, window) => return windows::run(request, source, window),
+        Input::Array(array) => array,
+    };
     let map = request.map.as_ref().map(|formula| wide(formula, &array.numbers)).transpose()?;
     let device = request.setup.open()?;
     let started = Instant::now();
@@ -147,6 +160,7 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         time_ms,
         map: request.map.as_ref().map(|formula| formula.text.clone()),
         verified,
+        windows: None,
     })
 }
 
@@ -155,7 +169,7 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
 fn compute<T: Number + Reducible + Summable>(
     device: &Device,
     operation: Operation,
-    xs: &dyn Input<T>,
+    xs: &dyn warpwise::Input<T>,
     request: &Request,
 ) -> Result<Array, Error> {
     let rung = request.setup.rung::<reduce::Rung>()?;

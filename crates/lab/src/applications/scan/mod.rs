@@ -1,9 +1,12 @@
 //! `scan`: every prefix of the numbers of a file combined into one.
 
+mod windows;
+
 use super::formula::{Formula, mapped, wide, with_wide_type};
+use super::reading::Opened;
 use super::verify::{of_arrays, plain};
-use super::{AppError, Setup, Summary, Verified, milliseconds};
-use crate::files::{Array, Number, Numbers, check_array_name, read_array, with_wide_numbers, write_array};
+use super::{AppError, Reading, Setup, Summary, Verified, milliseconds};
+use crate::files::{Array, Number, Numbers, check_array_name, with_wide_numbers, write_array};
 use crate::output::number::duration;
 use crate::output::{self, Style, Table, View};
 use serde::Serialize;
@@ -18,7 +21,7 @@ pub use warpwise::scan::Kind;
 /// What to scan.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// A `.npy` or `.csv` file.
+    /// A `.npy` or `.csv` file, or one with nothing but numbers in it.
     pub file: PathBuf,
     /// What its numbers are combined with.
     pub operator: Operator,
@@ -28,6 +31,8 @@ pub struct Request {
     pub map: Option<Formula>,
     /// Where and how.
     pub setup: Setup,
+    /// How the file is read.
+    pub input: Reading,
     /// A file for the result.
     pub out: Option<PathBuf>,
 }
@@ -58,10 +63,13 @@ pub struct Report {
     /// What was made of every number first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub map: Option<String>,
+    /// In how many windows the file was read, if it is larger than memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub windows: Option<usize>,
     /// The comparison with plain sequential code; omitted if there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verified: Option<Verified>,
-    /// All of the result.
+    /// All of the result; nothing if it was computed in windows.
     #[serde(skip)]
     pub array: Array,
 }
@@ -79,7 +87,10 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
     if let Some(out) = &request.out {
         check_array_name(out)?;
     }
-    let array = read_array(&request.file)?;
+    let array = match request.input.open(&request.file, &request.setup)? {
+        Opened::Windows(source, window) => return windows::run(request, source, window),
+        Opened::Array(array) => array,
+    };
     let how = Scan::new().operator(request.operator).kind(request.kind).variant(request.setup.rung::<scan::Rung>()?);
     let map = request.map.as_ref().map(|formula| wide(formula, &array.numbers)).transpose()?;
     let device = request.setup.open()?;
@@ -115,6 +126,7 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         out: request.out.clone(),
         map: request.map.as_ref().map(|formula| formula.text.clone()),
         verified,
+        windows: None,
         array,
     })
 }
@@ -133,7 +145,7 @@ impl output::Report for Report {
             "{} {} scan of {} {} numbers on the {} in {took}\n{}\n",
             self.kind,
             self.op,
-            self.array.numbers.len(),
+            self.result.shape.iter().product::<usize>(),
             self.result.ty,
             self.device,
             self.result.line()

@@ -9,6 +9,7 @@ mod bind;
 mod buffers;
 mod comparison;
 mod compiled;
+mod contents;
 mod dump;
 mod element;
 mod entry;
@@ -31,6 +32,7 @@ pub use crate::kernels::finding::{Finding, Stop};
 pub use crate::output::Style;
 pub use argument::{Argument, ArgumentError};
 pub use comparison::{BufferDifference, ComparisonReport};
+pub use contents::run_with_contents;
 pub use element::{ElementType, Value};
 pub use error::RunError;
 pub use fill::Fill;
@@ -111,14 +113,6 @@ pub struct Request {
 /// Runs a kernel and reports.
 pub fn run(request: &Request) -> Result<RunReport, RunError> {
     Ok(execute(request)?.report)
-}
-
-/// Runs a kernel and reports, with the bytes of all buffers that are arguments, afterwards. There are none if the kernel
-/// did not run, or was stopped on a real GPU.
-pub fn run_with_contents(request: &Request) -> Result<(RunReport, Vec<(usize, Vec<u8>)>), RunError> {
-    let all: Vec<usize> = (0..request.values.len().max(request.arguments.len())).collect();
-    let done = execute_keeping(request, &all)?;
-    Ok((done.report, done.contents.into_iter().map(|kept| (kept.arg, kept.bytes)).collect()))
 }
 
 /// A run with everything that was observed.

@@ -5,7 +5,7 @@ use crate::device::trace::Watch;
 use crate::expression::{Expression, x, y};
 use crate::random::Random;
 use crate::reduce::{self, Extreme, Order, Reduce, Reducible};
-use crate::{Buffer, Device, Error, Operator, map, scan};
+use crate::{Buffer, Device, Error, Operator, compact, map, scan};
 
 fn parsed(text: &str) -> Expression {
     text.parse().expect("it is well formed")
@@ -119,5 +119,19 @@ fn nothing_is_found_by_the_checks() {
     assert_eq!(trace.launches.len(), 3);
     for launch in trace.launches {
         assert!(launch.findings.is_empty(), "{}: {:?}", launch.kernel, launch.findings);
+    }
+}
+
+#[test]
+fn elements_for_which_an_expression_holds_are_kept() {
+    for device in [Device::cpu(), Device::emulator()] {
+        let xs: Vec<f32> = (0..5000).map(|i| (i * 37 % 101) as f32).collect();
+        let holds = x().gt(50).of(&xs).unwrap();
+        let right: Vec<f32> = xs.iter().copied().filter(|&x| x > 50.0).collect();
+        assert_eq!(compact::by_mask(&device, &xs, &holds).unwrap(), right);
+        let buffer = Buffer::from_slice(&device, &xs).unwrap();
+        let between = parsed("(x > 10) & (x < 20)");
+        let kept = compact::by_mask(&device, &buffer, &between.of(&buffer).unwrap()).unwrap();
+        assert!(kept.iter().all(|&x| x > 10.0 && x < 20.0) && !kept.is_empty());
     }
 }

@@ -1,0 +1,231 @@
+//! Files that are larger than memory, window by window: while one is computed, the next is read and the one before is
+//! written.
+
+use super::npy::{self, Header};
+use super::save::{Unfinished, neighbour};
+use super::{FileError, Number, Numbers, extension};
+use std::fs::File;
+use std::io::{Error, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use warpwise::primitive::Type;
+
+/// The most bytes of a header.
+const HEADER: u64 = 1 << 16;
+
+/// Numbers in a file, which are read later: of a `.npy` file, or of one with nothing else in it.
+#[derive(Debug)]
+pub(crate) struct Source {
+    path: PathBuf,
+    file: File,
+    start: u64,
+    /// The type of the numbers.
+    pub(crate) ty: Type,
+    /// The length of every dimension.
+    pub(crate) shape: Vec<usize>,
+    count: usize,
+}
+
+impl Source {
+    /// The numbers of a file, if they can be read in their order: not those of `.csv` files and not of columns.
+    pub(crate) fn open(path: &Path, raw: Option<Type>) -> Result<Option<Self>, FileError> {
+        if raw.is_none() && extension(path) != "npy" {
+            return Ok(None);
+        }
+        let failed = |problem| FileError::Read { path: path.to_owned(), problem };
+        let bad = |problem| FileError::Content { path: path.to_owned(), problem };
+        let mut file = File::open(path).map_err(failed)?;
+        let metadata = file.metadata().map_err(failed)?;
+        if metadata.is_dir() {
+            return Err(failed(Error::new(ErrorKind::IsADirectory, "this is a folder")));
+        }
+        let bytes = metadata.len();
+        let (ty, shape, start) = if let Some(ty) = raw {
+            let each = ty.bytes() as u64;
+            if bytes % each != 0 {
+                return Err(bad(format!("{bytes} bytes are not whole numbers of {each}: name another type")));
+            }
+            (ty, vec![usize::try_from(bytes / each).unwrap_or(usize::MAX)], 0)
+        } else {
+            let mut beginning = Vec::new();
+            (&mut file).take(HEADER).read_to_end(&mut beginning).map_err(failed)?;
+            let (header, start) = npy::header(&beginning).map_err(bad)?;
+            let Some(ty) = Type::ALL.into_iter().find(|&ty| npy::dtype(ty) == header.plain()) else { return Ok(None) };
+            let there = usize::try_from(bytes.saturating_sub(start as u64)).unwrap_or(usize::MAX);
+            header.bytes(ty.bytes(), there).map_err(bad)?;
+            let Header { fortran_order, shape, .. } = header;
+            if fortran_order && shape.len() > 1 {
+                return Ok(None);
+            }
+            (ty, shape, start as u64)
+        };
+        let count = shape.iter().product();
+        Ok(Some(Self { path: path.to_owned(), file, start, ty, shape, count }))
+    }
+
+    /// Bytes of all numbers.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.count as u64 * self.ty.bytes() as u64
+    }
+
+    /// Calls a function with one window after the other, of that many numbers each. The next one is read meanwhile.
+    pub(crate) fn each<E: From<FileError>>(
+        &mut self,
+        window: usize,
+        mut work: impl FnMut(Numbers) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let (path, ty, count) = (self.path.clone(), self.ty, self.count);
+        let failed = |problem| FileError::Read { path: path.clone(), problem };
+        self.file.seek(SeekFrom::Start(self.start)).map_err(failed)?;
+        let file = &mut self.file;
+        std::thread::scope(|scope| {
+            // Nothing is kept between the two: one window is read while the other is computed.
+            let (read, windows) = sync_channel(0);
+            scope.spawn(move || send(file, ty, count, window, &read));
+            for numbers in windows {
+                work(numbers.map_err(failed)?)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// All numbers at once.
+    pub(crate) fn all(mut self) -> Result<Numbers, FileError> {
+        let mut found = None;
+        let count = self.count.max(1);
+        self.each(count, |numbers| {
+            found = Some(numbers);
+            Ok::<(), FileError>(())
+        })?;
+        Ok(found.unwrap_or_else(|| none(self.ty)))
+    }
+}
+
+/// No numbers of a type.
+pub(crate) fn none(ty: Type) -> Numbers {
+    read(&mut std::io::empty(), ty, 0).expect("nothing is read")
+}
+
+/// Reads window after window, until all are read or nobody wants them any more.
+fn send(file: &mut File, ty: Type, count: usize, window: usize, to: &SyncSender<Result<Numbers, Error>>) {
+    let mut left = count;
+    while left > 0 {
+        let numbers = read(file, ty, left.min(window));
+        let failed = numbers.is_err();
+        if to.send(numbers).is_err() || failed {
+            return;
+        }
+        left -= left.min(window);
+    }
+}
+
+/// Reads that many numbers.
+fn read(from: &mut impl Read, ty: Type, count: usize) -> Result<Numbers, Error> {
+    fn numbers<T: Number>(from: &mut impl Read, count: usize) -> Result<Numbers, Error> {
+        let mut values = vec![T::ZERO; count];
+        from.read_exact(bytemuck::cast_slice_mut(&mut values))?;
+        if cfg!(target_endian = "big") {
+            values.iter_mut().for_each(|value| *value = T::from_le(bytemuck::bytes_of(value)));
+        }
+        Ok(T::numbers(values))
+    }
+    match ty {
+        Type::U8 => numbers::<u8>(from, count),
+        Type::I32 => numbers::<i32>(from, count),
+        Type::U32 => numbers::<u32>(from, count),
+        Type::I64 => numbers::<i64>(from, count),
+        Type::U64 => numbers::<u64>(from, count),
+        Type::F32 => numbers::<f32>(from, count),
+        Type::F64 => numbers::<f64>(from, count),
+    }
+}
+
+/// A `.npy` file that is written window by window, beside its name, which it gets when it is complete.
+#[derive(Debug)]
+pub(crate) struct Sink {
+    path: PathBuf,
+    unfinished: Unfinished,
+    file: File,
+}
+
+impl Sink {
+    /// The beginning of a file of numbers of a type.
+    pub(crate) fn create(path: &Path, ty: Type, shape: &[usize]) -> Result<Self, FileError> {
+        let failed = |problem| FileError::Write { path: path.to_owned(), problem };
+        if extension(path) != "npy" {
+            let expected = "a name that ends in .npy for what is larger than memory";
+            return Err(FileError::Kind { path: path.to_owned(), expected });
+        }
+        let unfinished = Unfinished(neighbour(path).map_err(failed)?);
+        let mut file = File::create(&unfinished.0).map_err(failed)?;
+        file.write_all(&npy::beginning(npy::dtype(ty), shape)).map_err(failed)?;
+        Ok(Self { path: path.to_owned(), unfinished, file })
+    }
+
+    /// Takes windows off a queue and writes them, until there are no more, and gives the file its name.
+    pub(crate) fn write(mut self, windows: &Receiver<Numbers>) -> Result<(), FileError> {
+        let Self { path, unfinished, file } = &mut self;
+        let mut write = || {
+            for numbers in windows {
+                npy::write_numbers(file, &numbers)?;
+            }
+            file.flush()
+        };
+        write().map_err(|problem| FileError::Write { path: path.clone(), problem })?;
+        std::fs::rename(&unfinished.0, &*path).map_err(|problem| FileError::Write { path: path.clone(), problem })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::testing::folder;
+    use crate::files::{Array, read_array, write_array};
+
+    #[test]
+    fn windows_are_those_of_the_file() {
+        let here = folder("windows");
+        let array = Array { shape: vec![5, 2], numbers: Numbers::I32((0..10).collect()) };
+        write_array(&here.join("a.npy"), &array).unwrap();
+        let mut source = Source::open(&here.join("a.npy"), None).unwrap().unwrap();
+        assert_eq!((source.ty, &*source.shape, source.bytes()), (Type::I32, &[5, 2][..], 40));
+        let mut seen = Vec::new();
+        source.each(4, |numbers| Ok::<(), FileError>(seen.push(numbers))).unwrap();
+        assert_eq!(seen, [vec![0, 1, 2, 3], vec![4, 5, 6, 7], vec![8, 9]].map(Numbers::I32));
+        // Who stops early is not held up.
+        let error = source.each(1, |_| Err(FileError::Content { path: "x".into(), problem: "stop".into() }));
+        assert!(error.unwrap_err().to_string().contains("stop"));
+        assert!(Source::open(&here.join("a.csv"), None).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_raw_file_has_nothing_but_numbers() {
+        let here = folder("raw");
+        let path = here.join("a.bin");
+        std::fs::write(&path, [1_u8, 0, 0, 0, 2, 0, 0, 0]).unwrap();
+        let source = Source::open(&path, Some(Type::U32)).unwrap().unwrap();
+        assert_eq!((source.shape.clone(), source.all().unwrap()), (vec![2], Numbers::U32(vec![1, 2])));
+        std::fs::write(&path, [1_u8; 7]).unwrap();
+        assert!(Source::open(&path, Some(Type::F64)).unwrap_err().to_string().contains("7 bytes"));
+        std::fs::write(&path, []).unwrap();
+        assert_eq!(Source::open(&path, Some(Type::F64)).unwrap().unwrap().all().unwrap(), Numbers::F64(vec![]));
+    }
+
+    #[test]
+    fn what_is_written_is_there_when_it_is_complete() {
+        let here = folder("sink");
+        let path = here.join("out.npy");
+        let sink = Sink::create(&path, Type::F32, &[4]).unwrap();
+        let (send, windows) = sync_channel(2);
+        send.send(Numbers::F32(vec![1.5, 2.5])).unwrap();
+        send.send(Numbers::F32(vec![3.5, 4.5])).unwrap();
+        assert!(!path.exists());
+        drop(send);
+        sink.write(&windows).unwrap();
+        assert_eq!(read_array(&path).unwrap().numbers, Numbers::F32(vec![1.5, 2.5, 3.5, 4.5]));
+        // One that is given up leaves nothing.
+        drop(Sink::create(&here.join("no.npy"), Type::F32, &[4]).unwrap());
+        let names: Vec<_> = std::fs::read_dir(&here).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(names, ["out.npy"]);
+    }
+}
