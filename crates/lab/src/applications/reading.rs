@@ -45,7 +45,10 @@ impl Reading {
             return Err(AppError::flag("--memory", problem));
         }
         if setup.verify == Verify::Always {
-            return Err(AppError::flag("--verify", "a file that is larger than --memory is not compared: leave it out"));
+            return Err(AppError::flag(
+                "--verify",
+                "a file that is larger than --memory is not compared: leave it out",
+            ));
         }
         let step = Windows::<f64>::STEP as u64;
         let window = (most / (AT_ONCE * WIDEST)).min(MOST) / step * step;

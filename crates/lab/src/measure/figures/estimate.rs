@@ -270,10 +270,10 @@ impl Estimator {
     fn least(gpu: &str, entry: &Entry) -> usize {
         let cache = warpwise_gpu::Gpu::named(gpu).map_or(0, |gpu| gpu.l2_kb as usize * 1024);
         let ty = entry.primitive.types.iter().find(|ty| ty.name() == entry.ty);
-        let beyond = 4 * cache / ty.map_or(4, |ty| ty.bytes());
+        let beyond = 2 * cache / ty.map_or(4, |ty| ty.bytes());
         let threads =
             entry.geometry.grid.zip(entry.geometry.block).map_or(0, |(grid, block)| grid as usize * block as usize);
-        beyond.max(8 * threads).next_power_of_two()
+        beyond.max(2 * threads).next_power_of_two()
     }
 
     /// Examines one size, unless that was done before.

@@ -63,7 +63,7 @@ fn fast(results: &Results) -> Vec<String> {
             gains.push((one, all, slow / quick));
         }
     }
-    if let Some((one, all, gain)) = gains.iter().max_by(|a, b| a.2.total_cmp(&b.2)) {
+    if let Some((one, all, gain)) = gains.iter().max_by(|a, b| a.2.total_cmp(&b.2)).filter(|best| best.2 > 1.0) {
         items.push(format!(
             "All cores and vector instructions make {} {} as fast as one plain loop, more than any other",
             link(results, &all.row.configuration.primitive),
