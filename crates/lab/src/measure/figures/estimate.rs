@@ -364,6 +364,9 @@ mod tests {
         all().into_iter().find(|figure| figure.name == name).unwrap()
     }
 
+    /// Several times the second-level cache of the GPU.
+    const CONTINUED: &str = "some blocks, continued from 2^21 and 2^22";
+
     #[test]
     fn a_ladder_is_estimated_in_the_order_that_was_published() {
         let (ladder, estimator) = (figure("reduce-ladder"), Estimator::new(Effort::GLANCE));
@@ -373,12 +376,7 @@ mod tests {
         for (entry, estimate) in ladder.entries.iter().zip(&estimates) {
             let ratio = estimate.ms / entry.ms;
             assert!((0.3..3.0).contains(&ratio), "{}: {} beside {}", entry.variant, estimate.ms, entry.ms);
-            assert!(
-                estimate.device == "rtx-2080-ti" && estimate.counted.contains("2^23")
-                    || entry.variant == "gpu-7-multi-add",
-                "{}",
-                estimate.counted
-            );
+            assert_eq!((estimate.device.as_str(), estimate.counted.as_str()), ("rtx-2080-ti", CONTINUED));
             assert!(estimate.counters["warp_instructions"].as_u64().unwrap() > 1_000_000);
         }
     }

@@ -104,7 +104,7 @@ fn right(results: &Results) -> Vec<String> {
     let published: usize = results.figures.iter().map(|table| table.entries.len()).sum();
     let estimated = results.figures.iter().flat_map(|table| &table.entries);
     let estimated = estimated.filter(|entry| entry.estimated.is_some() || entry.fails.is_some()).count();
-    if published > 0 {
+    if estimated > 0 {
         items.push(format!(
             "{estimated} of {published} <a href=\"#published\">published figures</a> have counters and an estimate beside \
              them"
