@@ -115,6 +115,9 @@ pub struct Estimator {
     seen: RefCell<HashMap<String, Rc<Seen>>>,
 }
 
+/// A length or a side, or rows and columns, and how much it counts in the whole.
+type Size = (Option<u64>, Option<(u64, u64)>, f64);
+
 /// A size and a number of steps to examine, and how much it counts in the whole.
 struct Corner {
     n: Option<u64>,
@@ -220,7 +223,7 @@ impl Estimator {
             vec![(low as u64, 1.0 - part), (high as u64, part)]
         };
         let matrices = entry.primitive.extents == Extents::Square;
-        let sizes: Vec<(Option<u64>, Option<(u64, u64)>, f64)> = match (entry.size, entry.n) {
+        let sizes: Vec<Size> = match (entry.size, entry.n) {
             (_, Some(n)) if matrices => vec![(Some(n.min(self.effort.side) as u64), None, 1.0)],
             (Some((rows, cols)), _) if entry.primitive.extents == Extents::Plane => {
                 let high = (most / cols).clamp(16, rows.max(16));
@@ -267,10 +270,10 @@ impl Estimator {
     fn least(gpu: &str, entry: &Entry) -> usize {
         let cache = warpwise_gpu::Gpu::named(gpu).map_or(0, |gpu| gpu.l2_kb as usize * 1024);
         let ty = entry.primitive.types.iter().find(|ty| ty.name() == entry.ty);
-        let beyond = 4 * cache / ty.map_or(4, |ty| ty.bytes());
+        let beyond = 2 * cache / ty.map_or(4, |ty| ty.bytes());
         let threads =
             entry.geometry.grid.zip(entry.geometry.block).map_or(0, |(grid, block)| grid as usize * block as usize);
-        beyond.max(8 * threads).next_power_of_two()
+        beyond.max(2 * threads).next_power_of_two()
     }
 
     /// Examines one size, unless that was done before.
@@ -361,6 +364,9 @@ mod tests {
         all().into_iter().find(|figure| figure.name == name).unwrap()
     }
 
+    /// Several times the second-level cache of the GPU.
+    const CONTINUED: &str = "some blocks, continued from 2^21 and 2^22";
+
     #[test]
     fn a_ladder_is_estimated_in_the_order_that_was_published() {
         let (ladder, estimator) = (figure("reduce-ladder"), Estimator::new(Effort::GLANCE));
@@ -370,12 +376,7 @@ mod tests {
         for (entry, estimate) in ladder.entries.iter().zip(&estimates) {
             let ratio = estimate.ms / entry.ms;
             assert!((0.3..3.0).contains(&ratio), "{}: {} beside {}", entry.variant, estimate.ms, entry.ms);
-            assert!(
-                estimate.device == "rtx-2080-ti" && estimate.counted.contains("2^23")
-                    || entry.variant == "gpu-7-multi-add",
-                "{}",
-                estimate.counted
-            );
+            assert_eq!((estimate.device.as_str(), estimate.counted.as_str()), ("rtx-2080-ti", CONTINUED));
             assert!(estimate.counters["warp_instructions"].as_u64().unwrap() > 1_000_000);
         }
     }
@@ -383,7 +384,7 @@ mod tests {
     #[test]
     fn what_is_continued_is_what_would_be_counted() {
         let ladder = figure("reduce-ladder");
-        let entry = Entry { n: Some(1 << 24), ..ladder.entries[2].clone() };
+        let entry = Entry { n: Some(1 << 24), ..ladder.entries[5].clone() };
         let count = |effort: Effort| {
             let estimate = Estimator::new(effort).estimate(&ladder, &entry).unwrap();
             let counter = |name: &str| estimate.counters[name].as_u64().unwrap() as f64;
@@ -403,7 +404,7 @@ mod tests {
         let estimator = Estimator::new(Effort { whole: 1_000_000, ..Effort::GLANCE });
         assert_eq!(estimator.estimate(&ladder, &entry).unwrap().counted, "all blocks");
         let tight = Estimator::new(Effort { whole: 1000, ..Effort::GLANCE });
-        assert_eq!(tight.estimate(&ladder, &entry).unwrap().counted, "some blocks");
+        assert!(tight.estimate(&ladder, &entry).unwrap().counted.starts_with("some blocks"));
     }
 
     #[test]

@@ -106,9 +106,9 @@ impl LikeRow {
     }
 
     /// For words: the row beside others of its table.
-    pub(crate) fn compared(&self) -> Compared {
+    pub(crate) fn compared(&self, sweep: bool) -> Compared {
         let c = &self.row.configuration;
-        let geometry = c.grid.zip(c.block);
+        let geometry = c.grid.zip(c.block).filter(|_| sweep);
         let gpu = self.estimated.as_ref().filter(|estimated| estimated.device != cpu::HERE);
         Compared {
             name: geometry.map_or(self.published_as.to_owned(), |(grid, block)| format!("{grid} blocks of {block}")),
@@ -172,7 +172,7 @@ pub fn run(
         progress(done, wanted.len());
         repeat.report.interrupted |= interrupted();
     }
-    let compared: Vec<Compared> = report.results.iter().map(LikeRow::compared).collect();
+    let compared: Vec<Compared> = report.results.iter().map(|row| row.compared(figure.is_sweep())).collect();
     if wish.effort.is_some() {
         report.says = sentences(&compared, figure.chosen);
     }
@@ -457,7 +457,7 @@ pub(super) mod tests {
             assert!(result.published["instructions"].as_f64() > Some(4e6), "{result:?}");
             assert!(result.row.ok && result.row.compared.as_deref() == Some("the same with 2^14 elements"));
         }
-        assert_eq!(report.says[0], "The fastest as published, 2048 blocks of 512, is the fastest as estimated too.");
+        assert_eq!(report.says[0], "The fastest as published, kernel 7, is the fastest as estimated too.");
         let cpu = Wish { places: vec![Place::Cpu], ..wish("reduce-ladder", &[]) };
         let report = run(&cpu, &|_, _| (), &|| false).unwrap();
         assert!(report.not_run[0].contains("does not run on this --device"));

@@ -16,8 +16,11 @@ impl Report for LikeReport {
     }
 }
 
+/// A published column, and what the model estimates for it.
+type Beside = (&'static str, fn(&super::Estimated) -> Option<f64>);
+
 /// Published columns that the model estimates too.
-const ESTIMATED: [(&str, fn(&super::Estimated) -> Option<f64>); 5] = [
+const ESTIMATED: [Beside; 5] = [
     ("memory %", |e| e.memory_percent),
     ("DRAM %", |e| e.dram_percent),
     ("compute %", |e| e.compute_percent),

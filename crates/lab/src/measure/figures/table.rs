@@ -75,6 +75,14 @@ impl Figure {
     }
 }
 
+impl Figure {
+    /// Whether rows have one name and differ in their blocks and grids.
+    pub(crate) fn is_sweep(&self) -> bool {
+        self.entries.len() > 1
+            && self.entries.iter().all(|entry| entry.called == self.entries[0].called && entry.n == self.entries[0].n)
+    }
+}
+
 impl Entry {
     fn parse(headings: &[&'static str], line: &'static str) -> Result<Self, String> {
         let cells: Vec<&'static str> = line.split(',').collect();

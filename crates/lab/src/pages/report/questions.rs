@@ -7,9 +7,12 @@ use crate::pages::plot::escape;
 use crate::pages::tour::{Published, Results};
 use std::fmt::Write;
 
+/// A question, what answers it, and the command that goes deeper.
+type Question = (&'static str, fn(&Results) -> Option<String>, &'static str);
+
 /// The section; none if no published row has its counters.
 pub(super) fn section(results: &Results) -> Option<Section> {
-    let asked: [(&str, fn(&Results) -> Option<String>, &str); 6] = [
+    let asked: [Question; 6] = [
         (
             "Why does unrolling gain so much?",
             unrolling,

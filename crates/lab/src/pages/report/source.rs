@@ -38,7 +38,7 @@ fn of_rung(file: &str, name: &str) -> Option<String> {
         rest.is_some_and(|rest| rest.starts_with([':', ',', ' ']))
     };
     let lines: Vec<&str> = file.lines().collect();
-    let begin = lines.iter().position(|line| names(line))?;
+    let begin = lines.iter().position(names)?;
     let code = begin + lines[begin..].iter().position(|line| !line.starts_with("//"))?;
     // A function ends with a brace at the start of a line.
     let end = code + lines[code..].iter().position(|line| line.starts_with('}'))? + 1;

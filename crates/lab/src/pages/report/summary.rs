@@ -63,7 +63,7 @@ fn fast(results: &Results) -> Vec<String> {
             gains.push((one, all, slow / quick));
         }
     }
-    if let Some((one, all, gain)) = gains.iter().max_by(|a, b| a.2.total_cmp(&b.2)) {
+    if let Some((one, all, gain)) = gains.iter().max_by(|a, b| a.2.total_cmp(&b.2)).filter(|best| best.2 > 1.0) {
         items.push(format!(
             "All cores and vector instructions make {} {} as fast as one plain loop, more than any other",
             link(results, &all.row.configuration.primitive),
@@ -104,7 +104,7 @@ fn right(results: &Results) -> Vec<String> {
     let published: usize = results.figures.iter().map(|table| table.entries.len()).sum();
     let estimated = results.figures.iter().flat_map(|table| &table.entries);
     let estimated = estimated.filter(|entry| entry.estimated.is_some() || entry.fails.is_some()).count();
-    if published > 0 {
+    if estimated > 0 {
         items.push(format!(
             "{estimated} of {published} <a href=\"#published\">published figures</a> have counters and an estimate beside \
              them"

@@ -85,7 +85,11 @@ pub fn run(request: Request, progress: &dyn Fn(&Progress), interrupted: &dyn Fn(
             progress(&Progress { now: name.clone(), done: done + part, all, end });
         };
         let rest = all - done;
-        let share = allowance.part(clock.seconds(), expected, rest).stretched(expected, rest);
+        let mut share = allowance.part(clock.seconds(), expected, rest).stretched(expected, rest);
+        // However short the time is, something runs first.
+        if done == 0.0 {
+            share.share = share.share.max(0.4 * end);
+        }
         // Published figures take no time to show.
         if share.allows(0.0, true) || matches!(part, Part::Figure(_)) {
             tour.take(request, share, part, &step, interrupted);
@@ -143,7 +147,8 @@ impl Tour {
                 .map(|report| self.add(report, &name))
                 .map_err(|error| error.to_string()),
             Part::Estimates => {
-                self.estimates.make(0.4 * request.seconds(), step, interrupted);
+                // Every row has an estimate, as long as some time is left for the rest.
+                self.estimates.make(0.8 * allowance.end, step, interrupted);
                 Ok(())
             }
             Part::Hello => self.hello(),

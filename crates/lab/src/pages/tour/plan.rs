@@ -48,7 +48,7 @@ impl Part {
 
 /// Parts with their expected seconds.
 pub(super) fn parts(request: Request, cuda: bool) -> Vec<(Part, f64)> {
-    let mut all = vec![(Part::Estimates, 8.0)];
+    let mut all = Vec::new();
     for primitive in PRIMITIVES.iter().filter(|p| p.computes()) {
         let places: &[Place] =
             if cuda { &[Place::Cpu, Place::Emulator, Place::Cuda] } else { &[Place::Cpu, Place::Emulator] };
@@ -65,6 +65,7 @@ pub(super) fn parts(request: Request, cuda: bool) -> Vec<(Part, f64)> {
             all.push((Part::Ladder(Box::new(ladder)), expected));
         }
     }
+    all.push((Part::Estimates, 10.0));
     all.push((Part::Hello, 0.1));
     for primitive in PRIMITIVES {
         let shown = primitive.variants.iter().filter_map(|v| v.shown.map(|sizes| (v.name, sizes)));

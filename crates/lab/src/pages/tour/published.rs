@@ -17,7 +17,7 @@ pub(super) fn table(figure: &Figure, first: usize) -> FigureTable {
         ty: e.ty.into(),
         size: e.extent(),
         elements: e.n.map_or_else(|| e.elements() as u64, |n| n as u64),
-        published_as: called(e),
+        published_as: called(figure, e),
         published_ms: e.ms,
         row: None,
         published: e.published(),
@@ -99,9 +99,11 @@ pub(super) fn says(figure: &Figure, table: &FigureTable, measured: impl Fn(&str)
 }
 
 /// The authors' name for it, with details that the name lacks.
-fn called(entry: &Entry) -> String {
+fn called(figure: &Figure, entry: &Entry) -> String {
     let mut name = entry.called.to_owned();
-    if let (Some(block), Some(grid)) = (entry.geometry.block, entry.geometry.grid) {
+    if let (Some(block), Some(grid)) = (entry.geometry.block, entry.geometry.grid)
+        && figure.is_sweep()
+    {
         name = format!("{grid} blocks of {block}");
     }
     let picture = entry.primitive.extents == Extents::Picture && entry.size.is_some();
