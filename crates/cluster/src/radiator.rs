@@ -47,7 +47,7 @@ pub fn start<T: Temperature>(radiator: &Radiator, parts: Parts, rank: usize) -> 
 ///     radiator::advance(&Device::cpu(), &whole, 20, &mut rows).unwrap();
 ///     rows
 /// });
-/// let mut alone = whole.start();
+/// let mut alone = whole.start::<f64>();
 /// cpu::par(&whole, 20, &mut alone)?;
 /// assert_eq!(parts.concat(), alone);
 /// # Ok::<(), warpwise::Error>(())

@@ -25,7 +25,7 @@ REFUSES(cuEventRecord) REFUSES(cuEventDestroy_v2) REFUSES(cuEventSynchronize) RE
 REFUSES(cuMemAlloc_v2) REFUSES(cuMemFree_v2) REFUSES(cuMemGetInfo_v2) REFUSES(cuMemAllocHost_v2)
 REFUSES(cuMemcpyHtoDAsync_v2) REFUSES(cuMemcpyDtoHAsync_v2) REFUSES(cuMemcpyDtoDAsync_v2) REFUSES(cuMemsetD8Async)
 REFUSES(cuModuleLoadDataEx) REFUSES(cuModuleGetFunction) REFUSES(cuModuleGetGlobal_v2) REFUSES(cuFuncSetAttribute)
-REFUSES(cuFuncGetAttribute)
+REFUSES(cuFuncGetAttribute) REFUSES(cuStreamDestroy_v2) REFUSES(cuStreamWaitEvent)
 #ifndef LACKS_LAUNCH
 REFUSES(cuLaunchKernel)
 #endif

@@ -1,10 +1,10 @@
 //! A formula for the numbers of a file: the flags `--map` and `--let`.
 
 use super::AppError;
-use crate::files::{Numbers, with_numbers};
-use warpwise::Error;
+use crate::files::{Number, Numbers, with_numbers};
 use warpwise::expression::{Expression, Mapped, Operand};
 use warpwise::primitive::Type;
+use warpwise::{Device, Error};
 
 /// An expression as it was written, with the values of its names.
 #[derive(Clone, Debug)]
@@ -140,6 +140,18 @@ macro_rules! with_wide_type {
     }};
 }
 pub(super) use with_wide_type;
+
+/// The numbers of an array in double precision, or what an expression gives for them.
+pub(super) fn doubles(map: Option<&(Expression, Type)>, xs: &Numbers) -> Result<Vec<f64>, Error> {
+    let device = Device::cpu();
+    Ok(match map {
+        Some((expression, ty)) => with_wide_type!(*ty, T => {
+            let values = warpwise::map::run::<T>(&device, &mapped(expression, xs, None)?)?;
+            values.into_iter().map(|x| x.value().to_f64()).collect()
+        }),
+        None => with_numbers!(xs, values => values.iter().map(|x| x.value().to_f64()).collect()),
+    })
+}
 
 /// The expression of a reduction or scan of these numbers, and its type: bytes are combined as `u64`.
 pub(super) fn wide(formula: &Formula, xs: &Numbers) -> Result<(Expression, Type), AppError> {

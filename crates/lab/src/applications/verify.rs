@@ -112,6 +112,20 @@ pub(super) fn plain() -> Setup {
     Setup { place: Place::Cpu, variant: Some("cpu-seq".into()), verify: Verify::Never }
 }
 
+/// What sums of floats are compared with: plain code in their own precision is off by more than any rung.
+pub(super) const EXACT: &str = "sums in double precision";
+
+/// The sums of all values up to each one, in double precision; without it itself if they are exclusive.
+pub(super) fn running_sums(values: &[f64], exclusive: bool) -> Vec<Value> {
+    let mut sum = 0.0;
+    let next = |value: &f64| {
+        let before = sum;
+        sum += value;
+        Value::Double(if exclusive { before } else { sum })
+    };
+    values.iter().map(next).collect()
+}
+
 /// Compares two results of a type. Sums of that many floats may differ by as much as their order changes them.
 pub(super) fn of_values(with: &'static str, ours: &[Value], theirs: &[Value], summed: usize) -> Verified {
     let each = match ours.first() {
@@ -160,6 +174,13 @@ mod tests {
         assert!(!of_values("it", &single(1.0), &single(1.000_05), 1).ok);
         assert!(!of_values("it", &[Value::Integer(3)], &[Value::Integer(4)], 100).ok, "integers are equal or wrong");
         assert!(!of_values("it", &[Value::Integer(3)], &[], 1).ok);
+    }
+
+    #[test]
+    fn sums_run_with_or_without_the_value_itself() {
+        let sums =
+            |exclusive| running_sums(&[1.0, 0.5, 0.25], exclusive).iter().map(|x| x.to_f64()).collect::<Vec<_>>();
+        assert_eq!((sums(false), sums(true)), (vec![1.0, 1.5, 1.75], vec![0.0, 1.0, 1.5]));
     }
 
     #[test]

@@ -111,6 +111,9 @@ impl Radiator {
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn start<T: Float>(&self) -> Vec<T> {
+        if self.rows == 0 {
+            return Vec::new();
+        }
         let along: Vec<f64> = (0..self.columns).map(|j| self.preset.along(j, self.columns)).collect();
         let mut grid = memory::zeros(self.rows * self.columns);
         let nanoseconds = grid.len();

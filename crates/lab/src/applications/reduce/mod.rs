@@ -4,9 +4,9 @@ mod windows;
 
 pub(super) use windows::values;
 
-use super::formula::{Formula, mapped, wide, with_wide_type};
+use super::formula::{Formula, doubles, mapped, wide, with_wide_type};
 use super::reading::Opened as Input;
-use super::verify::{of_values, plain};
+use super::verify::{EXACT, of_values, plain};
 use super::{AppError, Reading, Setup, Verified, milliseconds};
 use crate::files::{Array, Number, check_array_name, with_numbers, with_wide_numbers, write_array};
 use crate::kernels::run::Value;
@@ -125,9 +125,9 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
     let map = request.map.as_ref().map(|formula| wide(formula, &array.numbers)).transpose()?;
     let device = request.setup.open()?;
     let started = Instant::now();
-    let result = match map {
-        Some((expression, ty)) => with_wide_type!(ty, T => {
-            compute::<T>(&device, request.operation, &mapped(&expression, &array.numbers, None)?, request)?
+    let result = match &map {
+        &Some((ref expression, ty)) => with_wide_type!(ty, T => {
+            compute::<T>(&device, request.operation, &mapped(expression, &array.numbers, None)?, request)?
         }),
         None => with_wide_numbers!(&array.numbers, xs => compute(&device, request.operation, xs, request)?),
     };
@@ -136,7 +136,12 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
     if let Some(out) = &request.out {
         write_array(out, &result)?;
     }
+    let is_float = matches!(value, Value::Single(_) | Value::Double(_));
     let verified = match request.setup.verify.wants(array.numbers.len() as u128) {
+        true if is_float && request.operation == Operation::Value(Operator::Sum) => {
+            let truth = doubles(map.as_ref(), &array.numbers)?.iter().sum();
+            Some(of_values(EXACT, &[value], &[Value::Double(truth)], array.numbers.len()))
+        }
         true => {
             // Sums of integers that are too large for their type are widened, unless a rung is asked for.
             let widened = request.setup.variant.is_none() && request.operation == Operation::Value(Operator::Sum);

@@ -2,11 +2,12 @@
 
 mod windows;
 
-use super::formula::{Formula, mapped, wide, with_wide_type};
+use super::formula::{Formula, doubles, mapped, wide, with_wide_type};
 use super::reading::Opened;
-use super::verify::{of_arrays, plain};
+use super::verify::{EXACT, of_arrays, of_values, plain, running_sums};
 use super::{AppError, Reading, Setup, Summary, Verified, milliseconds};
-use crate::files::{Array, Number, Numbers, check_array_name, with_wide_numbers, write_array};
+use crate::files::{Array, Number, Numbers, check_array_name, with_numbers, with_wide_numbers, write_array};
+use crate::kernels::run::Value;
 use crate::output::number::duration;
 use crate::output::{self, Style, Table, View};
 use serde::Serialize;
@@ -95,24 +96,33 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
     let map = request.map.as_ref().map(|formula| wide(formula, &array.numbers)).transpose()?;
     let device = request.setup.open()?;
     let started = Instant::now();
-    let numbers = match map {
-        Some((expression, ty)) => with_wide_type!(ty, T => {
-            compute::<T>(&device, &how, &mapped(&expression, &array.numbers, None)?)?
+    let numbers = match &map {
+        &Some((ref expression, ty)) => with_wide_type!(ty, T => {
+            compute::<T>(&device, &how, &mapped(expression, &array.numbers, None)?)?
         }),
         None => with_wide_numbers!(&array.numbers, xs => compute(&device, &how, xs)?),
     };
     let time_ms = milliseconds(started);
+    let is_float = matches!(numbers, Numbers::F32(_) | Numbers::F64(_));
+    let exact = is_float && request.operator == Operator::Sum;
+    let verify = request.setup.verify.wants(array.numbers.len() as u128);
+    let summed = (verify && exact).then(|| doubles(map.as_ref(), &array.numbers)).transpose()?;
     let array = Array { shape: array.shape, numbers };
     if let Some(out) = &request.out {
         write_array(out, &array)?;
     }
-    let verified = match request.setup.verify.wants(array.numbers.len() as u128) {
-        true => {
+    let verified = match summed {
+        Some(values) => {
+            let ours: Vec<Value> = with_numbers!(&array.numbers, xs => xs.iter().map(|x| x.value()).collect());
+            let truth = running_sums(&values, request.kind == Kind::Exclusive);
+            Some(of_values(EXACT, &ours, &truth, values.len()))
+        }
+        None if verify => {
             let truth = run(&Request { setup: plain(), out: None, ..request.clone() })?;
             let summed = if request.operator == Operator::Sum { array.numbers.len() } else { 1 };
             Some(of_arrays("plain sequential code", &array, &truth.array, summed))
         }
-        false => None,
+        None => None,
     };
     Ok(Report {
         schema: 1,

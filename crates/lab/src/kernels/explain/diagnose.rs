@@ -28,7 +28,7 @@ pub(crate) struct Cause {
 pub(crate) struct Case<'a> {
     pub(crate) code: &'a Code,
     pub(crate) costs: Costs,
-    /// Shares of the time that are known better than by these costs.
+    /// Shares of the time that replays without some causes save; the larger of both counts.
     pub(crate) savings: &'a [(Subject, f64)],
     pub(crate) gpu: &'a Gpu,
 }
@@ -54,12 +54,10 @@ impl Case<'_> {
     }
 
     fn saving_of(&self, subject: Subject, without: &Costs, numbers: [f64; 3], steps: Vec<usize>, full: bool) -> Cause {
-        if let Some(&(_, share)) = self.savings.iter().find(|(known, _)| *known == subject) {
-            return Cause { subject, share, numbers, steps };
-        }
         let now = self.costs.cycles(self.gpu, full);
         let share = if now > 0.0 { (1.0 - without.cycles(self.gpu, full) / now).max(0.0) } else { 0.0 };
-        Cause { subject, share, numbers, steps }
+        let replayed = self.savings.iter().find(|(known, _)| *known == subject).map_or(0.0, |(_, share)| *share);
+        Cause { subject, share: share.max(replayed), numbers, steps }
     }
 
     /// Steps ordered by a cost function, the costliest first, without those that cost nothing.

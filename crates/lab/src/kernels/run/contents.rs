@@ -2,9 +2,12 @@
 
 use super::{Request, RunError, RunReport, execute_keeping};
 
+/// Numbers of arguments that are buffers, with their bytes.
+pub type BufferBytes = Vec<(usize, Vec<u8>)>;
+
 /// Runs a kernel and reports, with the bytes of all buffers that are arguments, afterwards. There are none if the kernel
 /// did not run, or was stopped on a real GPU.
-pub fn run_with_contents(request: &Request) -> Result<(RunReport, Vec<(usize, Vec<u8>)>), RunError> {
+pub fn run_with_contents(request: &Request) -> Result<(RunReport, BufferBytes), RunError> {
     let all: Vec<usize> = (0..request.values.len().max(request.arguments.len())).collect();
     let done = execute_keeping(request, &all)?;
     Ok((done.report, done.contents.into_iter().map(|kept| (kept.arg, kept.bytes)).collect()))

@@ -32,7 +32,7 @@ pub use crate::kernels::finding::{Finding, Stop};
 pub use crate::output::Style;
 pub use argument::{Argument, ArgumentError};
 pub use comparison::{BufferDifference, ComparisonReport};
-pub use contents::run_with_contents;
+pub use contents::{BufferBytes, run_with_contents};
 pub use element::{ElementType, Value};
 pub use error::RunError;
 pub use fill::Fill;

@@ -104,6 +104,6 @@ mod tests {
     fn an_unknown_gpu_is_refused() {
         let wrong = Request { gpu: Some("gtx-1".into()), ..request(&[64]) };
         let error = run(&wrong, &|_, _| (), &|| false).unwrap_err().to_string();
-        assert!(error.starts_with("--gpu: gtx-1 is unknown: use one of gtx-480"), "{error}");
+        assert!(error.starts_with("--gpu: gtx-1 is unknown: use one of a100"), "{error}");
     }
 }
