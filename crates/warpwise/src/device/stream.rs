@@ -43,7 +43,7 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`Error::Device`] when the GPU cannot have another one.
+    /// What the driver says when the GPU cannot have another one.
     ///
     /// ```
     /// use warpwise::{Device, vecadd};

@@ -8,7 +8,7 @@ use warpwise_gpu::Gpu;
 /// A cause that needs a smaller change is listed before those that cost more, if it costs at least this share,
 const LEADS: f64 = 0.05;
 /// and at least this share of the costliest.
-const BESIDE: f64 = 0.2;
+const BESIDE: f64 = 0.15;
 /// Smaller shares are not reported.
 const TOLD: f64 = 0.02;
 

@@ -11,6 +11,9 @@ use warpwise_ptx::ast::Module;
 /// Less waste than this share is not worth a replay.
 const NONE: f64 = 0.02;
 
+/// More than this share of the time is much.
+const MUCH: f64 = 0.25;
+
 /// A launch to be replayed.
 pub(super) struct WhatIf<'a> {
     pub(super) recording: &'a Recording,
@@ -43,7 +46,9 @@ impl WhatIf<'_> {
             .filter(|(.., there)| *there)
             .filter_map(|(subject, waste, _)| {
                 let without = estimate_without(waste, self.recording, self.module, self.ptx, self.shape, self.gpu);
-                Some((subject, share(without)?))
+                let share = share(without)?;
+                // Warps that wait for little else wait at barriers: only where they take much of the time are they the cause.
+                (subject != Subject::Barriers || share > MUCH).then_some((subject, share))
             })
             .collect();
         if costs.shape.resident < costs.shape.possible {
