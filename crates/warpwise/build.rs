@@ -1,22 +1,22 @@
-//! Lists the primitives, and packs their kernels: every PTX file is cut into functions, and each of them is compressed by
-//! itself or as its difference to one that is, so that the library carries every text once and a launch unpacks only the
-//! kernel it needs.
+//! Lists the primitives, and packs their kernels: every PTX file is cut into functions, and these are compressed in groups,
+//! so that the library carries every text once and a launch unpacks only the group of the kernel it needs.
 
-#[path = "src/kernels/difference.rs"]
-mod difference;
 #[path = "src/kernels/split.rs"]
 mod split;
 
+use lzma_rust2::{LzmaOptions, LzmaWriter};
 use std::fmt::Write;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 /// How source paths begin in the PTX's line information.
 const FOLDER: &str = "crates/warpwise/src";
-/// Higher levels take longer and gain 0.2 %.
-const LEVEL: u8 = 7;
-/// Texts of which each is held against that many others.
-const CANDIDATES: usize = 8;
+/// Higher levels take seven times as long and gain a fifth.
+const LEVEL: u32 = 3;
+/// Bytes of text in a group, about: they are unpacked in milliseconds. Kernels for other types and operators are mostly the
+/// same text, so that large groups are compressed better.
+const GROUP: usize = 1 << 20;
 
 fn main() -> io::Result<()> {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo says where to write"));
@@ -127,7 +127,9 @@ fn packed(files: &[Module], out: &Path) -> io::Result<String> {
         }
         let numbers = own.iter().filter_map(|path| sources.iter().position(|source| source == path));
         let numbers: String = numbers.map(|number| format!("&SOURCES[{number}], ")).collect();
-        let pieces = pieces(&read(&file.with_extension("ptx"))?, &mut pack);
+        let ptx = read(&file.with_extension("ptx"))?;
+        pack.begin(ptx.len());
+        let pieces = pieces(&ptx, &mut pack);
         let _ = writeln!(statics, "/// The kernels of `{}.cu`.", file.display());
         let _ = writeln!(statics, "pub(crate) static {constant}: KernelModule = KernelModule {{");
         let _ = writeln!(statics, "    name: {name:?}, primitive: {primitive:?}, sources: &[{numbers}],");
@@ -136,12 +138,14 @@ fn packed(files: &[Module], out: &Path) -> io::Result<String> {
     }
     let _ = writeln!(statics, "static MODULES: [&KernelModule; {}] = [{list}];", files.len());
     let _ = writeln!(statics, "static SOURCES: [Source; {}] = [", sources.len());
+    pack.begin(GROUP);
     for path in &sources {
         let text = pack.add(&read(path)?);
         let _ = writeln!(statics, "    Source {{ path: \"{FOLDER}/{}\", text: {text} }},", path.display());
     }
     let _ = writeln!(statics, "];");
-    let _ = writeln!(statics, "static TEXTS: [Place; {}] = [\n{}];", pack.places.len(), pack.places.concat());
+    pack.begin(0);
+    let _ = writeln!(statics, "static GROUPS: [Group; {}] = [\n{}];", pack.groups.len(), pack.groups.concat());
     fs::write(out.join("kernels.packed"), pack.bytes)?;
     Ok(statics)
 }
@@ -177,7 +181,7 @@ fn collect(path: PathBuf, found: &mut Vec<PathBuf>) -> io::Result<()> {
 /// The pieces of a PTX text as Rust.
 fn pieces(text: &str, pack: &mut Pack) -> String {
     let parts = split::split(text);
-    let (mut out, mut relatives) = (String::new(), Vec::new());
+    let mut out = String::new();
     for (number, part) in parts.iter().enumerate() {
         let kind = match part.kind {
             split::Kind::Shared => "Shared".to_owned(),
@@ -186,57 +190,63 @@ fn pieces(text: &str, pack: &mut Pack) -> String {
                 format!("Entry {{ name: {name:?}, needs: &{:?} }}", split::needs(&parts, number))
             }
         };
-        let (lines, text) = (part.text.matches('\n').count(), pack.add_beside(part.text, &mut relatives));
+        let (lines, text) = (part.text.matches('\n').count(), pack.add(part.text));
         let _ = writeln!(out, "        Piece {{ kind: Kind::{kind}, lines: {lines}, text: {text} }},");
     }
     out
 }
 
-/// All packed texts, in sequence.
+/// All groups of texts, in sequence.
 #[derive(Default)]
 struct Pack {
     bytes: Vec<u8>,
     /// Where each of them is, as Rust.
-    places: Vec<String>,
-}
-
-/// A text that is packed by itself.
-struct Relative<'a> {
-    number: usize,
-    length: usize,
-    text: difference::Relative<'a>,
+    groups: Vec<String>,
+    /// The texts of the group that is being filled.
+    open: String,
+    /// Its length, about.
+    full: usize,
 }
 
 impl Pack {
-    /// Adds a text; returns its number, as Rust.
+    /// Begins texts of that many bytes together: they are spread over groups of equal length.
+    fn begin(&mut self, bytes: usize) {
+        self.close();
+        self.full = bytes.div_ceil(bytes.div_ceil(GROUP).max(1));
+    }
+
+    /// Adds a text; returns where it is, as Rust.
     fn add(&mut self, text: &str) -> String {
-        self.push(text.as_bytes(), "None", text.len())
-    }
-
-    /// Adds a text of a module: its difference to one of about the same length if that is much shorter.
-    fn add_beside<'a>(&mut self, text: &'a str, relatives: &mut Vec<Relative<'a>>) -> String {
-        relatives.sort_by_key(|relative| relative.length.abs_diff(text.len()));
-        let near = relatives.iter().take(CANDIDATES);
-        let differences = near.map(|relative| (relative.number, relative.text.difference(text.as_bytes())));
-        match differences.min_by_key(|(_, difference)| difference.len()) {
-            Some((number, difference)) if difference.len() < text.len() / 10 * 3 => {
-                self.push(&difference, &format!("Some(Packed({number}))"), text.len())
-            }
-            _ => {
-                let (number, text_of) = (self.places.len(), difference::Relative::new(text.as_bytes()));
-                relatives.push(Relative { number, length: text.len(), text: text_of });
-                self.add(text)
-            }
+        if self.open.len() >= self.full {
+            self.close();
         }
+        let (group, at, bytes) = (self.groups.len(), self.open.len(), text.len());
+        self.open.push_str(text);
+        format!("Packed {{ group: {group}, at: {at}, bytes: {bytes} }}")
     }
 
-    fn push(&mut self, bytes: &[u8], relative: &str, length: usize) -> String {
-        let packed = miniz_oxide::deflate::compress_to_vec(bytes, LEVEL);
-        let (number, at, unpacked) = (self.places.len(), self.bytes.len(), bytes.len());
-        self.bytes.extend(&packed);
-        let packed = packed.len();
-        let place = format!("at: {at}, packed: {packed}, unpacked: {unpacked}, relative: {relative}, bytes: {length}");
-        self.places.push(format!("    Place {{ {place} }},\n"));
-        format!("Packed({number})")
+    /// Compresses the group that is being filled.
+    fn close(&mut self) {
+        if self.open.is_empty() {
+            return;
+        }
+        let (at, unpacked) = (self.bytes.len(), self.open.len());
+        self.bytes.extend(compress(self.open.as_bytes()));
+        let packed = self.bytes.len() - at;
+        self.groups.push(format!("    Group::new({at}, {packed}, {unpacked}),\n"));
+        self.open.clear();
     }
+}
+
+/// LZMA without a header; `packed.rs` knows the properties.
+fn compress(text: &[u8]) -> Vec<u8> {
+    let mut options = LzmaOptions::with_preset(LEVEL);
+    (options.lc, options.lp, options.pb) = (3, 0, 0);
+    options.dict_size = (text.len() as u32).max(4096);
+    let packed = LzmaWriter::new_no_header(Vec::new(), &options, false);
+    let finished = packed.and_then(|mut packed| {
+        packed.write_all(text)?;
+        packed.finish()
+    });
+    finished.expect("memory is written")
 }

@@ -79,7 +79,11 @@ impl SourceMap {
             program: Arc::new(Program::load(&ptx).ok()?),
             ptx,
             ptx_name: kernels.sources()[0].path().replace(".cu", ".ptx"),
-            files: kernels.sources().iter().map(|source| (source.path().to_owned(), source.text())).collect(),
+            files: kernels
+                .sources()
+                .iter()
+                .map(|source| (source.path().to_owned(), source.text().to_owned()))
+                .collect(),
         })
     }
 }

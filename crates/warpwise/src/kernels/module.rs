@@ -176,11 +176,11 @@ impl ModuleSource for &'static KernelModule {
 
 /// Pieces in order; those not wanted become empty lines.
 fn join<'a>(pieces: impl Iterator<Item = (&'a Piece, bool)> + Clone) -> String {
-    let length = pieces.clone().map(|(piece, wanted)| if wanted { piece.text.bytes() } else { piece.lines }).sum();
+    let length = pieces.clone().map(|(piece, wanted)| if wanted { piece.text.bytes } else { piece.lines }).sum();
     let mut text = String::with_capacity(length);
     for (piece, wanted) in pieces {
         if wanted {
-            piece.text.append_to(&mut text);
+            text.push_str(piece.text.text());
         } else {
             text.extend(std::iter::repeat_n('\n', piece.lines));
         }

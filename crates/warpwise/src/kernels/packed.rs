@@ -1,48 +1,51 @@
 //! Texts compressed in the binary.
 
-use super::TEXTS;
-use super::relative::restore;
+use super::GROUPS;
+use lzma_rust2::LzmaReader;
+use std::io::Read;
+use std::sync::OnceLock;
 
-/// All of them, in sequence.
+/// All groups of them, in sequence.
 static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/kernels.packed"));
 
-/// A text compressed in the binary, by its number.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Packed(pub(super) u16);
-
-/// Where a text is compressed, and how.
+/// Texts that are compressed together, and unpacked when the first of them is needed.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct Group {
+    at: usize,
+    packed: usize,
+    unpacked: usize,
+    text: OnceLock<String>,
+}
+
+impl Group {
+    pub(super) const fn new(at: usize, packed: usize, unpacked: usize) -> Self {
+        Self { at, packed, unpacked, text: OnceLock::new() }
+    }
+
+    fn text(&self) -> &str {
+        self.text.get_or_init(|| {
+            let packed = &PACKED[self.at..self.at + self.packed];
+            let dictionary = (self.unpacked as u32).max(4096);
+            let mut text = String::with_capacity(self.unpacked);
+            let reader = LzmaReader::new(packed, self.unpacked as u64, 3, 0, 0, dictionary, None);
+            let read = reader.and_then(|mut reader| reader.read_to_string(&mut text));
+            assert_eq!(read.expect("the build script packed text"), self.unpacked);
+            text
+        })
+    }
+}
+
+/// A text compressed in the binary: a part of a group.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Packed {
+    pub(super) group: usize,
     pub(super) at: usize,
-    pub(super) packed: usize,
-    /// Bytes that were compressed: the text, or its difference to a relative.
-    pub(super) unpacked: usize,
-    pub(super) relative: Option<Packed>,
-    /// The length of the text.
     pub(super) bytes: usize,
 }
 
 impl Packed {
-    /// The length of the text.
-    pub(super) fn bytes(self) -> usize {
-        self.place().bytes
-    }
-
-    /// Unpacks it and appends it to a text.
-    pub(super) fn append_to(self, text: &mut String) {
-        text.push_str(str::from_utf8(&self.unpack()).expect("the build script packed text"));
-    }
-
-    fn place(self) -> &'static Place {
-        &TEXTS[usize::from(self.0)]
-    }
-
-    fn unpack(self) -> Vec<u8> {
-        let &Place { at, packed, unpacked, relative, bytes } = self.place();
-        let (mut out, packed) = (vec![0; unpacked], &PACKED[at..at + packed]);
-        let length = miniz_oxide::inflate::decompress_slice_iter_to_slice(&mut out, [packed].into_iter(), false, true);
-        assert_eq!(length, Ok(unpacked), "the build script packed it");
-        let Some(relative) = relative else { return out };
-        restore(&relative.unpack(), &out, bytes).expect("the build script told the difference")
+    /// The text, unpacked.
+    pub(super) fn text(self) -> &'static str {
+        &GROUPS[self.group].text()[self.at..self.at + self.bytes]
     }
 }

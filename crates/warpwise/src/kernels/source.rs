@@ -32,9 +32,7 @@ impl Source {
     /// let hello = warpwise::kernel_module("hello").expect("it is there");
     /// assert!(hello.sources()[0].text().contains("printf"));
     /// ```
-    pub fn text(&self) -> String {
-        let mut text = String::with_capacity(self.text.bytes());
-        self.text.append_to(&mut text);
-        text
+    pub fn text(&self) -> &'static str {
+        self.text.text()
     }
 }

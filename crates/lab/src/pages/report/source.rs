@@ -9,8 +9,8 @@ const MOST: usize = 90;
 
 /// The sources of the rungs of a ladder, each folded away; nothing if there are none.
 pub(super) fn list(ladder: &Ladder) -> String {
-    let files: Vec<String> = warpwise::kernels(&ladder.primitive)
-        .flat_map(|module| module.sources().iter().map(|source| source.text()).collect::<Vec<_>>())
+    let files: Vec<&str> = warpwise::kernels(&ladder.primitive)
+        .flat_map(|module| module.sources().iter().map(|source| source.text()))
         .collect();
     let mut items = String::new();
     for rung in &ladder.rungs {

@@ -48,7 +48,7 @@ pub(super) fn look(primitive: &str, variant: &str, n: u64, id: &str) -> Result<K
         kernel: kernel.kernel.clone(),
         gpu: explanation.gpu.clone(),
         measures: measures.collect(),
-        lines: lines(id, (source.path(), &source.text()), &kernel.lines),
+        lines: lines(id, (source.path(), source.text()), &kernel.lines),
         causes: explanation.diagnoses.iter().map(cause).collect(),
     })
 }
