@@ -4,8 +4,11 @@ use super::Collector;
 use crate::primitive::{self, RunsOn, Variant};
 use crate::{Error, by_key, segmented, sort, unique};
 
+/// What collects the checks of a function.
+type Checks = fn(&mut Collector<'_>);
+
 /// Their names, and what collects their checks.
-pub(super) const ALL: [(&str, fn(&mut Collector<'_>)); 4] = [
+pub(super) const ALL: [(&str, Checks); 4] = [
     ("by_key", by_key::conformance::checks),
     ("segmented", segmented::conformance::checks),
     ("unique", unique::conformance::checks),
