@@ -42,7 +42,7 @@ const STEPS: [Step; 10] = [
         ..Step::new("what no GPU needs", "tree -p warpwise --no-default-features --edges normal,build")
     },
     Step::new("docs", "doc --workspace --no-deps --quiet").with("RUSTDOCFLAGS", "--deny warnings"),
-    Step::new("tests", "test --workspace"),
+    Step::new("tests", "test --workspace --no-fail-fast"),
     // The emulator's lane loops once more, as hosts with fewer vector instructions run them.
     Step::new("tests at SIMD level avx2", "test --workspace --test micro --test kernels").with("WARPWISE_SIMD", "avx2"),
     Step::new("tests at SIMD level base", "test --workspace --test micro --test kernels").with("WARPWISE_SIMD", "base"),
@@ -76,7 +76,7 @@ fn nvrtc_is_there() -> bool {
 pub(crate) fn run() -> Result<()> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let mut times = Vec::new();
-    for step in &STEPS {
+    let outcome = STEPS.iter().try_for_each(|step| {
         eprintln!("==> {}: cargo {}", step.name, step.words);
         let start = Instant::now();
         let files = if step.name == "format" { listed()? } else { Vec::new() };
@@ -97,12 +97,13 @@ pub(crate) fn run() -> Result<()> {
             bail!("{} failed: {found} is in the output of cargo {}", step.name, step.words);
         }
         times.push((step.name, start.elapsed().as_secs_f64()));
-    }
+        Ok(())
+    });
     if !nvrtc_is_there() {
         eprintln!("NVRTC was not found: tests that compile CUDA C++ checked nothing (pip install nvidia-cuda-nvrtc)");
     }
     for (name, seconds) in times {
         eprintln!("{name:<26} passed in {seconds:6.1} s");
     }
-    Ok(())
+    outcome
 }

@@ -34,19 +34,23 @@ pub(crate) fn check(mpi: Option<&str>, long: bool) -> Result<()> {
     // The bindings know nothing of another compiler: they are made anew where the MPI has changed.
     let version = Command::new(&compiler).arg("-show").output().context("cannot ask for the libraries of MPI")?;
     let built_for = root().join("target/cluster-mpi");
-    if std::fs::read(&built_for).ok().as_deref() != Some(&version.stdout) {
-        let _ = run(Command::new("cargo").args(["clean", "--quiet", "-p", "mpi-sys", "-p", "mpi"]));
+    let before = std::fs::read(&built_for).ok();
+    if before.as_deref() != Some(&version.stdout) {
+        if before.is_some() {
+            run(Command::new("cargo").args(["clean", "--quiet", "-p", "mpi-sys", "-p", "mpi"]))?;
+        }
         std::fs::create_dir_all(root().join("target"))?;
         std::fs::write(&built_for, &version.stdout).context("cannot write target/cluster-mpi")?;
     }
-    let words = ["clippy --quiet --all-targets", "test"];
-    for (i, words) in words.into_iter().enumerate() {
+    for tests in [false, true] {
         let mut command = Command::new("cargo");
-        command.args(words.split(' ')).args(["-p", "warpwise-cluster", "--features", "mpi"]);
-        if i == 0 {
-            command.args(["--", "--deny", "warnings"]);
+        command.args(if tests { ["test", "--test=mpi"] } else { ["clippy", "--all-targets"] });
+        // As part of the workspace, so that what the other checks have built is not built again with other features.
+        command.args(["--quiet", "--workspace", "--features", "warpwise-cluster/mpi", "--"]);
+        if !tests {
+            command.args(["--deny", "warnings"]);
         } else if long {
-            command.args(["--test", "mpi", "--", "--include-ignored", "--nocapture", "a_hundred"]);
+            command.args(["--include-ignored", "--nocapture", "a_hundred"]);
         }
         // Ranks of several tests at a time would only wait for each other.
         command.env("MPICC", &compiler).env("WARPWISE_MPIRUN", &starter).env("RUST_TEST_THREADS", "1");

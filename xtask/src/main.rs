@@ -6,6 +6,7 @@ mod dependencies;
 mod kernels;
 mod programs;
 mod ptx;
+mod seal;
 mod watch;
 
 use anyhow::{Result, bail};
@@ -20,7 +21,7 @@ Usage: cargo xtask <chore>
   dependencies       check licences and advisories of dependencies
   kernels            compile every .cu of the library to the .ptx beside it
   kernels NAME       compile only those of a primitive
-  kernels --check    fail if a .ptx is not up to date with its .cu
+  kernels --check    fail if a .ptx is not up to date with its .cu; with --all, compile those whose seal holds, too
   kernels --list     print the kernels that the checked-in PTX holds
   programs           run the whole programs of tests/programs, compiled by nvcc from Python packages
   programs --install install the packages for them into target
@@ -37,7 +38,8 @@ fn main() -> Result<()> {
         ["cluster", "--kills"] => cluster::check(None, true),
         ["dependencies"] => dependencies::check(),
         ["kernels"] => kernels::build(None),
-        ["kernels", "--check"] => kernels::check(),
+        ["kernels", "--check"] => kernels::check(false),
+        ["kernels", "--check", "--all"] => kernels::check(true),
         ["kernels", "--list"] => kernels::list(),
         ["kernels", primitive] if !primitive.starts_with('-') => kernels::build(Some(primitive)),
         ["programs"] => programs::check(),

@@ -5,6 +5,9 @@ use super::save::{self, save};
 use super::{FileError, extension, jpeg, png, pnm, read};
 use std::path::Path;
 
+/// Encodes a picture of a width and height, grey or in colour, from its pixels.
+type Writer = fn(u32, u32, bool, &[u8]) -> Result<Vec<u8>, String>;
+
 /// The error for a picture that would take too much memory.
 pub(super) const TOO_LARGE: &str = "the picture is too large: it would take more than 512 MiB";
 
@@ -123,23 +126,23 @@ impl Picture {
         let bytes = match extension(path).as_str() {
             "pgm" => pnm::write(self.rows, self.columns, &self.planes[0]),
             "ppm" => [format!("P6\n{} {}\n255\n", self.columns, self.rows).as_bytes(), &self.interleaved()].concat(),
-            ending => self.encode(ending == "png").map_err(bad)?,
+            "png" => self.encode(png::write).map_err(bad)?,
+            _ => self.encode(jpeg::write).map_err(bad)?,
         };
         save(path, &bytes)
     }
 
-    /// The picture as the bytes of a PNG file.
+    /// The picture as the bytes of a PNG file, as few as can be.
     pub(crate) fn to_png(&self) -> Result<Vec<u8>, String> {
-        self.encode(true)
+        self.encode(png::write_small)
     }
 
-    fn encode(&self, png: bool) -> Result<Vec<u8>, String> {
+    fn encode(&self, write: Writer) -> Result<Vec<u8>, String> {
         let side = |n: usize| u32::try_from(n).map_err(|_| "the picture is too large for this format".to_owned());
         let (width, height, pixels) = (side(self.columns)?, side(self.rows)?, self.interleaved());
         if pixels.is_empty() {
             return Err("the picture has no pixels".into());
         }
-        let write = if png { png::write } else { jpeg::write };
         write(width, height, self.planes.len() > 1, &pixels)
     }
 

@@ -44,12 +44,17 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Raster, String> {
 
 /// The contents of a file: one byte of grey per pixel, or three of colour.
 pub(super) fn write(width: u32, height: u32, colour: bool, pixels: &[u8]) -> Result<Vec<u8>, String> {
-    encode((width, height), colour, BitDepth::Eight, pixels)
+    encode((width, height), colour, BitDepth::Eight, Compression::Fast, pixels)
+}
+
+/// The same in fewer bytes, which takes longer.
+pub(super) fn write_small(width: u32, height: u32, colour: bool, pixels: &[u8]) -> Result<Vec<u8>, String> {
+    encode((width, height), colour, BitDepth::Eight, Compression::High, pixels)
 }
 
 /// The same with two bytes per value, the higher one first.
 pub(super) fn write_deep(columns: usize, rows: usize, colour: bool, pixels: &[u8]) -> Result<Vec<u8>, String> {
-    encode((side(columns)?, side(rows)?), colour, BitDepth::Sixteen, pixels)
+    encode((side(columns)?, side(rows)?), colour, BitDepth::Sixteen, Compression::Fast, pixels)
 }
 
 /// A picture that moves: frames of one byte of grey per pixel or three of colour, each shown for so many milliseconds.
@@ -95,9 +100,17 @@ fn configured(
     encoder
 }
 
-fn encode(size: (u32, u32), colour: bool, depth: BitDepth, pixels: &[u8]) -> Result<Vec<u8>, String> {
+fn encode(
+    size: (u32, u32),
+    colour: bool,
+    depth: BitDepth,
+    compression: Compression,
+    pixels: &[u8],
+) -> Result<Vec<u8>, String> {
     let mut out = Vec::new();
-    let encoder = configured(&mut out, size, colour, depth);
+    let mut encoder = configured(&mut out, size, colour, depth);
+    encoder.set_compression(compression);
+    encoder.set_filter(Filter::Adaptive);
     let outcome = encoder.write_header().and_then(|mut writer| {
         writer.write_image_data(pixels)?;
         writer.finish()

@@ -2,10 +2,12 @@
 
 use super::ProgramError;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// Compiled programs that are kept.
 const KEPT: usize = 32;
+/// Entries younger than this are kept in any case: other runs may still be making or starting them.
+const YOUNG: Duration = Duration::from_secs(1800);
 
 /// The user's folder for what can be made again.
 pub(super) fn folder() -> Result<PathBuf, ProgramError> {
@@ -59,14 +61,18 @@ fn sweep(runs: &Path) {
     }
 }
 
-/// Removes all but the newest entries of a folder.
+/// Removes all but the newest entries of a folder, and those that other runs may be busy with.
 pub(super) fn thin(folder: &Path) {
+    thin_before(folder, SystemTime::now() - YOUNG);
+}
+
+fn thin_before(folder: &Path, young: SystemTime) {
     let entries = folder.read_dir().into_iter().flatten().flatten();
     let mut all: Vec<(SystemTime, PathBuf)> =
         entries.filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path()))).collect();
     all.sort();
     let many = all.len().saturating_sub(KEPT);
-    for (_, path) in &all[..many] {
+    for (_, path) in all[..many].iter().filter(|(modified, _)| *modified < young) {
         let _ = std::fs::remove_dir_all(path);
     }
 }
@@ -121,6 +127,8 @@ mod tests {
             std::fs::create_dir(root.join(at.to_string())).expect("made");
         }
         thin(&root);
+        assert_eq!(root.read_dir().expect("there").count(), KEPT + 3, "another run may be making any of them");
+        thin_before(&root, SystemTime::now() + YOUNG);
         assert_eq!(root.read_dir().expect("there").count(), KEPT);
         std::fs::remove_dir_all(root).expect("removed");
     }

@@ -86,11 +86,18 @@ extern "C" __global__ void __launch_bounds__(BLOCK) by_key_counts(const u32* bit
     }
 }
 
-__device__ inline void copy_key(const void* from, u64 i, void* to, u64 at, u32 width) {
-    if (width == 4) static_cast<u32*>(to)[at] = static_cast<const u32*>(from)[i];
-    else if (width == 8) static_cast<u64*>(to)[at] = static_cast<const u64*>(from)[i];
-    else if (width == 2) static_cast<u16*>(to)[at] = static_cast<const u16*>(from)[i];
-    else static_cast<u8*>(to)[at] = static_cast<const u8*>(from)[i];
+__device__ inline u64 load_key(const void* from, u64 i, u32 width) {
+    if (width == 4) return static_cast<const u32*>(from)[i];
+    if (width == 8) return static_cast<const u64*>(from)[i];
+    if (width == 2) return static_cast<const u16*>(from)[i];
+    return static_cast<const u8*>(from)[i];
+}
+
+__device__ inline void store_key(void* to, u64 at, u64 key, u32 width) {
+    if (width == 4) static_cast<u32*>(to)[at] = u32(key);
+    else if (width == 8) static_cast<u64*>(to)[at] = key;
+    else if (width == 2) static_cast<u16*>(to)[at] = u16(key);
+    else static_cast<u8*>(to)[at] = u8(key);
 }
 
 // Where an item of a tile is in shared memory: with gaps, so that threads that write neighbouring items each do not all
@@ -114,15 +121,24 @@ template <class T, class Op> struct Tile {
     bool any;
 
     __device__ void read(const u32* bits, const T* all, u64 i, u64 n) {
+        fetch(bits, all, i, n);
+        fold();
+    }
+
+    __device__ void fetch(const u32* bits, const T* all, u64 i, u64 n) {
         load(values, all, i, n);
         heads = i < n ? bits[i / WARP] >> i % WARP & ((1u << ITEMS) - 1) : 0;
         count = i >= n ? 0 : n - i < ITEMS ? u32(n - i) : u32(ITEMS);
-        T x = Op::identity();
-        lead = x;
+    }
+
+    __device__ void fold() {
+        T x = count ? values[0] : Op::identity();
+        lead = Op::identity();
+        u32 first = __ffs(heads) - 1;
 #pragma unroll
-        for (u32 k = 0; k < ITEMS; k++) {
+        for (u32 k = 1; k < ITEMS; k++) {
             bool head = heads >> k & 1;
-            if (head && !(heads & ((1u << k) - 1))) lead = x;
+            if (k == first) lead = x;
             if (k < count) x = head ? values[k] : Op::combine(x, values[k]);
         }
         tail = x;
@@ -186,14 +202,41 @@ __device__ void by_key_reduce(
     u32 t = threadIdx.x, tile = blockIdx.x;
     u64 first = u64(tile) * Part::SIZE, base = tile ? ends[tile - 1] : 0;
     Part part;
-    part.read(bits, values, first + t * Part::ITEMS, n);
+    u64 own = first + t * Part::ITEMS;
+    part.fetch(bits, values, own, n);
+    u32 heads = part.heads;
+    // The first key is fetched with the values, which take as long.
+    u64 key = heads ? load_key(keys, own + __ffs(heads) - 1, width) : 0;
+    part.fold();
     T end;
     u32 total = part.join(shared, end), rank = part.before;
+    if (heads && !rank) leads[tile] = heads & 1 ? part.open : Op::combine(part.open, part.lead);
+    if (t == BLOCK - 1) {
+        tails[tile] = end;
+        if (total == 0) leads[tile] = end;
+    }
+    // Few runs: threads write what begins or ends in their elements, most of them once.
+    if (total <= BLOCK) {
+        if (!heads) return;
+        if (rank) out_values[base + rank - 1] = heads & 1 ? part.open : Op::combine(part.open, part.lead);
+        store_key(out_keys, base + rank, key, width);
+        if (!(heads & (heads - 1))) return;
+        T x = Op::identity();
+#pragma unroll
+        for (u32 k = 0; k < Part::ITEMS; k++) {
+            bool head = heads >> k & 1;
+            if (head && heads & ((1u << k) - 1)) {
+                out_values[base + rank++] = x;
+                store_key(out_keys, base + rank, load_key(keys, own + k, width), width);
+            }
+            x = head ? part.values[k] : Op::combine(x, part.values[k]);
+        }
+        return;
+    }
     T x = part.open;
-    if (part.heads && !part.any) leads[tile] = Op::combine(x, part.lead);
 #pragma unroll
     for (u32 k = 0; k < Part::ITEMS; k++) {
-        bool head = part.heads >> k & 1;
+        bool head = heads >> k & 1;
         if (head) {
             if (rank) ended[spread(rank - 1)] = x;
             begun[spread(rank)] = u16(t * Part::ITEMS + k);
@@ -201,14 +244,10 @@ __device__ void by_key_reduce(
         }
         if (k < part.count) x = head ? part.values[k] : Op::combine(x, part.values[k]);
     }
-    if (t == BLOCK - 1) {
-        tails[tile] = end;
-        if (total == 0) leads[tile] = end;
-    }
     __syncthreads();
 #pragma unroll 1
     for (u32 i = t; i < total; i += BLOCK) {
-        copy_key(keys, first + begun[spread(i)], out_keys, base + i, width);
+        store_key(out_keys, base + i, load_key(keys, first + begun[spread(i)], width), width);
         if (i + 1 < total) out_values[base + i] = ended[spread(i)];
     }
 }

@@ -89,6 +89,9 @@ impl BarChart {
                  patternTransform=\"rotate(45)\"><path d=\"M0 0V6\" style=\"stroke:var(--c1,#0072b2)\" stroke-width=\"5\"/></pattern></defs>"
             );
         }
+        // Bars of one part all look the same, which is said once.
+        let same = self.parts.is_empty();
+        let mut marks = String::new();
         for (i, bar) in self.bars.iter().enumerate() {
             let y = TOP + STEP * i as f64;
             let base = y + THICK - 3.5;
@@ -102,16 +105,20 @@ impl BarChart {
             for (k, part) in bar.parts.iter().enumerate() {
                 let length = (part / most * (WIDTH - left - RIGHT)).max(0.0);
                 let length = if length.is_finite() { length.max(1.0) } else { 1.0 };
-                let paint = self.paint(&id, k);
+                let paint = if same { String::new() } else { format!(" {}", self.paint(&id, k)) };
                 let _ = writeln!(
-                    out,
-                    "<rect class=\"mark\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{length:.1}\" height=\"{THICK}\" {paint}>\
+                    marks,
+                    "<rect class=\"mark\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{length:.1}\" height=\"{THICK}\"{paint}>\
                      <title>{}</title></rect>",
                     escape(&self.words_of(bar, k))
                 );
                 x += length;
             }
             let _ = writeln!(out, "<text x=\"{:.1}\" y=\"{base:.1}\">{}</text>", x + 6.0, escape(&bar.label));
+        }
+        match same {
+            true => drop(writeln!(out, "<g {}>\n{marks}</g>", self.paint(&id, 0))),
+            false => out += &marks,
         }
         let mut x = 0.0;
         for (k, name) in self.parts.iter().enumerate() {

@@ -121,8 +121,8 @@ impl Roofline {
                  <text x=\"{px:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"12\" fill=\"#fff\" \
                  pointer-events=\"none\">{}</text>\
                  <text x=\"{:.1}\" y=\"{:.1}\">{} {name}</text>",
-                point.rate,
-                point.intensity,
+                digits(point.rate),
+                digits(point.intensity),
                 py + 4.5,
                 i + 1,
                 LEFT + (right - LEFT) / 3.0 * (i % 3) as f64,
@@ -135,12 +135,20 @@ impl Roofline {
 
     /// What the plot shows, in words.
     fn words(&self) -> String {
-        let mut text = format!("A copy moves {} GB/s; the flat part is at {} GFLOP/s.", self.bandwidth, self.peak);
+        let (bandwidth, peak) = (digits(self.bandwidth), digits(self.peak));
+        let mut text = format!("A copy moves {bandwidth} GB/s; the flat part is at {peak} GFLOP/s.");
         for point in &self.points {
-            let _ = write!(text, " {}: {} GFLOP/s at {} operations per byte.", point.name, point.rate, point.intensity);
+            let (rate, intensity) = (digits(point.rate), digits(point.intensity));
+            let _ = write!(text, " {}: {rate} GFLOP/s at {intensity} operations per byte.", point.name);
         }
         text
     }
+}
+
+/// Three digits.
+fn digits(value: f64) -> String {
+    let after = if value > 0.0 && value.is_finite() { (2.0 - value.log10().floor()).clamp(0.0, 9.0) } else { 0.0 };
+    format!("{value:.0$}", after as usize)
 }
 
 #[cfg(test)]

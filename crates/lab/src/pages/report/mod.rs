@@ -86,7 +86,7 @@ pub(crate) const TOOLS: &str = "<div id=\"tools\" role=\"search\" aria-label=\"T
 
 /// The results escaped for a page: nothing in them ends or begins markup.
 fn embedded(results: &Results) -> String {
-    results.to_json().replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
+    results.without_pictures().to_json().replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
 #[cfg(test)]

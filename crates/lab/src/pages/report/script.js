@@ -83,6 +83,11 @@
     theme();
   });
 
+  // What a term means, where the pointer is.
+  for (const term of all('a.term')) {
+    term.title = document.getElementById(term.hash.slice(1))?.querySelector('dd').textContent ?? '';
+  }
+
   // Search: headings, rungs and rows whose words contain all that is typed.
   const entries = [];
   for (const section of sections) {

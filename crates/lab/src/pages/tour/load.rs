@@ -54,7 +54,8 @@ pub fn load(path: &Path) -> Result<Results, LoadError> {
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Results, LoadError> {
     let form = |problem: String| LoadError::Form { path: path.to_owned(), problem };
     let text = std::str::from_utf8(bytes).map_err(|e| form(e.to_string()))?;
-    let json = if text.trim_start().starts_with('<') {
+    let is_page = text.trim_start().starts_with('<');
+    let json = if is_page {
         let rest = text.split_once(BEGIN).ok_or_else(|| form("the page has no results in it".into()))?.1;
         rest.split_once(END).ok_or_else(|| form("the page is cut off".into()))?.0
     } else {
@@ -69,9 +70,22 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Results, LoadError> {
     if value.get("kind").and_then(serde_json::Value::as_str) != Some(KIND) {
         return Err(form("these are other results: `warpwise bench --html` makes pages of its own".into()));
     }
-    let results: Results = serde_json::from_value(value).map_err(|e| form(e.to_string()))?;
+    let mut results: Results = serde_json::from_value(value).map_err(|e| form(e.to_string()))?;
+    if is_page {
+        for (id, png) in results.pictures_mut().into_iter().filter(|(_, png)| png.is_empty()) {
+            *png = picture(text, id).ok_or_else(|| form(format!("the page has no picture {id}")))?.to_owned();
+        }
+    }
     sane(&results).map_err(form)?;
     Ok(results)
+}
+
+/// The picture in the element of a page with an id; pages hold them once, outside of the results.
+fn picture<'a>(page: &'a str, id: &str) -> Option<&'a str> {
+    let element = page.split_once(&format!(" id=\"{id}\">"))?.1;
+    let (before, data) = element.split_once("src=\"data:image/png;base64,")?;
+    let is_its_own = !before.contains(" id=\"");
+    Some(data.split_once('"')?.0).filter(|_| is_its_own)
 }
 
 /// Checks what the types do not: ids are unique and plain, times are positive, pictures are base64.

@@ -296,6 +296,20 @@ impl Results {
         self.rows.iter().all(|row| row.row.ok) && self.smoothing.as_ref().is_none_or(|s| s.ok)
     }
 
+    /// The results without their pictures, for a page, which shows them.
+    pub(crate) fn without_pictures(&self) -> Self {
+        let mut results = self.clone();
+        results.pictures_mut().into_iter().for_each(|(_, png)| png.clear());
+        results
+    }
+
+    /// Every picture with its id.
+    pub(super) fn pictures_mut(&mut self) -> Vec<(&str, &mut String)> {
+        let frames = self.heat.iter_mut().flat_map(|heat| &mut heat.frames).map(|frame| (&*frame.id, &mut frame.png));
+        let shots = self.smoothing.iter_mut().flat_map(|s| [&mut s.before, &mut s.after]);
+        frames.chain(shots.map(|shot| (&*shot.id, &mut shot.png))).collect()
+    }
+
     /// A device, by its name.
     pub fn device(&self, name: &str) -> Option<&DeviceFacts> {
         self.devices.iter().find(|device| device.name == name)
