@@ -107,6 +107,7 @@ impl Random {
     /// ```
     /// assert_eq!(warpwise::random::Random::new(1).elements::<f64>(3).len(), 3);
     /// ```
+    #[inline(never)]
     pub fn elements<T: Element>(&mut self, n: usize) -> Vec<T> {
         (0..n).map(|_| element(self.bits())).collect()
     }

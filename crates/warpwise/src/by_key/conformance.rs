@@ -16,16 +16,14 @@ const MORE: [usize; 4] = [4095, 4096, 4097, 20_011];
 
 /// Values of every type, and keys of every type.
 pub(crate) fn checks(c: &mut Collector<'_>) {
-    typed::<i32, i32>(c, 0);
-    typed::<i32, u32>(c, 1);
-    typed::<i32, i64>(c, 2);
+    typed::<u8, i32>(c, 0);
+    typed::<u16, u32>(c, 1);
+    typed::<u32, i64>(c, 2);
     typed::<f32, u64>(c, 3);
     typed::<f64, f32>(c, 4);
     typed::<u64, f64>(c, 5);
-    typed::<u8, u32>(c, 6);
-    typed::<u16, u32>(c, 7);
-    typed::<u32, f32>(c, 8);
-    typed::<i64, f64>(c, 9);
+    typed::<i32, f32>(c, 6);
+    typed::<i64, u32>(c, 7);
 }
 
 fn typed<K: Key, T: Scannable>(c: &mut Collector<'_>, column: usize) {
@@ -76,6 +74,7 @@ fn check<K: Key, T: Scannable>(
 }
 
 /// Every run combined, one element after the other.
+#[inline(never)]
 fn reduced<E: crate::Element>(operator: Operator, starts: &[bool], values: &[E]) -> Vec<E> {
     let mut all: Vec<E> = Vec::new();
     for (&starts, &value) in starts.iter().zip(values) {
@@ -88,6 +87,7 @@ fn reduced<E: crate::Element>(operator: Operator, starts: &[bool], values: &[E])
 }
 
 /// Every run scanned, one element after the other.
+#[inline(never)]
 fn scanned<E: crate::Element>(operator: Operator, kind: Kind, starts: &[bool], values: &[E]) -> Vec<E> {
     let mut so_far = operator.identity();
     let step = |(&starts, &value): (&bool, &E)| {
@@ -99,6 +99,7 @@ fn scanned<E: crate::Element>(operator: Operator, kind: Kind, starts: &[bool], v
 }
 
 /// Keys of a kind.
+#[inline(never)]
 fn keys<K: Key>(random: &mut Random, kind: &str, n: usize) -> Vec<K> {
     let length = match kind {
         "short runs" => 5,
@@ -117,6 +118,7 @@ fn keys<K: Key>(random: &mut Random, kind: &str, n: usize) -> Vec<K> {
 }
 
 /// Values that an operator can be tested with: with NaN, infinities and zeros of both signs among them, or without.
+#[inline(never)]
 pub(crate) fn values<T: Scannable>(random: &mut Random, operator: Operator, special: bool, n: usize) -> Vec<T> {
     let nan = T::HIGHEST.plus(T::LOWEST);
     let rare = [T::ZERO, T::from_random(0, -0.0), T::HIGHEST, T::LOWEST, nan];

@@ -50,14 +50,15 @@ fn elements<T: Compactable>(random: &mut Random, n: usize) -> Vec<T> {
 }
 
 /// Equal where the order is kept; else the same elements in any.
-fn compare<T: Compactable>(rung: Option<Rung>, mut found: Vec<T>, mut expected: Vec<T>) -> Verdict {
+fn compare<T: Compactable>(rung: Option<Rung>, found: Vec<T>, expected: Vec<T>) -> Verdict {
     // As bits, because NaN equals nothing: `f64` holds every value of these types.
-    let bits = |x: &T| x.to_f64().to_bits();
+    let [mut found, mut expected] =
+        [found, expected].map(|xs| xs.iter().map(|x| x.to_f64().to_bits()).collect::<Vec<_>>());
     if rung == Some(Rung::WarpAtomic) {
-        found.sort_unstable_by_key(bits);
-        expected.sort_unstable_by_key(bits);
+        found.sort_unstable();
+        expected.sort_unstable();
     }
-    equal(&found.iter().map(bits).collect::<Vec<_>>(), &expected.iter().map(bits).collect::<Vec<_>>())
+    equal(&found, &expected)
 }
 
 /// More elements than 31 bits count.

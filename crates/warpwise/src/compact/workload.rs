@@ -5,6 +5,7 @@ use std::hint::black_box;
 use super::{self as compact, Compactable, Condition, Rung, cpu, reference};
 use crate::conformance::{Verdict, equal};
 use crate::primitive::{Case, Data, Job, Loops, Problem, Runner, Step, Timed};
+use crate::sort::reference::ascending;
 use crate::{Buffer, Error};
 
 /// The elements that are kept.
@@ -43,8 +44,7 @@ pub(super) fn case<T: Compactable>(problem: &Problem) -> Result<Box<dyn Case>, E
 /// A value with about so many of 100 elements below it: that of a sample of them.
 fn limit<T: Compactable>(xs: &[T], below: usize) -> T {
     let step = (xs.len() / 10_000).max(1);
-    let mut sample: Vec<T> = xs.iter().step_by(step).copied().collect();
-    sample.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+    let sample = ascending(&xs.iter().step_by(step).copied().collect::<Vec<T>>());
     sample.get(below * sample.len() / 100).or(sample.last()).copied().unwrap_or(T::ZERO)
 }
 
@@ -56,7 +56,7 @@ impl<T: Compactable> Case for Compact<T> {
             Which::Where(condition) => chosen(&own, compact::Compact::new(*condition)).run(&device, &self.xs),
             Which::Mask(mask) => chosen(&own, compact::Compact::by_mask(mask)).run(&device, &self.xs),
         };
-        let compare = move |found| compare(found, &self.expected, ordered);
+        let compare = move |found: Vec<T>| compare(&found, &self.expected, ordered);
         Job::new(compute, compare, self.timed(runner))
     }
 }
@@ -67,15 +67,11 @@ fn chosen<'a, T: Compactable>(runner: &Runner, how: compact::Compact<'a, T>) -> 
 }
 
 /// Equal where the order is kept; else the same elements in any.
-fn compare<T: Compactable>(mut found: Vec<T>, expected: &[T], ordered: bool) -> Verdict {
-    if ordered {
-        return equal(&found, expected);
+fn compare<T: Compactable>(found: &[T], expected: &[T], ordered: bool) -> Verdict {
+    match ordered {
+        true => equal(found, expected),
+        false => equal(&ascending(found), &ascending(expected)),
     }
-    let order = |a: &T, b: &T| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal);
-    let mut expected = expected.to_vec();
-    found.sort_unstable_by(order);
-    expected.sort_unstable_by(order);
-    equal(&found, &expected)
 }
 
 impl<T: Compactable> Compact<T> {

@@ -90,6 +90,7 @@ impl std::fmt::Display for Verdict {
 /// assert!(equal(&[1, 2], &[1, 2]).passed());
 /// assert!(equal(&[1, 2], &[1, 3]).to_string().contains("[1] is 2 and should be 3"));
 /// ```
+#[inline(never)]
 pub fn equal<T: PartialEq + std::fmt::Display>(found: &[T], expected: &[T]) -> Verdict {
     let differ = |i: &usize| found.get(*i) != expected.get(*i);
     let show = |values: &[T], i: usize| values.get(i).map_or_else(|| "missing".to_owned(), T::to_string);
@@ -116,6 +117,7 @@ pub fn equal<T: PartialEq + std::fmt::Display>(found: &[T], expected: &[T]) -> V
 /// assert!(!within(&[0.11_f32], &[0.1_f64], 1).passed());
 /// assert!(within(&[7], &[7], 1).passed());
 /// ```
+#[inline(never)]
 pub fn within<T: Element>(found: &[T], expected: &[T::Exact], terms: usize) -> Verdict {
     let tolerance = tolerance::<T>(terms);
     let mut max_error = 0.0_f64;
@@ -153,6 +155,7 @@ pub(crate) fn tolerance<T: Element>(terms: usize) -> f64 {
 /// assert!(picked(&[0.0_f32], &[-0.0_f64]).to_string().contains("[0] is 0 and should be -0"));
 /// assert!(picked(&[7], &[7]).passed());
 /// ```
+#[inline(never)]
 pub fn picked<T: Element>(found: &[T], expected: &[T::Exact]) -> Verdict {
     fn key<T: Element>(x: T) -> u64 {
         if x.is_nan() { f64::NAN.to_bits() } else { x.to_f64().to_bits() }
@@ -181,6 +184,7 @@ pub(crate) fn first_failed(verdicts: impl IntoIterator<Item = Verdict>) -> Verdi
 }
 
 /// The results of an operator: min and max pick an element, others compute within a tolerance.
+#[inline(never)]
 pub(crate) fn combined<T: Element>(operator: Operator, found: &[T], expected: &[T::Exact], terms: usize) -> Verdict {
     match operator {
         Operator::Min | Operator::Max => picked(found, expected),

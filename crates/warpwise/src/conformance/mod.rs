@@ -3,7 +3,8 @@
 //! A [`Check`] is one variant of one primitive on one input. It computes on a device, computes the reference, and
 //! compares: integers must be equal; the error of a float is `|x - reference| / max(|reference|, 1)` and must stay
 //! within the tolerance; elements picked by min and max must be equal, down to the sign of a zero. Inputs are random,
-//! from a seed that is part of the check, so a failure can be repeated.
+//! from a seed that is part of the check, so a failure can be repeated. What many checks share is compiled once for each
+//! type (`#[inline(never)]`): they are a good part of the program.
 //!
 //! ```
 //! use warpwise::Device;

@@ -17,6 +17,7 @@ pub(crate) enum Placed<'a, T: Element> {
 
 impl<'a, T: Element> Placed<'a, T> {
     /// A random place.
+    #[inline(never)]
     pub(crate) fn new(device: &Device, values: &'a [T], random: &mut Random) -> Result<Self, Error> {
         let first = random.below(5);
         if first == 0 {

@@ -5,6 +5,7 @@ use crate::conformance::large;
 use crate::conformance::{Collector, SIZES, equal};
 use crate::histogram::{self, Binning, Countable, Histogram, Rung};
 use crate::random::Random;
+use crate::sort::reference::ascending;
 
 /// Numbers of bins, from one to more than a block's shared memory holds.
 const BINS: [usize; 5] = [1, 8, 256, 1000, 1 << 16];
@@ -23,7 +24,7 @@ impl Input {
         let mut xs: Vec<T> = random.elements(n);
         match self {
             Self::Random => {}
-            Self::Sorted => xs.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)),
+            Self::Sorted => xs = ascending(&xs),
             Self::Black => xs.fill(T::ONE),
         }
         xs

@@ -79,13 +79,14 @@ fn taken<T: Copy>(xs: &[T], places: &[usize]) -> Vec<T> {
 
 /// Keys of a kind. The special ones are of any bits: infinities, zeros of both signs, numbers that are not normal and
 /// NaNs of both signs are among them.
+#[inline(never)]
 pub(crate) fn made<K: Key>(random: &mut Random, kind: &str, n: usize) -> Vec<K> {
     let special = [K::ZERO, K::ONE, K::LOWEST, K::HIGHEST, K::LOWEST.plus(K::HIGHEST)];
     let any = |random: &mut Random| -> K {
         let all = random.bits().to_le_bytes();
         bytemuck::pod_read_unaligned(&all[..size_of::<K>()])
     };
-    let mut keys: Vec<K> = match kind {
+    let keys: Vec<K> = match kind {
         "few" => (0..n).map(|_| special[random.below(2)]).collect(),
         "special" => (0..n)
             .map(|_| match random.below(4) {
@@ -103,11 +104,9 @@ pub(crate) fn made<K: Key>(random: &mut Random, kind: &str, n: usize) -> Vec<K> 
         _ => random.elements(n),
     };
     match kind {
-        "sorted" => keys.sort_by(reference::compare),
-        "reversed" => keys.sort_by(|a, b| reference::compare(b, a)),
-        _ => {}
+        "sorted" | "reversed" => reference::sorted(&keys, kind == "reversed"),
+        _ => keys,
     }
-    keys
 }
 
 /// More keys than 31 bits can count.

@@ -49,10 +49,26 @@ pub fn compare<K: Key>(a: &K, b: &K) -> Ordering {
 /// assert_eq!(warpwise::sort::reference::places(&[2, 3, 2], true), [1, 0, 2]);
 /// ```
 pub fn places<K: Key>(keys: &[K], descending: bool) -> Vec<usize> {
-    let mut places: Vec<usize> = (0..keys.len()).collect();
-    places.sort_by(|&i, &j| {
+    order(keys.len(), &|i, j| {
         let order = compare(&keys[i], &keys[j]);
         if descending { order.reverse() } else { order }
-    });
+    })
+}
+
+/// The keys in order.
+pub(crate) fn sorted<K: Key>(keys: &[K], descending: bool) -> Vec<K> {
+    places(keys, descending).into_iter().map(|at| keys[at]).collect()
+}
+
+/// Elements in the order of their values; those that have none may be anywhere.
+pub(crate) fn ascending<T: Copy + PartialOrd>(xs: &[T]) -> Vec<T> {
+    let places = order(xs.len(), &|i, j| xs[i].partial_cmp(&xs[j]).unwrap_or(Ordering::Equal));
+    places.into_iter().map(|at| xs[at]).collect()
+}
+
+/// Places in an order of theirs, equal ones as they were: a sort that is compiled once, for elements of every type.
+fn order(n: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..n).collect();
+    places.sort_by(|&i, &j| compare(i, j));
     places
 }

@@ -27,10 +27,9 @@ fn typed<K: Key>(c: &mut Collector<'_>, column: usize) {
             let kind = KINDS[(row + column + 2 * i) % KINDS.len()];
             let many = if k == usize::MAX { "all".to_owned() } else { k.to_string() };
             c.add(format!("{many} of {kind} {}, n = {n}", K::NAME), move |device, random| {
-                let mut xs: Vec<K> = made(random, kind, n);
+                let xs: Vec<K> = made(random, kind, n);
                 let found = top_k(device, &Placed::new(device, &xs, random)?, k)?;
-                xs.sort_by(|a, b| reference::compare(b, a));
-                Ok(equal(&bits(&found), &bits(&xs[..k.min(n)])))
+                Ok(equal(&bits(&found), &bits(&reference::sorted(&xs, true)[..k.min(n)])))
             });
         }
     }
