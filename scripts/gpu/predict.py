@@ -6,12 +6,15 @@
     predict.py rungs TIMES.csv [--gpu NAME] [--warpwise PROGRAM] [--only WORD] [--out ESTIMATES.csv]
     predict.py compare ESTIMATES.csv TIMES.csv [--brief]
     predict.py causes [FILE.cu TIMES.csv] [--gpu NAME] [--warpwise PROGRAM]
+    predict.py published [TABLE ...] [--warpwise PROGRAM] [--rows]
 
 The kernels are those of the folder `predict` beside this file: `fit.cu` has the ones that parameters of the model were
 fitted to, `judge.cu` those that judge it, `causes.cu` pairs of kernels with and without one planted cause of slowness;
 `h200-rungs.csv` has times of the library's own rungs. A line `//: NAME ENTRY grid X[,Y[,Z]] block X[,Y[,Z]] ARGUMENT ...`
 states a launch, with arguments as `warpwise run` takes them; `restore` gives each launch its data anew, `times N` is a
 row of N launches.
+
+`published` holds estimates against the published tables of `bench --like`: the order of rows and how far off they are.
 
 `measure` needs a driver, nvcc and NumPy; `estimate` needs no GPU. A launch is timed alone, after others of the same
 kernel, behind a kernel that keeps the GPU busy until everything is queued: times have no host in them.
@@ -251,6 +254,66 @@ def rungs(path, out, gpu, program, only):
             csv.writer(file, lineterminator="\n").writerows([("kernel", "us", "bound"), *rows])
 
 
+def published(names, program, rows):
+    """Estimates of published tables: the order of rows that differ by more than a tenth, and the distance."""
+    listed = subprocess.run([program, "bench", "--like", "list"], capture_output=True, text=True, check=True).stdout
+    print("| table | GPU | rows | in order | median error | rows that miss by more than 1.5 x |")
+    print("| --- | --- | ---: | ---: | ---: | --- |")
+    everything, ordered, pairs = [], 0, 0
+    for name in names or [line.split()[0] for line in listed.splitlines()]:
+        command = [program, "bench", "--like", name, "--device", "emulator", "--json"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode not in (0, 1) or not done.stdout:
+            print(f"{name}: {done.stderr.strip()}", file=sys.stderr)
+            continue
+        results = [r for r in json.loads(done.stdout)["results"] if r.get("estimated") and not r.get("fails")]
+        if not results:
+            continue
+        right, of = order_of(results)
+        ratios = [r["estimated"]["ms"] / r["published_ms"] for r in results]
+        missing = [r for r, ratio in zip(results, ratios) if max(ratio, 1 / ratio) > 1.5]
+        error = 100 * statistics.median(abs(ratio - 1) for ratio in ratios)
+        gpu = results[0]["estimated"]["device"]
+        assumed = " (assumed)" if results[0]["estimated"].get("assumed") else ""
+        print(f"| {name} | {gpu}{assumed} | {len(results)} | {right} of {of} | {error:.0f} % | {len(missing)} |", flush=True)
+        if rows:
+            for row, ratio in zip(results, ratios):
+                size = row.get("size") or row.get("n")
+                print(f"    {row['published_as']} {size} {row.get('input', '')} {row['type']}: published "
+                      f"{row['published_ms']:.4g} ms, estimated {row['estimated']['ms']:.4g} ms, {ratio:.2f}", flush=True)
+        everything += ratios
+        ordered, pairs = ordered + right, pairs + of
+    if everything:
+        near = sum(max(r, 1 / r) <= 1.5 for r in everything)
+        print(f"\n{len(everything)} rows: median error {100 * statistics.median(abs(r - 1) for r in everything):.0f} %, "
+              f"{100 * near / len(everything):.0f} % within 1.5 x, {ordered} of {pairs} pairs in order")
+
+
+def order_of(results):
+    """Pairs of rows whose published times differ by more than a tenth, and those of them that estimates order alike:
+    other ways to do the same, and the next size of the same way."""
+    def problem(row):
+        return tuple(str(row.get(key)) for key in ("n", "size", "rows", "cols", "type", "input"))
+
+    def way(row):
+        return tuple(str(row.get(key)) for key in ("variant", "block", "grid", "finish", "type", "input"))
+
+    def alike(row, before):
+        return problem(row) == problem(before)
+
+    found = [(a, b) for at, b in enumerate(results) for a in results[:at] if alike(a, b)]
+    latest = {}
+    for row in results:
+        if way(row) in latest and not alike(row, latest[way(row)]):
+            found.append((latest[way(row)], row))
+        latest[way(row)] = row
+    clear = [(a, b) for a, b in found
+             if max(a["published_ms"], b["published_ms"]) > 1.1 * min(a["published_ms"], b["published_ms"])]
+    right = [(a, b) for a, b in clear
+             if (a["published_ms"] < b["published_ms"]) == (a["estimated"]["ms"] < b["estimated"]["ms"])]
+    return len(right), len(clear)
+
+
 def table(path):
     """The rows of a file of comma-separated values; lines that start with # are remarks."""
     with open(path, newline="") as file:
@@ -326,9 +389,15 @@ def main():
     sub.add_argument("times", nargs="?", default=HERE / "predict/h200-causes.csv")
     sub.add_argument("--gpu", default="h200")
     sub.add_argument("--warpwise", default="warpwise")
+    sub = verbs.add_parser("published")
+    sub.add_argument("tables", nargs="*")
+    sub.add_argument("--warpwise", default="warpwise")
+    sub.add_argument("--rows", action="store_true")
     arguments = parser.parse_args()
     if arguments.verb == "causes":
         causes(arguments.file, arguments.times, arguments.gpu, arguments.warpwise)
+    elif arguments.verb == "published":
+        published(arguments.tables, arguments.warpwise, arguments.rows)
     elif arguments.verb == "measure":
         measure(arguments.files, arguments.out, arguments.arch)
     elif arguments.verb == "estimate":

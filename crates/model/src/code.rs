@@ -5,6 +5,7 @@
 //! product that only an addition uses, a shift that only an addition uses, and logic that only logic uses are one
 //! instruction together with it. Division, remainders and roots are small programs.
 
+use crate::{merge, spin};
 use std::collections::HashMap;
 use warpwise_ptx::ast::{AddressBase, Body, Function, Instruction, Operand, RegisterId};
 
@@ -71,6 +72,12 @@ pub(crate) struct Cost {
     pub(crate) float_atomic: bool,
     /// A load of what other threads may be about to write.
     pub(crate) polls: bool,
+    /// One in a loop that goes on until they have.
+    pub(crate) waits: bool,
+    /// A store of what other threads may be waiting for.
+    pub(crate) tells: bool,
+    /// One that passes on what such a loop has read.
+    pub(crate) links: bool,
 }
 
 /// The instructions of a function.
@@ -91,6 +98,8 @@ impl Code {
         let mut costs: Vec<Cost> = body.instructions.iter().map(cost).collect();
         let pieces = pieces(body);
         fuse(body, &mut costs, &pieces);
+        spin::mark(body, &mut costs);
+        merge::merge(body, &mut costs, &pieces);
         let registers = costs.iter().flat_map(|c| c.defines.iter().chain(&c.uses)).max().map_or(0, |r| *r as usize + 1);
         Self { costs, pieces, apart: Vec::new(), registers }
     }
@@ -132,7 +141,7 @@ fn ends_piece(instruction: &Instruction) -> bool {
     matches!(&*instruction.opcode, "bra" | "brx" | "ret" | "exit" | "call" | "bar" | "barrier" | "trap" | "mbarrier")
 }
 
-fn has(instruction: &Instruction, name: &str) -> bool {
+pub(crate) fn has(instruction: &Instruction, name: &str) -> bool {
     instruction.modifiers.iter().any(|m| &**m == name)
 }
 
@@ -220,6 +229,9 @@ fn cost(instruction: &Instruction) -> Cost {
         uses,
         retries: matches!(opcode, "atom" | "red") && has(instruction, "shared") && retries(instruction),
         polls: opcode == "ld" && ["volatile", "relaxed", "acquire"].iter().any(|m| has(instruction, m)),
+        waits: false,
+        tells: opcode == "st" && ["volatile", "relaxed", "release"].iter().any(|m| has(instruction, m)),
+        links: false,
         float_atomic: matches!(opcode, "atom" | "red")
             && !has(instruction, "shared")
             && (has(instruction, "f32") || has(instruction, "f64")),

@@ -172,7 +172,7 @@ fn of_recording(
     let each = (steps / prepared.blocks.len()).max(1);
     let wanted = (GENERATIONS * resident).min(STEPS / each).max(resident.min(own)).min(BLOCKS);
     let blocks = if own <= wanted + resident { own } else { wanted };
-    if own <= resident && !prepared.polls() {
+    if own <= resident && !prepared.waits() {
         // The launch ends with its longest block; one that waits for others looks longer than it is.
         prepared.blocks.sort_by_key(|warps| std::cmp::Reverse(warps.iter().map(|w| w.executed).sum::<u64>()));
     }
@@ -180,7 +180,8 @@ fn of_recording(
     let l1_sectors = ((machine.l1 - carved).max(16384.0) / 32.0) as usize;
     let setting = Setting { machine: &machine, prepared: &prepared, shares: &shares, resident, blocks, l1_sectors };
     let outcome = Replay::run(&setting);
-    let cycles = whole(&outcome, own, blocks, resident);
+    let chain = outcome.chain.cycles(recording.blocks as f64, prepared.lookers(), machine.rates.l2);
+    let cycles = whole(&outcome, own, blocks, resident).max(chain);
     // A last wave that is not full leaves multiprocessors without work.
     let kernel = cycles / machine.clock;
     let busy = outcome.busy;
@@ -269,7 +270,7 @@ mod tests {
     fn one_generation_stands_for_all_of_them() {
         // Eight blocks that run at once end at nearly the same time; forty times as many take forty times as long.
         let ends = (0..8).map(|i| 100.0 + f64::from(i) / 8.0).collect();
-        let outcome = Outcome { ends, drained: 101.0, busy: Busy::default() };
+        let outcome = Outcome { ends, drained: 101.0, ..Outcome::default() };
         assert!((whole(&outcome, 320, 8, 8) / (40.0 * 101.0) - 1.0).abs() < 1e-9);
         assert_eq!(whole(&outcome, 8, 8, 8), 101.0);
     }
@@ -278,7 +279,7 @@ mod tests {
     fn the_rate_of_many_generations_counts() {
         // Ten cycles from one end to the next, once the first two blocks have ended.
         let ends = (0..20).map(|i| 50.0 + 10.0 * f64::from(i)).collect();
-        let outcome = Outcome { ends, drained: 245.0, busy: Busy::default() };
+        let outcome = Outcome { ends, drained: 245.0, ..Outcome::default() };
         assert!((whole(&outcome, 120, 20, 2) - (245.0 + 1000.0)).abs() < 1e-6);
     }
 }

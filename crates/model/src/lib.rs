@@ -4,7 +4,8 @@
 //! crate replays them on a model of one multiprocessor of the GPU and says how long the whole launch takes. The rules:
 //!
 //! 1. **Instructions.** A PTX instruction becomes the machine instructions that the assembler makes of it, none, one or
-//!    a small program (`code`), in the order in which the assembler issues them: loads early (`schedule`).
+//!    a small program (`code`), in the order in which the assembler issues them: loads early (`schedule`). Loads of
+//!    neighbouring words from shared memory become one (`merge`).
 //! 2. **Issue.** A scheduler issues one instruction a cycle. A warp issues in order, and waits for the results that an
 //!    instruction needs. Each pipe takes an instruction for as many cycles as it has too few lanes (`replay`).
 //! 3. **Shared memory and caches.** A pass through the banks, or a line looked up in the first-level cache, takes a cycle
@@ -16,7 +17,9 @@
 //!    multiprocessors together cannot be faster than the busiest address.
 //! 6. **Blocks** start at a rate of the GPU, as many at once as registers, threads and shared memory allow. A block's
 //!    place is free when its last warp has ended. A few generations of blocks are replayed; the rest go on at their rate.
-//! 7. **Launches** cost time of their own.
+//! 7. **Waiting for other blocks** is one look: what a loop waits for is there. A value that each block reads from those
+//!    before it and passes on takes its time from block to block, as many blocks at once as lanes look (`spin`).
+//! 8. **Launches** cost time of their own.
 //!
 //! Parameters are data: the table of GPUs in `warpwise-arch`, and `machines.toml` for what no data sheet has.
 
@@ -24,10 +27,12 @@ mod cache;
 mod code;
 mod estimate;
 mod machine;
+mod merge;
 mod program;
 mod replay;
 mod schedule;
 mod shares;
+mod spin;
 mod without;
 
 pub use estimate::{Bound, Estimate, LaunchShape, estimate, estimate_without};

@@ -4,6 +4,7 @@ use crate::cache::BuildSectorHasher;
 use crate::code::{Code, Cost, Kind, Pipe};
 use crate::machine::Rates;
 use crate::schedule::{Order, UNROLLED, orders};
+use crate::spin;
 use std::collections::HashMap;
 use warpwise_arch::{RecordedAccess, RecordedStep, RecordedWarp, Recording};
 use warpwise_ptx::LineIndex;
@@ -25,9 +26,16 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    /// Whether it loads what other blocks may be about to write.
-    pub(crate) fn polls(&self) -> bool {
-        self.costs.iter().any(|cost| cost.kind == Kind::Access && cost.polls)
+    /// Whether it waits for other blocks.
+    pub(crate) fn waits(&self) -> bool {
+        self.costs.iter().any(|cost| cost.kind == Kind::Access && cost.waits)
+    }
+
+    /// Lanes that look at once whether other blocks have written something, at most.
+    pub(crate) fn lookers(&self) -> u32 {
+        let steps = self.blocks.iter().flatten().flat_map(|warp| &warp.steps);
+        let looks = steps.filter(|step| self.costs[step.place as usize].waits);
+        looks.map(|step| step.mask.count_ones()).max().unwrap_or(0)
     }
 
     /// Lets warps pass barriers without waiting.
@@ -90,11 +98,18 @@ impl Prepared {
                 cost
             }
         };
-        let costs = spots.iter().map(cost_at).collect();
+        let costs: Vec<Cost> = spots.iter().map(cost_at).collect();
         let reorder = Reorder::new(&functions, &spots);
-        let of_warp = |warp: &RecordedWarp| RecordedWarp {
-            steps: reorder.steps(&warp.steps),
-            executed: warp.executed.max(warp.steps.len() as u64),
+        let waits = costs.iter().any(|cost| cost.waits);
+        let of_warp = |warp: &RecordedWarp| {
+            let executed = warp.executed.max(warp.steps.len() as u64);
+            if !waits {
+                return RecordedWarp { steps: reorder.steps(&warp.steps), executed };
+            }
+            let steps = spin::once(&warp.steps, &costs, recording);
+            // What was not recorded waits as much as what was.
+            let executed = executed * steps.len() as u64 / warp.steps.len().max(1) as u64;
+            RecordedWarp { steps: reorder.steps(&steps), executed }
         };
         let blocks = recording.recorded.iter().map(|b| b.warps.iter().map(of_warp).collect()).collect();
         Self {
@@ -142,6 +157,9 @@ fn unknown() -> Cost {
         retries: false,
         float_atomic: false,
         polls: false,
+        waits: false,
+        tells: false,
+        links: false,
     }
 }
 

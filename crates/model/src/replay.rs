@@ -9,6 +9,7 @@ use crate::code::{Cost, Kind, Pipe};
 use crate::machine::Machine;
 use crate::program::{COMMON, Prepared};
 use crate::shares::Shares;
+use crate::spin::Chain;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use warpwise_arch::{AccessAction, AccessSpace, RecordedAccess, RecordedStep};
@@ -45,6 +46,7 @@ pub(crate) struct Outcome {
     /// When everything had drained.
     pub(crate) drained: f64,
     pub(crate) busy: Busy,
+    pub(crate) chain: Chain,
 }
 
 /// Cycles for which each part was busy, and what warps waited for.
@@ -81,6 +83,8 @@ struct Warp {
     started: u64,
     copies: u64,
     waiting: bool,
+    /// When it looked at what other blocks have written.
+    looked: u64,
     /// How often its block was replayed before.
     again: u64,
 }
@@ -143,6 +147,7 @@ impl<'a> Replay<'a> {
         replay.go();
         let drained = replay.l2_free.max(replay.dram_free).max(replay.atomic_free);
         let last = replay.outcome.ends.iter().copied().fold(0.0, f64::max);
+        replay.outcome.chain.blocks = replay.blocks.len() as f64;
         replay.outcome.drained = last.max(drained as f64 / TICKS);
         replay.outcome.ends.sort_by(f64::total_cmp);
         replay.outcome
@@ -180,6 +185,7 @@ impl<'a> Replay<'a> {
                     started: 0,
                     copies: 0,
                     waiting: false,
+                    looked: 0,
                     again: 0,
                 };
                 self.warps.push(fresh);
@@ -319,6 +325,12 @@ impl<'a> Replay<'a> {
             return issued;
         };
         let start = issued.max(self.memory_free);
+        if cost.waits {
+            self.warps[at].looked = start;
+        } else if cost.links {
+            let looked = self.warps[at].looked.min(start);
+            self.outcome.chain.link((start - looked) as f64 / TICKS);
+        }
         let done = match access.space {
             AccessSpace::Shared => self.shared(start, access, cost),
             _ => self.global(start, access, cost, step.mask.count_ones(), self.warps[at].again),
@@ -384,7 +396,8 @@ impl<'a> Replay<'a> {
                         let sent = begin.max(self.l2_free);
                         self.l2_free = sent + ticks(shares.l2_sector);
                         busy.l2 += shares.l2_sector;
-                        let there = if shares.is_in_memory(sector) {
+                        // What another block has just written is not in memory yet.
+                        let there = if !cost.waits && shares.is_in_memory(sector) {
                             busy.from_dram += 1.0;
                             busy.dram += dram_sector;
                             let read = sent.max(self.dram_free);
