@@ -196,6 +196,68 @@ def sort(ours, kind, places):
     return make
 
 
+def sums_by_key(ours):
+    def make():
+        n = 1 << 24
+        # Runs of 32 on average.
+        keys = np.cumsum(RNG.integers(0, 32, n) == 0, dtype=np.int32)
+        values = random("f32", n)
+        found = np.zeros(n, np.float32)
+
+        def theirs():
+            starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
+            return keys[starts], np.add.reduceat(values, starts)
+
+        def check():
+            ours.bind("sum_by_key_f32", keys, values, n, found)()
+            truth = theirs()[1]
+            return same(found[: truth.size], truth, 1e-5)
+
+        return ours.bind("sum_by_key_f32", keys, values, n, None), theirs, check
+
+    return make
+
+
+def segmented_sum(ours):
+    def make():
+        n = 1 << 24
+        xs = random("f32", n)
+        # No segment is empty: NumPy has no sum of nothing there.
+        places = np.unique(RNG.integers(1, n, n // 100)).astype(np.uint64)
+        offsets = np.concatenate([[0], places, [n]]).astype(np.uint64)
+        starts = offsets[:-1].astype(np.int64)
+        found = np.zeros(starts.size, np.float32)
+
+        def theirs():
+            return np.add.reduceat(xs, starts)
+
+        def check():
+            ours.bind("segmented_sum_f32", xs, n, offsets, offsets.size, found)()
+            return same(found, theirs(), 1e-5)
+
+        return ours.bind("segmented_sum_f32", xs, n, offsets, offsets.size, None), theirs, check
+
+    return make
+
+
+def top_k(ours):
+    def make():
+        n, k = 1 << 24, 100
+        xs = random("f32", n)
+        found = np.zeros(k, np.float32)
+
+        def theirs():
+            return np.sort(np.partition(xs, n - k)[n - k :])[::-1]
+
+        def check():
+            ours.bind("top_k_f32", xs, n, k, found)()
+            return same(found, theirs(), 0)
+
+        return ours.bind("top_k_f32", xs, n, k, None), theirs, check
+
+    return make
+
+
 def unique(ours):
     def make():
         n = 1 << 22
@@ -396,6 +458,9 @@ def all_rows(ours, stencils):
         rows.append(Row(f"sort {kind} 2^24", "a new array", "NumPy sort", 1.5, sort(ours, kind, False)))
     for kind in ["f32", "i32", "u64"]:
         rows.append(Row(f"argsort {kind} 2^24", "places of 32 bits", "NumPy argsort", 6.0, sort(ours, kind, True)))
+    rows.append(Row("sums by key f32 2^24", "runs of about 32", "NumPy add.reduceat", 1.0, sums_by_key(ours)))
+    rows.append(Row("segmented sum f32 2^24", "of about 100", "NumPy add.reduceat", 1.0, segmented_sum(ours)))
+    rows.append(Row("top_k f32 2^24", "the 100 largest", "NumPy partition", 1.0, top_k(ours)))
     rows.append(Row("unique i32 2^22", "a new array", "NumPy unique", 20.0, unique(ours)))
     rows.append(Row("transpose f32 8192^2", "a new array", "NumPy contiguous a.T", 6.0, transpose(ours, False)))
     rows.append(Row("transpose f32 8192^2 into", "into an array", "NumPy copyto(a.T)", 6.0, transpose(ours, True)))

@@ -20,8 +20,8 @@ use warpwise::matmul::{HostMatrix, HostMatrixMut, Matrix, MatrixMut};
 use warpwise::radiator::{Preset, Simulation};
 use warpwise::scan::Kind;
 use warpwise::{
-    Border, Device, Error, Operator, compact, convolve1d, convolve2d, heat, histogram, matmul, reduce, scan, sort,
-    transpose, unique, vecadd,
+    Border, Device, Error, Operator, by_key, compact, convolve1d, convolve2d, heat, histogram, matmul, reduce, scan,
+    segmented, sort, transpose, unique, vecadd,
 };
 
 /// # Safety
@@ -176,6 +176,50 @@ sorts!(u64, sort_u64 argsort_u64);
 pub unsafe extern "C" fn unique_i32(xs: *const i32, n: usize, check: *mut i32) -> c_int {
     // SAFETY: the caller's promises.
     unsafe { finish(unique::unique(&Device::best(), slice(xs, n)), check) }
+}
+
+/// The sums of values whose keys are equal and follow each other.
+///
+/// # Safety
+///
+/// As for all functions; `check` must be valid for as many elements as there are runs.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sum_by_key_f32(keys: *const i32, values: *const f32, n: usize, check: *mut f32) -> c_int {
+    // SAFETY: the caller's promises.
+    let (keys, values) = unsafe { (slice(keys, n), slice(values, n)) };
+    let sums = by_key::sum(&Device::best(), keys, values).map(|(_, sums)| sums);
+    // SAFETY: the caller's promises.
+    unsafe { finish(sums, check) }
+}
+
+/// The sum of every segment; there is one offset more than there are segments.
+///
+/// # Safety
+///
+/// As for all functions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn segmented_sum_f32(
+    xs: *const f32,
+    n: usize,
+    offsets: *const u64,
+    count: usize,
+    check: *mut f32,
+) -> c_int {
+    // SAFETY: the caller's promises.
+    let (xs, offsets) = unsafe { (slice(xs, n), slice(offsets, count)) };
+    // SAFETY: the caller's promises.
+    unsafe { finish(segmented::reduce(&Device::best(), Operator::Sum, xs, offsets), check) }
+}
+
+/// The largest elements, the largest first.
+///
+/// # Safety
+///
+/// As for all functions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn top_k_f32(xs: *const f32, n: usize, k: usize, check: *mut f32) -> c_int {
+    // SAFETY: the caller's promises.
+    unsafe { finish(sort::top_k(&Device::best(), slice(xs, n), k), check) }
 }
 
 /// The sum of two vectors, in memory of its own.

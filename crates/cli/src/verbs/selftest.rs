@@ -21,7 +21,7 @@ Exit status: 0 good, 1 a wrong result, 2 bad input, 130 ended by Ctrl-C (the res
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Primitives to check; all if none is named
+    /// Primitives to check, or by_key, segmented, unique, top_k; all if none is named
     #[arg(value_name = "PRIMITIVE")]
     primitives: Vec<String>,
     /// Where to check

@@ -63,13 +63,13 @@ fn scan_with_an_operator_of_ones_own() {
         let report = scan(&["--op", "max(a, b)", "--identity", "-9"]);
         assert_eq!(report["result"]["last"], 5);
     }
-    let wrong = |more: &[&str]| mistake(&[&["scan", &csv], more].concat());
+    let wrong = |more: &[&str]| mistake(&[&["scan", &csv, "--device", "cpu"], more].concat());
     assert!(wrong(&["--op", "a * b"]).contains("--op: there is no a * b: use one of sum"));
     assert!(wrong(&["--op", "sum", "--identity", "0"]).contains("--identity: sum has its own"));
     assert!(wrong(&["--op", "a * c", "--identity", "1"]).contains("--op: "));
     assert!(wrong(&["--op", "a / b", "--identity", "1"]).contains("--op: "));
     assert!(wrong(&["--op", "a * b", "--identity", "one"]).contains("--"));
-    let rung = wrong(&["--op", "a * b", "--identity", "1", "--variant", "gpu-7-look-back"]);
+    let rung = mistake(&["scan", &csv, "--op", "a * b", "--identity", "1", "--variant", "gpu-7-look-back"]);
     assert!(rung.contains("--variant: an operator of one's own has no rungs"), "{rung}");
 }
 

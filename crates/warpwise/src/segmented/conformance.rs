@@ -57,7 +57,8 @@ fn reduced<T: Scannable>(c: &mut Collector<'_>, column: usize) {
 fn sorted<K: Key + Value>(c: &mut Collector<'_>, column: usize) {
     let kinds = ["random", "few", "special", "sorted", "reversed", "equal"];
     for (row, n) in SIZES.into_iter().chain(MORE).enumerate() {
-        if !c.takes(row + column) {
+        // Two sorts of everything are much for an emulator: the short grid stays short.
+        if !c.takes(row + column) || (n > 20_000 && !c.full && !c.device().is_cpu()) {
             continue;
         }
         let (kind, shape) = (kinds[(row + column) % kinds.len()], SHAPES[(row + 2 * column) % SHAPES.len()]);
