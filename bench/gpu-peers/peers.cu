@@ -76,16 +76,18 @@ int sort(const K* keys, K* out, size_t n, size_t calls, double* milliseconds) {
 
 // Row-major C = A B is column-major C' = B' A'.
 template <class T, class Gemm>
-int product(const T* a, const T* b, T* c, size_t n, cublasMath_t mode, Gemm gemm, size_t calls, double* ms) {
+int product(
+    const T* a, const T* b, T* c, size_t rows, size_t columns, size_t terms, cublasMath_t mode, Gemm gemm, size_t calls,
+    double* ms) {
     cublasHandle_t handle;
     int status = cublasCreate(&handle);
     if (status != 0) return failed("cublasCreate", status);
     cublasSetMathMode(handle, mode);
     const T one = 1, zero = 0;
-    int side = static_cast<int>(n);
+    int m = static_cast<int>(rows), n = static_cast<int>(columns), k = static_cast<int>(terms);
     int rc = timed(calls, ms, [&] {
         return static_cast<int>(
-            gemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, side, side, side, &one, b, side, a, side, &zero, c, side));
+            gemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b, n, a, k, &zero, c, n));
     });
     cublasDestroy(handle);
     return rc;
@@ -148,12 +150,14 @@ int cublas_transpose_f32(const float* xs, float* out, size_t rows, size_t column
     return rc;
 }
 
-int cublas_matmul_f32(const float* a, const float* b, float* c, size_t n, int tf32, size_t calls, double* ms) {
+int cublas_matmul_f32(
+    const float* a, const float* b, float* c, size_t m, size_t n, size_t k, int tf32, size_t calls, double* ms) {
     auto mode = tf32 ? CUBLAS_TF32_TENSOR_OP_MATH : CUBLAS_PEDANTIC_MATH;
-    return product(a, b, c, n, mode, cublasSgemm, calls, ms);
+    return product(a, b, c, m, n, k, mode, cublasSgemm, calls, ms);
 }
-int cublas_matmul_f64(const double* a, const double* b, double* c, size_t n, size_t calls, double* ms) {
-    return product(a, b, c, n, CUBLAS_DEFAULT_MATH, cublasDgemm, calls, ms);
+int cublas_matmul_f64(
+    const double* a, const double* b, double* c, size_t m, size_t n, size_t k, size_t calls, double* ms) {
+    return product(a, b, c, m, n, k, CUBLAS_DEFAULT_MATH, cublasDgemm, calls, ms);
 }
 
 }  // extern "C"

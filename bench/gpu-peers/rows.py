@@ -246,9 +246,9 @@ def matmul_row(ours, peers, n, bar, variant=None, tf32=False):
         for label, inputs in INPUTS.items() if n <= 8192 else [("random", INPUTS["random"])]:
             a, b = inputs(n)
             c = torch.empty_like(a)
-            theirs = peers.timer("cublas_matmul_f32", a, b, c, n, int(tf32))
+            theirs = peers.timer("cublas_matmul_f32", a, b, c, n, n, n, int(tf32))
             theirs(1)
-            work = ours.work("matmul_f32", host(a), host(b), n, variant)
+            work = ours.work("matmul_f32", host(a), host(b), n, n, n, variant)
             exact = a.double() @ b.double()
             found = torch.from_numpy(work.result(host(c))).cuda()
             errors = [product_error(found, a, b, exact), product_error(c, a, b, exact)]
@@ -291,19 +291,36 @@ def convolve1d_row(ours, width, n):
     return Row(name, "PyTorch conv1d", 0, 2 * 4 * n, "GB/s", make)
 
 
-def doubles_row(ours, peers, n):
+def few_row(ours, peers, m, n, k, bar):
+    """Few elements, or rows, with long sums."""
+    name = f"matmul f32 {m} x {k} x {n}"
+
+    def make():
+        a, b = torch.randn(m, k, device="cuda"), torch.randn(k, n, device="cuda")
+        c = torch.empty(m, n, device="cuda")
+        theirs = peers.timer("cublas_matmul_f32", a, b, c, m, n, k, 0)
+        theirs(1)
+        work = ours.work("matmul_f32", host(a), host(b), m, n, k, None)
+        found, exact = torch.from_numpy(work.result(host(c))).cuda(), a.double() @ b.double()
+        errors = [product_error(found, a, b, exact), product_error(c, a, b, exact)]
+        return work, theirs, f"errors: random {errors[0]:.2g}, {errors[1]:.2g}"
+
+    return Row(name, "cuBLAS", bar, 2 * m * n * k, "GFLOP/s", make)
+
+
+def doubles_row(ours, peers, n, bar):
     name = f"matmul f64 {n}"
 
     def make():
         a, b = (torch.randn(n, n, dtype=torch.float64, device="cuda") for _ in range(2))
         c = torch.empty_like(a)
-        theirs = peers.timer("cublas_matmul_f64", a, b, c, n)
+        theirs = peers.timer("cublas_matmul_f64", a, b, c, n, n, n)
         theirs(1)
-        work = ours.work("matmul_f64", host(a), host(b), n, None)
+        work = ours.work("matmul_f64", host(a), host(b), n, n, n, None)
         require(name, np.allclose(work.result(host(c)), host(c), rtol=0, atol=1e-12 * n))
         return work, theirs, ""
 
-    return Row(name, "cuBLAS", 0, 2 * n**3, "GFLOP/s", make)
+    return Row(name, "cuBLAS", bar, 2 * n**3, "GFLOP/s", make)
 
 
 def filter_row(ours, side, bar):
@@ -443,7 +460,8 @@ def all_rows(ours, peers):
     for n in [4096, 8192, 16384]:
         rows.append(matmul_row(ours, peers, n, 1.8, SPLIT))
     rows += [matmul_row(ours, peers, n, 0) for n in [128, 256, 512, 1000]]
-    rows += [doubles_row(ours, peers, n) for n in [256, 1024, 4096]]
+    rows += [few_row(ours, peers, *shape, 1.1) for shape in [(64, 64, 4096), (1, 4096, 4096)]]
+    rows += [doubles_row(ours, peers, n, bar) for n, bar in [(256, 0), (1024, 0), (2048, 0), (4096, 1.0)]]
     rows += [convolve1d_row(ours, width, 1 << 26) for width in [5, 129]]
     for side in [5000, 10000]:
         rows += filter_row(ours, side, 30.0)

@@ -58,7 +58,7 @@ def squares(ours):
         return ours.work("filter_f32", image(side), side, None, np.full((5, 5), 0.04, np.float32), 5)
 
     def product(side):
-        return ours.work("matmul_f32", image(side), image(side), side, None)
+        return ours.work("matmul_f32", image(side), image(side), side, side, side, None)
 
     def heat(side):
         grids = [host(torch.rand(side, side, dtype=torch.float64, device="cuda")) for _ in range(2)]

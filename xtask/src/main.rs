@@ -25,7 +25,7 @@ Usage: cargo xtask <chore>
   kernels --list     print the kernels that the checked-in PTX holds
   programs           run the whole programs of tests/programs, compiled by nvcc from Python packages
   programs --install install the packages for them into target
-  watch              make the pages of docs/watch
+  watch              make the pages of docs/watch and of the course
   watch --check      fail if one is not what the program makes";
 
 fn main() -> Result<()> {

@@ -357,20 +357,27 @@ transposes!(f64, transpose_f64);
 
 macro_rules! products {
     ($t:ty, $product:ident) => {
-        /// The product of two square matrices.
+        /// The product of a matrix of m rows and k columns and one of k rows and n columns.
         ///
         /// # Safety
         ///
         /// As for all functions.
         #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $product(a: *const $t, b: *const $t, n: usize, variant: *const c_char) -> *mut Work {
+        pub unsafe extern "C" fn $product(
+            a: *const $t,
+            b: *const $t,
+            m: usize,
+            n: usize,
+            k: usize,
+            variant: *const c_char,
+        ) -> *mut Work {
             // SAFETY: the caller's promises.
-            let (a, b, variant) = unsafe { (slice(a, n * n), slice(b, n * n), name(variant)) };
+            let (a, b, variant) = unsafe { (slice(a, m * k), slice(b, k * n), name(variant)) };
             new((|| {
                 let device = device()?;
                 let (a, b) = (Buffer::from_slice(&device, a)?, Buffer::from_slice(&device, b)?);
                 let how = matmul::Matmul::new().variant(rung::<matmul::Rung>(variant)?);
-                Ok(buffered(move || how.run_buffer(&device, &Matrix::new(&a, n, n)?, &Matrix::new(&b, n, n)?)))
+                Ok(buffered(move || how.run_buffer(&device, &Matrix::new(&a, m, k)?, &Matrix::new(&b, k, n)?)))
             })())
         }
     };

@@ -1,10 +1,12 @@
 //! `warpwise course`.
 
 use crate::format::Format;
-use crate::{output, progress};
+use crate::{format, output, progress};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use warpwise_lab::course::{self, Attempt, Class, Contents, Task};
+use warpwise_lab::files;
+use warpwise_lab::kernels::watch::WatchReport;
 
 const EXAMPLES: &str = "Exit status of check: 0 solved, 1 not yet, 2 it cannot run.
 
@@ -13,6 +15,7 @@ Examples:
   warpwise course start 7
   warpwise course show 7 --hints 1
   warpwise course check 7 07-banks/exercise.cu
+  warpwise course watch 7 07-banks/exercise.cu --out banks.html
   warpwise course grade class/ --format csv > grades.csv
   warpwise course grade class/ --format html > grades.html";
 
@@ -62,6 +65,17 @@ enum Step {
         #[command(flatten)]
         format: Format<Attempt>,
     },
+    /// Watch an answer at work: a page that steps through the first launch of the exercise
+    Watch {
+        /// The number or name of the exercise
+        exercise: String,
+        /// The answer
+        #[arg(value_name = "FILE.cu")]
+        file: PathBuf,
+        /// The page
+        #[arg(long, value_name = "FILE", default_value = "warpwise-watch.html")]
+        out: PathBuf,
+    },
     /// Grade a class: a folder for each student, with answers such as 07-banks.cu or 07-banks/exercise.cu
     Grade {
         /// The folder
@@ -79,6 +93,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Step::Show { exercise, hints, format } => format.print(&course::find(&exercise)?.task(hints))?,
         Step::Start { exercises, out } => start(&exercises, &out)?,
         Step::Check { exercise, file, format } => return check(&exercise, &file, &format),
+        Step::Watch { exercise, file, out } => watch(&exercise, &file, &out)?,
         Step::Grade { folder, format } => {
             let class = progress::bar(|step| course::grade(&folder, step))?;
             format.print(&class)?;
@@ -105,6 +120,14 @@ fn start(exercises: &[String], out: &std::path::Path) -> anyhow::Result<()> {
         ));
     }
     Ok(())
+}
+
+fn watch(exercise: &str, file: &std::path::Path, out: &std::path::Path) -> anyhow::Result<()> {
+    let lesson = course::find(exercise)?;
+    files::check_writable(out)?;
+    let record = progress::spin("watching on the emulator", || course::watch(lesson, file))?;
+    format::save(out, "html", &WatchReport::new(record, None))?;
+    output::result(&format!("the page is {}\n", out.display()))
 }
 
 fn check(exercise: &str, file: &std::path::Path, format: &Format<Attempt>) -> anyhow::Result<ExitCode> {

@@ -46,6 +46,34 @@ fn scan_writes_files_that_it_reads() {
 }
 
 #[test]
+fn scan_with_an_operator_of_ones_own() {
+    let here = folder("scan-own");
+    let csv = write(&here, "a.csv", "3,0,0\n5,0,2\n");
+    for device in ["cpu", "emulator"] {
+        let scan = |more: &[&str]| {
+            let arguments = [&["scan", &csv, "--device", device, "--json"], more].concat();
+            json(0, &arguments)
+        };
+        // The last number that is not zero: the order matters.
+        let report = scan(&["--op", "where(b != 0, b, a)", "--identity", "0"]);
+        assert_eq!(report["result"]["head"], serde_json::json!([3, 3, 3, 5, 5, 2]));
+        assert_eq!(report["op"], "where(b != 0, b, a)");
+        let report = scan(&["--op", "min(a, b)", "--identity", "100", "--exclusive", "--map", "x - k", "--let", "k=1"]);
+        assert_eq!(report["result"]["head"], serde_json::json!([100, 2, -1, -1, -1, -1]));
+        let report = scan(&["--op", "max(a, b)", "--identity", "-9"]);
+        assert_eq!(report["result"]["last"], 5);
+    }
+    let wrong = |more: &[&str]| mistake(&[&["scan", &csv], more].concat());
+    assert!(wrong(&["--op", "a * b"]).contains("--op: there is no a * b: use one of sum"));
+    assert!(wrong(&["--op", "sum", "--identity", "0"]).contains("--identity: sum has its own"));
+    assert!(wrong(&["--op", "a * c", "--identity", "1"]).contains("--op: "));
+    assert!(wrong(&["--op", "a / b", "--identity", "1"]).contains("--op: "));
+    assert!(wrong(&["--op", "a * b", "--identity", "one"]).contains("--"));
+    let rung = wrong(&["--op", "a * b", "--identity", "1", "--variant", "gpu-7-look-back"]);
+    assert!(rung.contains("--variant: an operator of one's own has no rungs"), "{rung}");
+}
+
+#[test]
 fn matmul_of_files() {
     let here = folder("matmul");
     let a = write(&here, "a.csv", "1,2,3\n4,5,6\n");

@@ -36,6 +36,23 @@ fn every_exercise_begins_with_its_mistake_and_has_a_solution() {
     }
 }
 
+/// The kernel that a student gets can be watched, with the conflicts that the exercise is about.
+#[test]
+fn an_answer_at_work() {
+    assert!(mistake(&["course", "watch", "15", "x.cu"]).contains("there is no exercise 15"));
+    assert!(mistake(&["course", "watch", "7", "nowhere.cu", "--out", "x.html"]).contains("nowhere.cu"));
+    if !nvrtc() {
+        return;
+    }
+    let page = folder("course-watch").join("banks.html");
+    let exercise = exercises().into_iter().find(|path| name(path) == "07-banks").unwrap().join("exercise.cu");
+    let words = ["course", "watch", "banks", exercise.to_str().unwrap(), "--out", page.to_str().unwrap()];
+    let (stdout, _) = ends_with(0, &words);
+    assert_eq!(stdout, format!("the page is {}\n", page.display()));
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.contains("conflict") && page.ends_with("</html>\n"));
+}
+
 /// A wrong answer has the name of its mistake.
 #[test]
 fn wrong_answers_hear_their_mistake() {

@@ -46,6 +46,19 @@ pub struct Attempt {
 /// Said if nothing better is known.
 const UNKNOWN: &str = "Something is not as it should be: see above what was found and what was expected.";
 
+/// How the launches of exercises run.
+pub(super) fn defaults() -> Defaults {
+    Defaults {
+        gpu: "h200".to_owned(),
+        max_instructions: DEFAULT_MAX_INSTRUCTIONS,
+        time_limit: DEFAULT_TIME_LIMIT,
+        checks: Checks::ALL,
+        debug: false,
+        defines: Vec::new(),
+        includes: Vec::new(),
+    }
+}
+
 /// Runs the launches of an exercise on an answer, and says what is wrong with it.
 pub fn check(lesson: &Lesson, file: &Path) -> Result<Attempt, CourseError> {
     let unreadable = || FileError::Content { path: file.to_owned(), problem: "it is not a text file".to_owned() };
@@ -54,15 +67,7 @@ pub fn check(lesson: &Lesson, file: &Path) -> Result<Attempt, CourseError> {
     let request = Request {
         files: vec![place.launch_file()],
         source: Some(file.to_owned()),
-        defaults: Defaults {
-            gpu: "h200".to_owned(),
-            max_instructions: DEFAULT_MAX_INSTRUCTIONS,
-            time_limit: DEFAULT_TIME_LIMIT,
-            checks: Checks::ALL,
-            debug: false,
-            defines: Vec::new(),
-            includes: Vec::new(),
-        },
+        defaults: defaults(),
         rules: Rules { fail_on: FailOn::Warning, baseline: None },
         jobs: NonZero::new(1),
     };

@@ -2,6 +2,7 @@
 
 use crate::files::FileError;
 use crate::kernels::launches::LaunchFileError;
+use crate::kernels::watch::WatchError;
 use std::path::PathBuf;
 
 /// Why an exercise cannot be shown, started or graded.
@@ -24,6 +25,9 @@ pub enum CourseError {
     /// A folder without answers.
     #[error("{} has no answers: it needs a folder for each student, with files such as 07-banks.cu", .0.display())]
     NoAnswers(PathBuf),
+    /// The answer cannot be watched.
+    #[error(transparent)]
+    Watch(#[from] WatchError),
     /// The launch file of the exercise cannot be used.
     #[error(transparent)]
     Launches(#[from] LaunchFileError),

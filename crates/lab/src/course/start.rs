@@ -27,7 +27,8 @@ fn task(lesson: &Lesson) -> String {
     let _ = write!(
         text,
         "## What to do\n\nChange `exercise.cu` until this says that it is solved:\n\n    warpwise course check {number} \
-         {folder}/exercise.cu\n\nOne hint, or two: `warpwise course show {number} --hints 1`.\n"
+         {folder}/exercise.cu\n\nOne hint, or two: `warpwise course show {number} --hints 1`. To see it at work: \
+         `warpwise course watch {number} {folder}/exercise.cu`.\n"
     );
     text
 }

@@ -4,6 +4,7 @@
 //! Keys are equal as in [`unique`](crate::unique): zeros of both signs are, and all NaNs. Keys that are equal but do not
 //! follow each other are different runs; [`sort::pairs`](crate::sort::pairs) brings them together.
 
+pub(crate) mod conformance;
 mod cpu;
 mod gpu;
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::gpu;
 use super::sift::Keep;
 use super::{Compact, PRIMITIVE, Which, cpu};
 use crate::device::{Landing, Staged};
-use crate::{Buffer, Device, Element, Error, Input, Output, Target, Variant};
+use crate::{Buffer, Device, Element, Error, Input, Output, Target, Variant, expression};
 
 /// The rung where the caller does not say.
 const BEST: &str = "gpu-4-look-back";
@@ -90,6 +90,14 @@ fn into_on<T: Compactable>(
         let kept = buffer_on(device, how, xs)?;
         kept.download_into(&mut out[..kept.len()])?;
         return Ok(kept.len());
+    }
+    if let (Which::Mask(mask), None) = (how.which, how.rung)
+        && let Some(holds) = mask.as_mapped()
+    {
+        let out = Landing::new(session, target)?;
+        let count = expression::gpu::keep(xs, holds, session, out.argument())?;
+        out.finish()?;
+        return Ok(count);
     }
     let geometry = PRIMITIVE.geometry(session, how.geometry, chosen.name, T::NAME);
     let rung = gpu::Rung { device, session, name: chosen.name, geometry };

@@ -168,6 +168,18 @@ pub fn picked<T: Element>(found: &[T], expected: &[T::Exact]) -> Verdict {
     Verdict::Failed { count, first: pairs().take(SHOWN).map(show).collect(), max_error: f64::INFINITY, tolerance: 0.0 }
 }
 
+/// The first of several verdicts that did not pass; else the largest error of all.
+pub(crate) fn first_failed(verdicts: impl IntoIterator<Item = Verdict>) -> Verdict {
+    let mut largest = 0.0_f64;
+    for verdict in verdicts {
+        match verdict {
+            Verdict::Passed { max_error } => largest = largest.max(max_error),
+            other => return other,
+        }
+    }
+    Verdict::Passed { max_error: largest }
+}
+
 /// The results of an operator: min and max pick an element, others compute within a tolerance.
 pub(crate) fn combined<T: Element>(operator: Operator, found: &[T], expected: &[T::Exact], terms: usize) -> Verdict {
     match operator {

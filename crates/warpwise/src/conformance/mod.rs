@@ -20,15 +20,15 @@ mod compare;
 #[cfg(feature = "gpu")]
 mod device;
 pub(crate) mod large;
+mod functions;
 mod placed;
 
-pub(crate) use compare::combined;
 #[cfg(test)]
 pub(crate) use compare::tolerance;
 pub use compare::{Mismatch, Verdict, equal, picked, within};
+pub(crate) use compare::{combined, first_failed};
 pub(crate) use placed::Placed;
 
-use crate::primitive::{self, Primitive};
 use crate::random::Random;
 use crate::{Device, Error, PRIMITIVES, RunsOn, Variant};
 
@@ -45,7 +45,7 @@ pub(crate) const SIZES: [usize; 13] = [0, 1, 2, 31, 32, 33, 255, 256, 257, 1023,
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
-    /// Primitives by name; all if empty.
+    /// Primitives by name, or `by_key`, `segmented`, `unique` and `top_k`, which have no ladder; all if empty.
     pub primitives: Vec<String>,
     /// The long grid: every type with every operator at every size.
     pub full: bool,
@@ -159,27 +159,21 @@ impl Collector<'_> {
 /// # Ok::<(), warpwise::Error>(())
 /// ```
 pub fn checks(device: &Device, plan: &Plan) -> Result<Vec<Check>, Error> {
-    let wanted: Vec<&Primitive> = match plan.primitives.as_slice() {
-        [] => PRIMITIVES.to_vec(),
-        names => {
-            names.iter().try_for_each(|name| primitive::find(name).map(drop))?;
-            PRIMITIVES.iter().copied().filter(|p| names.iter().any(|name| name == p.name)).collect()
-        }
-    };
+    plan.primitives.iter().try_for_each(|name| functions::check_name(name))?;
+    let wanted = |name: &str| plan.primitives.is_empty() || plan.primitives.iter().any(|wanted| wanted == name);
     let runs_on = if device.is_cpu() { RunsOn::Cpu } else { RunsOn::Gpu };
     let mut all = Vec::new();
-    for primitive in wanted {
+    let mut collect = |primitive: &'static str, variant: &'static Variant, add: fn(&mut Collector<'_>)| {
+        let (full, seed) = (plan.full, plan.seed);
+        add(&mut Collector { primitive, variant, device, full, seed, checks: &mut all });
+    };
+    for primitive in PRIMITIVES.iter().filter(|primitive| wanted(primitive.name)) {
         for variant in primitive.variants.iter().filter(|v| v.runs_on == runs_on) {
-            let mut collector = Collector {
-                primitive: primitive.name,
-                variant,
-                device,
-                full: plan.full,
-                seed: plan.seed,
-                checks: &mut all,
-            };
-            (if plan.large { primitive.large } else { primitive.checks })(&mut collector);
+            collect(primitive.name, variant, if plan.large { primitive.large } else { primitive.checks });
         }
+    }
+    for (name, checks) in functions::ALL.iter().filter(|(name, _)| wanted(name) && !plan.large) {
+        collect(name, functions::variant(runs_on), *checks);
     }
     #[cfg(feature = "gpu")]
     if runs_on == RunsOn::Gpu && plan.primitives.is_empty() && !plan.large {
@@ -202,6 +196,9 @@ mod tests {
                     let checked = all.iter().any(|c| (c.primitive, c.variant) == (primitive.name, variant.name));
                     assert!(checked, "{} {}", primitive.name, variant.name);
                 }
+            }
+            for (name, _) in functions::ALL {
+                assert!(all.iter().any(|check| check.primitive == name), "{name}");
             }
         }
     }

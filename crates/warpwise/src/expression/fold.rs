@@ -1,8 +1,11 @@
-//! Reductions with an operator of one's own, of items with several fields.
+//! Reductions and scans with an operator of one's own, of items with several fields.
 
 mod lanes;
+mod scanned;
 #[cfg(test)]
 mod tests;
+
+pub use scanned::Scanned;
 
 use super::check::{program, program_of, program_of_all};
 use super::gpu;
@@ -13,12 +16,12 @@ use super::program::Op;
 use super::ptx;
 use super::tree::Expression;
 use crate::simd::Level;
-use crate::{Device, Element, Error};
+use crate::{Device, Element, Error, scan};
 
 /// The most fields of an item.
 const MOST_FIELDS: usize = 4;
 
-/// A reduction with an operator of one's own.
+/// A reduction or a scan with an operator of one's own.
 ///
 /// Every element gives an item of one to four fields. The operator is written field by field, where `a` is the item
 /// before and `b` the one after: `a.re` is a field of `a`. Whoever makes one states that the operator is associative;
@@ -127,7 +130,8 @@ impl Fold {
     }
 
     /// Adds a field: its name, what it is for an element (of `x`, `y` and `index`), what it is for `a` and `b` combined,
-    /// and its value in the item that changes nothing, whether it comes before or after another one.
+    /// and its value in the item that changes nothing, whether it comes before or after another one. A field that is the
+    /// only one may be written as `a` and `b`.
     ///
     /// ```
     /// use warpwise::expression::Fold;
@@ -186,6 +190,33 @@ impl Fold {
         Ok(Folded { fields: names.zip(ready.kinds).zip(bits).map(|((name, kind), bits)| (name, kind, bits)).collect() })
     }
 
+    /// Combines the items up to each element, in their order.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`](Self::run).
+    ///
+    /// ```
+    /// use warpwise::Device;
+    /// use warpwise::expression::{Fold, Operand};
+    /// use warpwise::scan::Kind;
+    ///
+    /// // A balance that interest is paid on before every deposit: `s -> x * s + y`.
+    /// let steps = Fold::associative()
+    ///     .field("factor", "x", "a.factor * b.factor", 1)
+    ///     .field("balance", "y", "b.factor * a.balance + b.balance", 0);
+    /// let operands = vec![Operand::new(&[2, 2, 3]), Operand::new(&[1, 1, 5])];
+    /// let mut found = steps.scan(&Device::best(), Kind::Inclusive, operands)?;
+    /// assert_eq!(found.take::<i32>("balance")?.to_vec()?, [1, 3, 14]);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
+    pub fn scan(&self, device: &Device, kind: scan::Kind, operands: Vec<Operand<'_>>) -> Result<Scanned, Error> {
+        let ready = self.ready(operands)?;
+        ready.parts.check(device)?;
+        let names = self.fields.iter().map(|field| field.name.clone()).zip(ready.kinds.iter().copied());
+        Scanned::new(device, kind, &ready.parts, &ready.fold, names.collect())
+    }
+
     fn ready<'a>(&self, operands: Vec<Operand<'a>>) -> Result<Ready<'a>, Error> {
         if self.fields.is_empty() || self.fields.len() > MOST_FIELDS {
             return Err(Error::expression(0, "an item has one to four fields: give as many"));
@@ -206,6 +237,9 @@ impl Fold {
             .flat_map(|of| self.fields.iter().map(move |field| format!("{of}.{}", field.name)))
             .collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        // A field that is alone needs no name.
+        let is_short = names.len() == 2 && !names.iter().any(|name| self.fields[0].combine.contains(name));
+        let names = if is_short { vec!["a", "b"] } else { names };
         let combined: Vec<(Expression, Kind)> = self
             .fields
             .iter()

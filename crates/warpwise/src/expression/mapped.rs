@@ -110,6 +110,19 @@ pub(super) trait Source: Send + Sync {
     fn check(&self, device: &Device) -> Result<(), Error>;
     fn on_host(&self) -> Result<HostBytes<'_>, Error>;
     fn staged(&self, session: &Session) -> Result<Staged, Error>;
+    /// Where the elements are in the host's memory, if they are there.
+    fn host_address(&self) -> Option<usize>;
+}
+
+/// Where elements are in the host's memory, if they are there.
+pub(super) fn host_address<T: Element>(input: &(impl Input<T> + ?Sized)) -> Option<usize> {
+    if input.as_view().is_some() || input.as_mapped().is_some() {
+        return None;
+    }
+    match input.on_host() {
+        Ok(Cow::Borrowed(values)) => Some(values.as_ptr() as usize),
+        _ => None,
+    }
 }
 
 /// The bytes of elements in the host's memory.
@@ -162,6 +175,10 @@ impl<T: Element, I: Input<T> + Sync + ?Sized> Source for Held<'_, T, I> {
 
     fn staged(&self, session: &Session) -> Result<Staged, Error> {
         Staged::new(session, self.input)
+    }
+
+    fn host_address(&self) -> Option<usize> {
+        host_address(self.input)
     }
 }
 

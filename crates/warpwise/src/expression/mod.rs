@@ -62,7 +62,7 @@ mod ptx;
 mod tests;
 mod tree;
 
-pub use fold::{Fold, Folded};
+pub use fold::{Fold, Folded, Scanned};
 pub use mapped::{Mapped, Operand};
 pub use operators::{select, x, y};
 pub use tree::Expression;

@@ -111,6 +111,12 @@ pub(crate) struct Builder {
 }
 
 impl Builder {
+    /// More steps for a program.
+    pub(crate) fn of(program: &Program) -> Self {
+        let known = program.steps.iter().enumerate().map(|(number, step)| (*step, number)).collect();
+        Self { steps: program.steps.clone(), known }
+    }
+
     /// The number of a step, which is added if it is new.
     pub(crate) fn add(&mut self, op: Op, kind: Kind, from: &[usize]) -> usize {
         let mut places = [0; 3];

@@ -2,7 +2,7 @@
 
 use super::{Histogram, PRIMITIVE, cpu, gpu};
 use crate::device::Staged;
-use crate::{Buffer, Device, Element, Error, Input};
+use crate::{Buffer, Device, Element, Error, Input, expression};
 
 /// A type that can be counted: `u8`, `u32`, `i32`, `f32` or `f64`.
 ///
@@ -42,6 +42,10 @@ fn count<T: Countable>(device: &Device, how: &Histogram, xs: &dyn Input<T>) -> R
         return Buffer::zeros(device, binning.bins());
     }
     if let Some(session) = device.session() {
+        if let (Some(mapped), None) = (xs.as_mapped(), how.name()) {
+            let counts = expression::gpu::histogram(mapped, session, binning)?;
+            return Ok(Buffer::from_allocation(device, counts, binning.bins()));
+        }
         let input = Staged::new(session, xs)?;
         let counts = gpu::count::<T>(session, chosen.name, input.argument(), n, how)?;
         return Ok(Buffer::from_allocation(device, counts, binning.bins()));

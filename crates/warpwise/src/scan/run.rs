@@ -2,7 +2,7 @@
 
 use super::{Kind, PRIMITIVE, Scan, cpu, gpu};
 use crate::device::{Landing, Part, Rows, Session, Staged};
-use crate::{Buffer, Device, Element, Error, Geometry, Input, Operator, Output, Target};
+use crate::{Buffer, Device, Element, Error, Geometry, Input, Operator, Output, Target, expression};
 
 /// The default rung for more than one block.
 const BEST: &str = "gpu-8-gather";
@@ -155,6 +155,14 @@ fn into_on<T: Scannable>(device: &Device, how: &Scan, xs: &dyn Input<T>, out: &m
             _ => cpu::par(how.operator, how.kind, &xs.for_cpu()?, target.for_cpu()?),
         };
     };
+    if let (Some(mapped), None) = (xs.as_mapped(), how.rung) {
+        if n > 0 {
+            let out = Landing::new(session, target)?;
+            expression::gpu::scan(mapped, session, (how.operator, how.kind), out.argument())?;
+            out.finish()?;
+        }
+        return Ok(());
+    }
     if let (Target::Slice(out), None, None) = (&mut target, xs.as_view(), how.rung) {
         let cut = |job: &Rows<'_>| job.worth_cutting(session);
         if overlapped(session, (how.operator, how.kind), &xs.on_host()?, out, how.geometry, cut)? {

@@ -4,6 +4,7 @@
 //! that there is one offset more than there are segments. They ascend; elements before the first and after the last
 //! belong to no segment. An empty segment gives the identity of the operator.
 
+pub(crate) mod conformance;
 mod cpu;
 mod gpu;
 #[cfg(test)]

@@ -79,7 +79,7 @@ fn taken<T: Copy>(xs: &[T], places: &[usize]) -> Vec<T> {
 
 /// Keys of a kind. The special ones are of any bits: infinities, zeros of both signs, numbers that are not normal and
 /// NaNs of both signs are among them.
-pub(super) fn made<K: Key>(random: &mut Random, kind: &str, n: usize) -> Vec<K> {
+pub(crate) fn made<K: Key>(random: &mut Random, kind: &str, n: usize) -> Vec<K> {
     let special = [K::ZERO, K::ONE, K::LOWEST, K::HIGHEST, K::LOWEST.plus(K::HIGHEST)];
     let any = |random: &mut Random| -> K {
         let all = random.bits().to_le_bytes();

@@ -21,6 +21,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 mod top;
+pub(crate) mod top_conformance;
 mod workload;
 
 pub use builder::Sort;
@@ -28,3 +29,6 @@ pub use description::{PRIMITIVE, Rung, VARIANTS};
 pub use functions::{argsort, argsort_into, pairs, pairs_into, sort, sort_buffer, sort_into};
 pub use order::{Key, Value};
 pub use top::{top_k, top_k_buffer};
+
+pub(crate) use conformance::made;
+pub(crate) use workload::bits;

@@ -3,6 +3,7 @@
 //! Elements are equal as numbers are: zeros of both signs are equal. All NaNs are equal too, as in NumPy. A run is
 //! given by its first element.
 
+pub(crate) mod conformance;
 pub mod cpu;
 mod gpu;
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! `scan`: every prefix of the numbers of a file combined into one.
 
+mod own;
 mod windows;
+
+pub use own::Own;
 
 use super::formula::{Formula, doubles, mapped, wide, with_wide_type};
 use super::reading::Opened;
@@ -26,6 +29,8 @@ pub struct Request {
     pub file: PathBuf,
     /// What its numbers are combined with.
     pub operator: Operator,
+    /// An operator of one's own instead.
+    pub own: Option<Own>,
     /// Whether a number is part of its own prefix.
     pub kind: Kind,
     /// What is made of every number first.
@@ -38,6 +43,13 @@ pub struct Request {
     pub out: Option<PathBuf>,
 }
 
+impl Request {
+    /// The operator, as it is shown.
+    fn op(&self) -> String {
+        self.own.as_ref().map_or(self.operator.name(), |own| &own.combine).to_owned()
+    }
+}
+
 /// The result: its fields are the JSON, in order.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
@@ -46,7 +58,7 @@ pub struct Report {
     /// The file.
     pub file: PathBuf,
     /// The operator.
-    pub op: &'static str,
+    pub op: String,
     /// `inclusive` or `exclusive`.
     pub kind: &'static str,
     /// Where it was computed.
@@ -88,7 +100,13 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
     if let Some(out) = &request.out {
         check_array_name(out)?;
     }
+    if let (Some(_), Some(_)) = (&request.own, &request.setup.variant) {
+        return Err(AppError::flag("--variant", "an operator of one's own has no rungs: leave it out"));
+    }
     let array = match request.input.open(&request.file, &request.setup)? {
+        Opened::Windows(..) if request.own.is_some() => {
+            return Err(AppError::flag("--op", "a file that is larger than --memory takes sum, product, min or max"));
+        }
         Opened::Windows(source, window) => return windows::run(request, source, window),
         Opened::Array(array) => array,
     };
@@ -96,16 +114,21 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
     let map = request.map.as_ref().map(|formula| wide(formula, &array.numbers)).transpose()?;
     let device = request.setup.open()?;
     let started = Instant::now();
-    let numbers = match &map {
-        &Some((ref expression, ty)) => with_wide_type!(ty, T => {
+    let numbers = match (&map, &request.own) {
+        (&Some((ref expression, ty)), None) => with_wide_type!(ty, T => {
             compute::<T>(&device, &how, &mapped(expression, &array.numbers, None)?)?
         }),
-        None => with_wide_numbers!(&array.numbers, xs => compute(&device, &how, xs)?),
+        (None, None) => with_wide_numbers!(&array.numbers, xs => compute(&device, &how, xs)?),
+        (&Some((ref expression, ty)), Some(own)) => with_wide_type!(ty, T => {
+            own.scan::<T, _>(&device, request.kind, &mapped::<T>(expression, &array.numbers, None)?)?
+        }),
+        (None, Some(own)) => with_wide_numbers!(&array.numbers, xs => own.scan(&device, request.kind, xs)?),
     };
     let time_ms = milliseconds(started);
     let is_float = matches!(numbers, Numbers::F32(_) | Numbers::F64(_));
     let exact = is_float && request.operator == Operator::Sum;
-    let verify = request.setup.verify.wants(array.numbers.len() as u128);
+    // Plain code knows only the operators of the library.
+    let verify = request.own.is_none() && request.setup.verify.wants(array.numbers.len() as u128);
     let summed = (verify && exact).then(|| doubles(map.as_ref(), &array.numbers)).transpose()?;
     let array = Array { shape: array.shape, numbers };
     if let Some(out) = &request.out {
@@ -127,7 +150,7 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
     Ok(Report {
         schema: 1,
         file: request.file.clone(),
-        op: request.operator.name(),
+        op: request.op(),
         kind: request.kind.name(),
         device: device.name(),
         variant: request.setup.variant.clone(),

@@ -36,7 +36,7 @@ pub(super) fn run(request: &Request, source: Source, window: usize) -> Result<Re
     Ok(Report {
         schema: 1,
         file: request.file.clone(),
-        op: request.operator.name(),
+        op: request.op(),
         kind: request.kind.name(),
         device: Device::cpu().name(),
         variant: request.setup.variant.clone(),

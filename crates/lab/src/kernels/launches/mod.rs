@@ -22,7 +22,7 @@ use document::Document;
 use judge::Judged;
 use plan::Planned;
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use warpwise_gpu::Gpu;
@@ -59,6 +59,13 @@ pub fn run(request: &Request, step: &(dyn Fn(usize, usize) + Sync)) -> Result<La
     let jobs = request.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZero::get);
     let judged = side_by_side(&planned, jobs, |launch| judge::judge(launch, &request.rules), step);
     Ok(LaunchesReport::new(request, judged))
+}
+
+/// What the launches of a file run.
+pub(crate) fn requests(file: &Path, defaults: &Defaults) -> Result<Vec<super::run::Request>, LaunchFileError> {
+    let text = plan::read(file)?;
+    let planned = plan::parse(Document { path: file, text: &text }, defaults)?;
+    Ok(planned.into_iter().map(|launch| launch.request).collect())
 }
 
 /// Applies a function to all items, some at a time; the results are in the order of the items.

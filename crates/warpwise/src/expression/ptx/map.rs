@@ -46,7 +46,7 @@ pub(crate) fn map(program: &Program, inputs: &[Kind]) -> Kernel {
     }
     line!(text, "ret;");
     let (text, constants) = text.finish("map", &["x", "y", "out", "n", "vectors"], "");
-    Kernel { text, constants, width }
+    Kernel { text, constants, width, tile: 0 }
 }
 
 impl Text {

@@ -3,14 +3,20 @@
 //!
 //! Constants are parameters of the kernel, so that another value does not need another kernel.
 
+mod histogram;
+mod items;
 mod machine;
 mod map;
 mod reduce;
+mod scan;
 mod steps;
 mod text;
 
+pub(crate) use histogram::histogram;
+pub(crate) use items::Fold;
 pub(crate) use map::map;
-pub(crate) use reduce::{BLOCK as REDUCE_BLOCK, Fold, TILE_VECTORS, reduce};
+pub(crate) use reduce::{BLOCK as REDUCE_BLOCK, TILE_VECTORS, reduce};
+pub(crate) use scan::{BLOCK as SCAN_BLOCK, Scan, scan};
 
 use crate::expression::kind::Kind;
 
@@ -21,6 +27,8 @@ pub(crate) struct Kernel {
     pub(crate) constants: Vec<u64>,
     /// Elements that a thread loads at once.
     pub(crate) width: usize,
+    /// Elements that a block takes, if that is fixed.
+    pub(crate) tile: usize,
 }
 
 /// How many elements are loaded at once: up to 16 bytes of the largest type.

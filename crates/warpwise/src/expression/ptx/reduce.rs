@@ -4,10 +4,10 @@
 //! do not wait for each other. Warps combine theirs by shuffles and blocks through shared memory. Every block stores
 //! one partial result and draws a ticket; the one that draws the last combines them.
 
+use super::items::{FIELD, Fold, Item, Shuffle};
 use super::text::{Class, Operand, Text, line};
 use super::{Kernel, width};
 use crate::expression::kind::Kind;
-use crate::expression::program::Program;
 
 /// Threads of a block.
 pub(crate) const BLOCK: u32 = 256;
@@ -16,23 +16,6 @@ const WARPS: u32 = BLOCK / 32;
 pub(crate) const TILE_VECTORS: u64 = 8;
 /// Programs with more steps are in fewer copies.
 const MANY_STEPS: usize = 24;
-/// Bytes of a field of a partial result.
-const FIELD: usize = 8;
-
-/// What is reduced, and how. The operator is associative.
-#[derive(Clone, Debug)]
-pub(crate) struct Fold {
-    /// The fields of an element's item; its inputs are those of the expression, and last the element's index.
-    pub(crate) item: Program,
-    /// The fields of two items combined; its inputs are the fields of both.
-    pub(crate) combine: Program,
-    /// The bits of the fields that change nothing.
-    pub(crate) identity: Vec<u64>,
-    /// Whether elements are combined in their order, because the operator is not commutative.
-    pub(crate) ordered: bool,
-}
-
-type Item = Vec<Operand>;
 
 /// Parameters: the inputs, the state (a ticket, which is 0, and from byte 16 on 8 bytes for every field of a block's
 /// partial result), the output (8 bytes for every field), the number of elements, how many whole vectors there are
@@ -56,7 +39,7 @@ pub(crate) fn reduce(fold: &Fold, inputs: &[Kind]) -> Kernel {
     );
     let parameters = ["x", "y", "state", "out", "n", "vectors"];
     let (text, constants) = writer.text.finish("reduce", &parameters, &shared);
-    Kernel { text, constants, width }
+    Kernel { text, constants, width, tile: 0 }
 }
 
 struct Writer<'a> {
@@ -93,19 +76,11 @@ impl<'a> Writer<'a> {
     }
 
     fn identity(&mut self) -> Item {
-        let bits = self.kinds.iter().zip(&self.fold.identity);
-        let text = &mut self.text;
-        bits.map(|(&kind, &bits)| {
-            let (to, constant) = (text.register(Class::of(kind)), super::text::immediate(kind, bits));
-            text.copy(to, constant);
-            to
-        })
-        .collect()
+        self.text.identity(self.fold)
     }
 
     fn combine(&mut self, a: &Item, b: &Item) -> Item {
-        let both: Vec<Operand> = a.iter().chain(b).copied().collect();
-        self.text.program(&self.fold.combine, &both)
+        self.text.combine(self.fold, a, b)
     }
 
     /// Combines into the registers of an item.
@@ -215,53 +190,11 @@ impl<'a> Writer<'a> {
         self.text.place(&done);
     }
 
-    /// The item of the lane that far above.
-    fn shuffled(&mut self, item: &Item, distance: u32) -> Item {
-        let text = &mut self.text;
-        let shuffle = |text: &mut Text, word: Operand| {
-            let to = text.register(Class::Word);
-            line!(text, "shfl.sync.down.b32 {to}, {word}, {distance}, 31, -1;");
-            to
-        };
-        let classes = self.kinds.iter().map(|&kind| Class::of(kind));
-        let fields = item.iter().zip(classes).map(|(&field, class)| match class {
-            Class::Single => {
-                let word = text.op(Class::Word, "mov.b32", &[field]);
-                let word = shuffle(text, word);
-                text.op(class, "mov.b32", &[word])
-            }
-            Class::Long | Class::Double => {
-                let (low, high) = (text.register(Class::Word), text.register(Class::Word));
-                line!(text, "mov.b64 {{{low}, {high}}}, {field};");
-                let (low, high) = (shuffle(text, low), shuffle(text, high));
-                let to = text.register(class);
-                line!(text, "mov.b64 {to}, {{{low}, {high}}};");
-                to
-            }
-            _ => shuffle(text, field),
-        });
-        fields.collect()
-    }
-
     fn fold_warp(&mut self, item: &Item) {
         // Neighbours first: so every item is combined with the one after it.
         for distance in [1, 2, 4, 8, 16] {
-            let other = self.shuffled(item, distance);
+            let other = self.text.shuffled(item, Shuffle::Down(distance));
             self.take(item, &other);
-        }
-    }
-
-    /// Moves an item between registers and memory.
-    fn access(&mut self, instruction: &str, item: &Item, at: Operand) {
-        let text = &mut self.text;
-        for (field, &register) in item.iter().enumerate() {
-            let Operand::Register(class, _) = register else { continue };
-            let (offset, bits) = (field * FIELD, class.bits());
-            if instruction.starts_with("ld") {
-                line!(text, "{instruction}.{bits} {register}, [{at}+{offset}];");
-            } else {
-                line!(text, "{instruction}.{bits} [{at}+{offset}], {register};");
-            }
         }
     }
 
@@ -280,7 +213,7 @@ impl<'a> Writer<'a> {
         line!(self.text, "@{others} bra {written};");
         let warp_long = self.long("cvt.u64.u32", &[warp]);
         let at = self.long("mad.lo.u64", &[warp_long, bytes, items]);
-        self.access("st.shared", item, at);
+        self.text.access("st.shared", item, at);
         self.text.place(&written);
         line!(self.text, "bar.sync 0;");
         let others = self.text.op(Class::Flag, "setp.ne.u32", &[warp, Operand::Int(0)]);
@@ -291,7 +224,7 @@ impl<'a> Writer<'a> {
         line!(self.text, "@{beyond} bra {skipped};");
         let lane_long = self.long("cvt.u64.u32", &[lane]);
         let at = self.long("mad.lo.u64", &[lane_long, bytes, items]);
-        self.access("ld.shared", item, at);
+        self.text.access("ld.shared", item, at);
         self.text.place(&skipped);
         self.fold_warp(item);
         self.text.place(&done);
@@ -312,7 +245,7 @@ impl<'a> Writer<'a> {
         line!(self.text, "@{others} bra {drawn};");
         let block = self.long("cvt.u64.u32", &[self.block]);
         let at = self.long("mad.lo.u64", &[block, bytes, partials]);
-        self.access("st.global", &item, at);
+        self.text.access("st.global", &item, at);
         // The partial result is there before the ticket says so, and whoever sees all tickets sees all of them.
         line!(self.text, "membar.gl;");
         let ticket = self.text.register(Class::Word);
@@ -339,7 +272,7 @@ impl<'a> Writer<'a> {
         self.leave(i, end_of_share, &done);
         let at = self.long("mad.lo.u64", &[i, bytes, partials]);
         let other: Item = self.kinds.iter().map(|&kind| self.text.register(Class::of(kind))).collect();
-        self.access("ld.global", &other, at);
+        self.text.access("ld.global", &other, at);
         self.take(&item, &other);
         line!(self.text, "add.u64 {i}, {i}, 1;");
         line!(self.text, "bra {again};");
@@ -347,7 +280,7 @@ impl<'a> Writer<'a> {
         self.fold_block(&item);
         let others = self.text.op(Class::Flag, "setp.ne.u32", &[self.thread, Operand::Int(0)]);
         line!(self.text, "@{others} bra {end};");
-        self.access("st.global", &item, out);
+        self.text.access("st.global", &item, out);
         let old = self.text.register(Class::Word);
         line!(self.text, "atom.global.exch.b32 {old}, [{state}], 0;");
         self.text.place(&end);

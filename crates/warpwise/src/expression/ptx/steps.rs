@@ -183,7 +183,7 @@ impl Text {
     }
 
     /// The type of loads and stores.
-    fn memory(kind: Kind) -> &'static str {
+    pub(super) fn memory(kind: Kind) -> &'static str {
         match kind {
             Kind::Bool | Kind::U8 => "u8",
             other => ending(other),
@@ -193,9 +193,14 @@ impl Text {
     /// Loads neighbouring elements.
     pub(super) fn load(&mut self, kind: Kind, cache: &str, count: usize, at: Operand, offset: usize) -> Vec<Operand> {
         let to: Vec<Operand> = (0..count).map(|_| self.register(Class::of(kind))).collect();
-        let (vector, list) = vector(&to);
-        line!(self, "ld.global{cache}{vector}.{} {list}, [{at}+{offset}];", Self::memory(kind));
+        self.load_into(kind, cache, &to, at, offset);
         to
+    }
+
+    /// Loads neighbouring elements into registers.
+    pub(super) fn load_into(&mut self, kind: Kind, cache: &str, to: &[Operand], at: Operand, offset: usize) {
+        let (vector, list) = vector(to);
+        line!(self, "ld.global{cache}{vector}.{} {list}, [{at}+{offset}];", Self::memory(kind));
     }
 
     /// Stores neighbouring elements.

@@ -43,6 +43,10 @@ impl Source for &Bits {
     fn staged(&self, session: &Session) -> Result<Staged, Error> {
         Staged::new(session, &self.memory)
     }
+
+    fn host_address(&self) -> Option<usize> {
+        None
+    }
 }
 
 /// Numbers of all sizes, and those that are special.

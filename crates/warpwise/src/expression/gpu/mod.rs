@@ -1,13 +1,20 @@
 //! Expressions on a GPU: kernels are written for the types and steps at hand, and loaded once.
 
+mod histogram;
+mod scan;
+
+pub(crate) use histogram::histogram;
+pub(in crate::expression) use scan::scan_fold;
+pub(crate) use scan::{keep, scan};
+
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use super::kind::Kind;
-use super::mapped::{Mapped, Parts};
-use super::program::{Builder, Op, Program};
-use super::ptx::{self, Fold, Kernel};
 use crate::device::{Allocation, Argument, Session, Shape, Staged};
+use crate::expression::kind::Kind;
+use crate::expression::mapped::{Mapped, Parts};
+use crate::expression::program::{Builder, Op, Program};
+use crate::expression::ptx::{self, Fold, Kernel};
 use crate::reduce::Extreme;
 use crate::{Element, Error, Operator};
 
@@ -16,8 +23,19 @@ const MAP_BLOCK: u32 = 256;
 /// The most blocks of the map; further elements are done in more rounds.
 const MAP_BLOCKS: u64 = 1 << 20;
 
-/// What a kernel is written for: the program, an operator with its identity if there is one, and the inputs' types.
-type Key = (Program, Option<(Program, Vec<u64>, bool)>, Vec<Kind>);
+/// What a kernel does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Task {
+    Map,
+    Reduce,
+    Scan(ptx::Scan),
+    /// Of so many bins.
+    Histogram(usize),
+}
+
+/// What a kernel is written for: what it does, the program, an operator with its identity if there is one, and the inputs'
+/// types.
+type Key = (Task, Program, Option<(Program, Vec<u64>, bool)>, Vec<Kind>);
 
 /// The kernels written last, so that a call that is repeated does not write its kernel again.
 static WRITTEN: LazyLock<Mutex<HashMap<Key, Arc<Kernel>>>> = LazyLock::new(Mutex::default);
@@ -41,12 +59,18 @@ struct Ready {
 fn ready(parts: &Parts<'_>, session: &Session, kernel: &Kernel, out: Option<(Argument, Kind)>) -> Result<Ready, Error> {
     let staged: Vec<Staged> = parts.inputs.iter().map(|input| input.staged(session)).collect::<Result<_, _>>()?;
     let places = staged.iter().map(Staged::argument).zip(parts.kinds()).chain(out);
+    let vectors = vectors(kernel.width, places, parts.length);
+    Ok(Ready { staged, vectors })
+}
+
+/// How many vectors are whole: none if memory is not at a multiple of one.
+fn vectors(width: usize, places: impl IntoIterator<Item = (Argument, Kind)>, length: usize) -> u64 {
     let aligned = |(argument, kind): (Argument, Kind)| match argument {
-        Argument::Pointer(at) => at.0.is_multiple_of((kernel.width * kind.bytes()) as u64),
+        Argument::Pointer(at) => at.0.is_multiple_of((width * kind.bytes()) as u64),
         _ => false,
     };
-    let whole = kernel.width > 1 && places.into_iter().all(aligned);
-    Ok(Ready { staged, vectors: if whole { (parts.length / kernel.width) as u64 } else { 0 } })
+    let whole = width > 1 && places.into_iter().all(aligned);
+    if whole { (length / width) as u64 } else { 0 }
 }
 
 impl Ready {
@@ -74,7 +98,7 @@ pub(crate) fn map_into(parts: &Parts<'_>, session: &Session, out: Argument) -> R
         return Ok(());
     }
     let kinds = parts.kinds();
-    let kernel = written((parts.program.clone(), None, kinds.clone()), || ptx::map(&parts.program, &kinds));
+    let kernel = written((Task::Map, parts.program.clone(), None, kinds.clone()), || ptx::map(&parts.program, &kinds));
     let ready = ready(parts, session, &kernel, Some((out, kind(parts))))?;
     let [x, y] = ready.inputs();
     let threads = if ready.vectors > 0 { ready.vectors } else { n };
@@ -102,6 +126,11 @@ fn reduce_bits(
     kind: Kind,
     identity: u64,
 ) -> Result<u64, Error> {
+    Ok(run(parts, session, &combining(stored(&parts.program, None), operator, kind, identity))?[0])
+}
+
+/// Items of one field, combined with an operator.
+fn combining(item: Program, operator: Operator, kind: Kind, identity: u64) -> Fold {
     let op = match operator {
         Operator::Sum => Op::Add,
         Operator::Product => Op::Multiply,
@@ -111,9 +140,7 @@ fn reduce_bits(
     let mut builder = Builder::default();
     let both = [0, 1].map(|number| builder.add(Op::Input(number), kind, &[]));
     let result = builder.add(op, kind, &both);
-    let item = stored(&parts.program, None);
-    let fold = Fold { item, combine: builder.finish(&[result]), identity: vec![identity], ordered: false };
-    Ok(run(parts, session, &fold)?[0])
+    Fold { item, combine: builder.finish(&[result]), identity: vec![identity], ordered: false }
 }
 
 /// The place of an extreme; there is at least one element.
@@ -168,11 +195,11 @@ fn stored(program: &Program, index: Option<usize>) -> Program {
 }
 
 /// The bits of the fields that come out.
-pub(super) fn run(parts: &Parts<'_>, session: &Session, fold: &Fold) -> Result<Vec<u64>, Error> {
+pub(in crate::expression) fn run(parts: &Parts<'_>, session: &Session, fold: &Fold) -> Result<Vec<u64>, Error> {
     let n = parts.length as u64;
     let kinds = parts.kinds();
     let operator = Some((fold.combine.clone(), fold.identity.clone(), fold.ordered));
-    let kernel = written((fold.item.clone(), operator, kinds.clone()), || ptx::reduce(fold, &kinds));
+    let kernel = written((Task::Reduce, fold.item.clone(), operator, kinds.clone()), || ptx::reduce(fold, &kinds));
     let ready = ready(parts, session, &kernel, None)?;
     let [x, y] = ready.inputs();
     let fields = fold.identity.len() as u64;
@@ -196,7 +223,7 @@ fn bits<T: Element>(value: T) -> u64 {
     }
 }
 
-pub(super) fn of_bits<T: Element>(bits: u64) -> T {
+pub(in crate::expression) fn of_bits<T: Element>(bits: u64) -> T {
     match size_of::<T>() {
         1 => bytemuck::cast(bits as u8),
         2 => bytemuck::cast(bits as u16),
