@@ -277,8 +277,8 @@ def rungs(path, out, gpu, program, only):
 def published(names, program, rows):
     """Estimates of published tables: the order of rows that differ by more than a tenth, and the distance."""
     listed = subprocess.run([program, "bench", "--like", "list"], capture_output=True, text=True, check=True).stdout
-    print("| table | GPU | rows | in order | median error | rows that miss by more than 1.5 x |")
-    print("| --- | --- | ---: | ---: | ---: | --- |")
+    print("| table | GPU | rows | pairs in order | median error | rows that miss by more than 1.5 x |")
+    print("| --- | --- | ---: | ---: | ---: | ---: |")
     everything, ordered, pairs = [], 0, 0
     for name in names or [line.split()[0] for line in listed.splitlines()]:
         command = [program, "bench", "--like", name, "--device", "emulator", "--json"]
@@ -295,17 +295,20 @@ def published(names, program, rows):
         error = 100 * statistics.median(abs(ratio - 1) for ratio in ratios)
         gpu = results[0]["estimated"]["device"]
         assumed = " (assumed)" if results[0]["estimated"].get("assumed") else ""
-        print(f"| {name} | {gpu}{assumed} | {len(results)} | {right} of {of} | {error:.0f} % | {len(missing)} |", flush=True)
+        print(f"| {name} | {gpu}{assumed} | {len(results)} | {right} of {of} | {error:.0f} % | {len(missing)} |",
+              flush=True)
         if rows:
             for row, ratio in zip(results, ratios):
                 size = row.get("size") or row.get("n")
                 print(f"    {row['published_as']} {size} {row.get('input', '')} {row['type']}: published "
-                      f"{row['published_ms']:.4g} ms, estimated {row['estimated']['ms']:.4g} ms, {ratio:.2f}", flush=True)
+                      f"{row['published_ms']:.4g} ms, estimated {row['estimated']['ms']:.4g} ms, {ratio:.2f}",
+                      flush=True)
         everything += ratios
         ordered, pairs = ordered + right, pairs + of
     if everything:
         near = sum(max(r, 1 / r) <= 1.5 for r in everything)
-        print(f"\n{len(everything)} rows: median error {100 * statistics.median(abs(r - 1) for r in everything):.0f} %, "
+        middle = statistics.median(abs(r - 1) for r in everything)
+        print(f"\n{len(everything)} rows: median error {100 * middle:.0f} %, "
               f"{100 * near / len(everything):.0f} % within 1.5 x, {ordered} of {pairs} pairs in order")
 
 
