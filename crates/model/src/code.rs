@@ -97,6 +97,7 @@ impl Code {
         let Some(body) = &function.body else { return Self::default() };
         let mut costs: Vec<Cost> = body.instructions.iter().map(cost).collect();
         let pieces = pieces(body);
+        branch(body, &mut costs);
         fuse(body, &mut costs, &pieces);
         spin::mark(body, &mut costs);
         merge::merge(body, &mut costs, &pieces);
@@ -143,6 +144,40 @@ fn ends_piece(instruction: &Instruction) -> bool {
 
 pub(crate) fn has(instruction: &Instruction, name: &str) -> bool {
     instruction.modifiers.iter().any(|m| &**m == name)
+}
+
+/// Machine instructions of a part that a jump leaves out, at most, for the assembler to predicate it instead.
+const PREDICATED: f64 = 8.0;
+
+/// What branches add. Where lanes may part, the assembler says before where they meet, and waits there: two instructions
+/// more. Copies within a loop that give a register the value of one of several ways stay.
+fn branch(body: &Body, costs: &mut [Cost]) {
+    let mut made: HashMap<u32, usize> = HashMap::new();
+    for register in costs.iter().flat_map(|cost| &cost.defines) {
+        *made.entry(*register).or_default() += 1;
+    }
+    let loops = spin::loops(body);
+    let leaves = |at: usize| body.instructions.get(at).is_none_or(|i| matches!(&*i.opcode, "ret" | "exit"));
+    for (at, instruction) in body.instructions.iter().enumerate() {
+        match &*instruction.opcode {
+            "bra" if instruction.guard.is_some() && !has(instruction, "uni") => {
+                let Some(Operand::Label(label)) = instruction.operands.first() else { continue };
+                let target = body.labels.get(label.0 as usize).map_or(0, |label| label.target as usize);
+                let left_out: f64 = costs.get(at + 1..target).unwrap_or_default().iter().map(|cost| cost.slots).sum();
+                if left_out > PREDICATED && !leaves(target) {
+                    costs[at].slots += 2.0;
+                }
+            }
+            "mov" if costs[at].slots == 0.0 => {
+                let several = costs[at].defines.iter().any(|register| made[register] > 1);
+                if several && loops.iter().any(|&(from, to)| from <= at && at <= to) {
+                    let cost = &mut costs[at];
+                    (cost.pipe, cost.slots, cost.uses_of_pipe, cost.depth) = (Pipe::Either, 1.0, 1.0, 1.0);
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 /// Marks instructions that become one with the only instruction that uses their result.
@@ -405,6 +440,20 @@ mod tests {
                     {%r5,%r6}, {%f1,%f2,%f3,%f4};\nret;";
         let code = code(body);
         assert_eq!((code.costs[0].pipe, code.costs[0].uses_of_pipe), (Pipe::Tensor, 2048.0));
+    }
+
+    #[test]
+    fn a_jump_over_much_says_where_lanes_meet() {
+        let skip = |skipped: &str| slots(&format!("@%p1 bra L;\n{skipped}\nL:\nadd.u32 %r1, %r1, 1;\nret;"))[0];
+        assert_eq!(skip("and.b32 %r2, %r3, %r4;"), 1.0, "so little is predicated");
+        assert_eq!(skip("rem.u32 %r2, %r3, %r4;"), 3.0);
+    }
+
+    #[test]
+    fn copies_that_choose_a_value_stay_in_loops() {
+        let body = "mov.u32 %r1, 0;\nmov.u32 %r4, 1;\nL:\nmov.u32 %r2, %r1;\n@%p1 bra M;\nmov.u32 %r2, %r4;\nM:\n\
+                    add.u32 %r1, %r1, %r2;\n@%p2 bra L;\nret;";
+        assert_eq!(slots(body), [0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //!
 //! 1. **Instructions.** A PTX instruction becomes the machine instructions that the assembler makes of it, none, one or
 //!    a small program (`code`), in the order in which the assembler issues them: loads early (`schedule`). Loads of
-//!    neighbouring words from shared memory become one (`merge`).
+//!    neighbouring words from shared memory become one (`merge`). Branches cost more where lanes may part.
 //! 2. **Issue.** A scheduler issues one instruction a cycle. A warp issues in order, and waits for the results that an
 //!    instruction needs. Each pipe takes an instruction for as many cycles as it has too few lanes (`replay`).
 //! 3. **Shared memory and caches.** A pass through the banks, or a line looked up in the first-level cache, takes a cycle

@@ -23,15 +23,15 @@ pub(crate) fn merge(body: &Body, costs: &mut [Cost], pieces: &[(usize, usize)]) 
         // Loads by base, as it was last written, and by what was stored before them.
         let mut groups: HashMap<(u32, usize, usize), Vec<(i64, usize)>> = HashMap::new();
         let mut stores = 0;
-        for at in from..to {
-            let instruction = &body.instructions[at];
+        let piece = body.instructions.iter().zip(costs.iter()).enumerate().take(to).skip(from);
+        for (at, (instruction, cost)) in piece {
             if let Some((_, base, offset)) = word(instruction) {
                 let version = written.get(&base).copied().unwrap_or(0);
                 groups.entry((base, version, stores)).or_default().push((offset, at));
-            } else if costs[at].kind == Kind::Access && !has(instruction, "global") {
+            } else if cost.kind == Kind::Access && !has(instruction, "global") {
                 stores += 1;
             }
-            for &register in &costs[at].defines {
+            for &register in &cost.defines {
                 *written.entry(register).or_default() += 1;
             }
         }

@@ -70,7 +70,7 @@ pub(crate) fn mark(body: &Body, costs: &mut [Cost]) {
 }
 
 /// First and last instruction of what jumps repeat.
-fn loops(body: &Body) -> Vec<(usize, usize)> {
+pub(crate) fn loops(body: &Body) -> Vec<(usize, usize)> {
     let mut loops = Vec::new();
     for (at, instruction) in body.instructions.iter().enumerate() {
         for operand in &instruction.operands {

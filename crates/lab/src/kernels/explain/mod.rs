@@ -39,6 +39,8 @@ use warpwise_simt::{Checks, Sampling};
 const TOLD: usize = 3;
 /// If no cause costs more than this, the limit of the kernel comes first.
 const LITTLE: f64 = 0.1;
+/// Seconds that the library takes on the host for a launch, beside launching: memory for results, arguments.
+const LIBRARY: f64 = 1.5e-6;
 
 /// What to explain.
 #[derive(Clone, Debug)]
@@ -164,7 +166,7 @@ pub(crate) fn estimated_us(launches: Vec<LaunchRecord>, footprint: u64, gpu: &Gp
     let (sources, launched) = counted(launches)?;
     let cases = KernelCase::all(&launched, &sources, Some(footprint), gpu);
     let seconds: f64 = cases.iter().map(|case| case.seconds).sum();
-    Some(round((seconds + launching(&cases)) * 1e6))
+    Some(round((seconds + launching(&cases, LIBRARY)) * 1e6))
 }
 
 /// Explains launches that were counted. `footprint` is the number of bytes of all buffers, if it is known.
@@ -177,7 +179,8 @@ pub(crate) fn put_together(
 ) -> Explanation {
     let cases = KernelCase::all(launched, sources, footprint, gpu);
     let seconds: f64 = cases.iter().map(|c| c.seconds).sum();
-    let launching = launching(&cases);
+    let host = if matches!(target, Explained::Rung { .. }) { LIBRARY } else { 0.0 };
+    let launching = launching(&cases, host);
     let costliest = cases.iter().max_by(|a, b| a.seconds.total_cmp(&b.seconds));
     let bound = costliest.and_then(|case| case.estimate.as_ref()).map(|estimate| estimate.bound);
     let kernels = cases.iter().map(|case| {
@@ -185,7 +188,7 @@ pub(crate) fn put_together(
         report.lines = lines::lines(&case.total, sources);
         report
     });
-    let (causes, limits) = causes(&cases, gpu);
+    let (causes, limits) = causes(&cases, launching, gpu);
     let in_short = |(at, cause): &(usize, Cause)| CauseReport {
         subject: cause.subject,
         kernel: cases[*at].name.clone(),
@@ -212,8 +215,8 @@ pub(crate) fn put_together(
 type OfKernel = (usize, Cause);
 
 /// What costs time over all kernels, each with the number of its kernel, in the order of the report; and separately
-/// what limits each kernel.
-fn causes(cases: &[KernelCase], gpu: &Gpu) -> (Vec<OfKernel>, Vec<OfKernel>) {
+/// what limits each kernel. `launching` is the time that launches take beside them.
+fn causes(cases: &[KernelCase], launching: f64, gpu: &Gpu) -> (Vec<OfKernel>, Vec<OfKernel>) {
     let seconds: f64 = cases.iter().map(|c| c.seconds).sum();
     let (mut causes, mut limits) = (Vec::new(), Vec::new());
     for (at, case) in cases.iter().enumerate() {
@@ -224,7 +227,6 @@ fn causes(cases: &[KernelCase], gpu: &Gpu) -> (Vec<OfKernel>, Vec<OfKernel>) {
         causes.extend(own.into_iter().map(|cause| (at, cause)));
     }
     let launches: usize = cases.iter().map(|c| c.launches).sum();
-    let launching = launching(cases);
     if launches > 1 && launching > seconds {
         let numbers = [launches as f64, 1e6 * launching / launches as f64, 0.0];
         let share = launching / (launching + seconds);
@@ -235,14 +237,14 @@ fn causes(cases: &[KernelCase], gpu: &Gpu) -> (Vec<OfKernel>, Vec<OfKernel>) {
 }
 
 /// Seconds that launching takes beside the kernels: a launch, and those after it in a row, which a host makes only so
-/// often.
-fn launching(cases: &[KernelCase]) -> f64 {
+/// often, and less often if it does something else for `host` seconds before each.
+fn launching(cases: &[KernelCase], host: f64) -> f64 {
     let Some(estimate) = cases.iter().find_map(|case| case.estimate.as_ref()) else {
         return LAUNCH * cases.iter().map(|case| case.launches as f64).sum::<f64>();
     };
     let after = |case: &KernelCase| {
         let each = case.seconds / case.launches.max(1) as f64;
-        (estimate.next_launch_us * 1e-6).max(estimate.host_launch_us * 1e-6 - each)
+        (estimate.next_launch_us * 1e-6).max(estimate.host_launch_us * 1e-6 + host - each)
     };
     let rest: f64 = cases.iter().map(|case| case.launches as f64 * after(case)).sum();
     rest + estimate.launch_us * 1e-6 - cases.first().map_or(0.0, after)
