@@ -2,6 +2,7 @@
 // writes the milliseconds of each, on the GPU's clock. Workspaces are allocated before the first call.
 #include <cub/cub.cuh>
 #include <cublas_v2.h>
+#include <cuda/std/functional>
 #include <cstdio>
 
 // Which elements a selection keeps. Outside of the unnamed namespace, since CUB's kernels are instantiated with it.
@@ -131,6 +132,22 @@ int cub_select_f32(const float* xs, float* out, int* count, size_t n, double lim
     Below below{static_cast<float>(limit)};
     return with_workspace(calls, ms, [=](void* workspace, size_t& bytes) {
         return cub::DeviceSelect::If(workspace, bytes, xs, out, count, static_cast<int>(n), below);
+    });
+}
+
+int cub_sums_by_key_f32(
+    const unsigned* keys, const float* values, unsigned* out_keys, float* out, int* runs, size_t n, size_t calls,
+    double* ms) {
+    return with_workspace(calls, ms, [=](void* workspace, size_t& bytes) {
+        return cub::DeviceReduce::ReduceByKey(
+            workspace, bytes, keys, out_keys, values, out, runs, ::cuda::std::plus<>{}, static_cast<int>(n));
+    });
+}
+int cub_segmented_sums_f32(
+    const float* xs, const unsigned long long* offsets, float* out, size_t segments, size_t calls, double* ms) {
+    return with_workspace(calls, ms, [=](void* workspace, size_t& bytes) {
+        return cub::DeviceSegmentedReduce::Sum(
+            workspace, bytes, xs, out, static_cast<int>(segments), offsets, offsets + 1);
     });
 }
 

@@ -167,6 +167,44 @@ def compact_row(ours, peers, n, bar):
     return Row(name, "CUB", bar, 4 * n + 2 * n, "GB/s", make)
 
 
+def by_key_row(ours, peers, n, run, bar):
+    name = f"sums by key f32 {size(n)}, runs of {run}"
+
+    def make():
+        keys = (torch.arange(n, device="cuda") // run).to(torch.int32)
+        values = torch.randint(0, 8, (n,), device="cuda").to(torch.float32)
+        out_keys, out = torch.empty_like(keys), torch.empty_like(values)
+        count = torch.zeros(1, dtype=torch.int32, device="cuda")
+        work = ours.work("sums_by_key_f32", host(keys), host(values), n)
+        theirs = peers.timer("cub_sums_by_key_f32", keys, values, out_keys, out, count, n)
+        theirs(1)
+        truth = host(out[: int(count)])
+        require(name, np.array_equal(work.result(truth), truth))
+        work.kept = keys, values, out_keys, out, count
+        return work, theirs, ""
+
+    # Keys and values are read; a key and a value are written for every run.
+    return Row(name, "CUB", bar, 8 * n + 8 * (n // run), "GB/s", make)
+
+
+def segmented_row(ours, peers, n, each, bar):
+    name = f"segmented sums f32 {size(n)}, {each} each"
+
+    def make():
+        xs = torch.randint(0, 8, (n,), device="cuda").to(torch.float32)
+        segments = n // each
+        offsets = torch.arange(segments + 1, device="cuda") * each
+        out = torch.empty(segments, device="cuda")
+        work = ours.work("segmented_sums_f32", host(xs), n, host(offsets).astype(np.uint64), segments)
+        theirs = peers.timer("cub_segmented_sums_f32", xs, offsets, out, segments)
+        theirs(1)
+        require(name, np.array_equal(work.result(host(out)), host(out)))
+        work.kept = xs, offsets, out
+        return work, theirs, ""
+
+    return Row(name, "CUB", bar, 4 * n, "GB/s", make)
+
+
 def sort_row(ours, peers, kind, n, bar):
     """Keys of any bits, which PyTorch has as signed integers, or pairs of such keys and their numbers."""
     name = f"sort {kind} {size(n)}"
@@ -444,6 +482,8 @@ def all_rows(ours, peers):
     rows.append(floats_row(ours, peers, 1 << 28, 1000, 6.0))
     for power, bar in [(20, 1.5), (24, 1.4), (28, 1.35)]:
         rows.append(compact_row(ours, peers, 1 << power, bar))
+    rows.append(by_key_row(ours, peers, 1 << 28, 37, 1.7))
+    rows.append(segmented_row(ours, peers, 1 << 28, 1000, 2.4))
     for power, bar in [(16, 2.0), (20, 1.3), (24, 1.0), (28, 1.0)]:
         rows.append(sort_row(ours, peers, "u32", 1 << power, bar))
     for kind in ["u64", "pairs"]:

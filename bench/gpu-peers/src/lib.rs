@@ -13,15 +13,17 @@ pub mod expressions;
 use std::cell::OnceCell;
 use std::ffi::{CStr, c_char, c_int};
 
+use warpwise::by_key::ByKey;
 use warpwise::compact::Condition;
 use warpwise::convolve2d::{Convolve2d, Edge, Filter};
 use warpwise::heat::{Cylinder, Limits};
 use warpwise::histogram::Binning;
 use warpwise::matmul::{Matrix, MatrixMut};
 use warpwise::radiator::{Preset, Radiator};
-use warpwise::{Border, Buffer, Device, Element, Error};
+use warpwise::{Border, Buffer, Device, Element, Error, Operator};
 use warpwise::{
-    compact, convolve1d, convolve2d, heat, histogram, matmul, radiator, reduce, scan, sort, transpose, vecadd,
+    compact, convolve1d, convolve2d, heat, histogram, matmul, radiator, reduce, scan, segmented, sort, transpose,
+    vecadd,
 };
 
 thread_local! {
@@ -322,6 +324,43 @@ pub unsafe extern "C" fn compact_f32(xs: *const f32, n: usize, variant: *const c
         let xs = Buffer::from_slice(&device, xs)?;
         let below = compact::Compact::new(Condition::Less(limit as f32)).variant(rung::<compact::Rung>(variant)?);
         Ok(buffered(move || below.run_buffer(&device, &xs)))
+    })())
+}
+
+/// Sums of values with equal keys that follow each other; the result is the sums.
+///
+/// # Safety
+///
+/// As for all functions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sums_by_key_f32(keys: *const u32, values: *const f32, n: usize) -> *mut Work {
+    // SAFETY: the caller's promises.
+    let (keys, values) = unsafe { (slice(keys, n), slice(values, n)) };
+    new((|| {
+        let device = device()?;
+        let (keys, values) = (Buffer::from_slice(&device, keys)?, Buffer::from_slice(&device, values)?);
+        Ok(buffered(move || Ok(ByKey::new().reduce_buffer(&device, &keys, &values)?.1)))
+    })())
+}
+
+/// Sums of segments that begin at offsets, one more than there are segments.
+///
+/// # Safety
+///
+/// As for all functions.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn segmented_sums_f32(
+    xs: *const f32,
+    n: usize,
+    offsets: *const u64,
+    segments: usize,
+) -> *mut Work {
+    // SAFETY: the caller's promises.
+    let (xs, offsets) = unsafe { (slice(xs, n), slice(offsets, segments + 1)) };
+    new((|| {
+        let device = device()?;
+        let (xs, offsets) = (Buffer::from_slice(&device, xs)?, Buffer::from_slice(&device, offsets)?);
+        Ok(buffered(move || segmented::reduce_buffer(&device, Operator::Sum, &xs, &offsets)))
     })())
 }
 
