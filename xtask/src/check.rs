@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
+use crate::cluster;
 use crate::kernels::root;
 use anyhow::{Context, Result, bail};
 
@@ -76,12 +77,18 @@ fn nvrtc_is_there() -> bool {
 pub(crate) fn run() -> Result<()> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let mut times = Vec::new();
+    // With the program for MPI and its tests where MPI is installed, so that everything is built once.
+    let mpi = cluster::is_there()?;
     let outcome = STEPS.iter().try_for_each(|step| {
         eprintln!("==> {}: cargo {}", step.name, step.words);
         let start = Instant::now();
         let files = if step.name == "format" { listed()? } else { Vec::new() };
         let mut command = Command::new(&cargo);
-        command.args(step.words.split(' ')).args(files).envs(step.variable);
+        let mut words = step.words.to_owned();
+        if mpi && step.name != "docs" {
+            words = words.replace("--workspace", &format!("--workspace {}", cluster::FEATURES));
+        }
+        command.args(words.split(' ')).args(files).envs(step.variable);
         if !step.without.is_empty() {
             command.stdout(Stdio::piped());
         }

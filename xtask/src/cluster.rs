@@ -28,11 +28,28 @@ fn programs(mpi: Option<&str>) -> Result<(String, String)> {
     Ok((compiler, starter))
 }
 
-/// Builds and tests; `long` adds the hundred killed runs.
-pub(crate) fn check(mpi: Option<&str>, long: bool) -> Result<()> {
-    let (compiler, starter) = programs(mpi)?;
+/// The words with which the workspace is built for MPI.
+pub(crate) const FEATURES: &str = "--features warpwise-cluster/mpi";
+
+/// Whether the default MPI is installed, with what its bindings are made with; if so, bindings of another one are removed.
+pub(crate) fn is_there() -> Result<bool> {
+    match programs(None) {
+        Ok((compiler, _)) if libclang() => prepare(&compiler).map(|()| true),
+        _ => Ok(false),
+    }
+}
+
+/// Whether the library is installed with which the bindings are made.
+fn libclang() -> bool {
+    let known = Command::new("/sbin/ldconfig").arg("-p").output();
+    std::env::var_os("LIBCLANG_PATH").is_some()
+        || known.is_ok_and(|known| String::from_utf8_lossy(&known.stdout).contains("libclang"))
+}
+
+/// Removes the bindings of another MPI.
+fn prepare(compiler: &str) -> Result<()> {
     // The bindings know nothing of another compiler: they are made anew where the MPI has changed.
-    let version = Command::new(&compiler).arg("-show").output().context("cannot ask for the libraries of MPI")?;
+    let version = Command::new(compiler).arg("-show").output().context("cannot ask for the libraries of MPI")?;
     let built_for = root().join("target/cluster-mpi");
     let before = std::fs::read(&built_for).ok();
     if before.as_deref() != Some(&version.stdout) {
@@ -42,18 +59,24 @@ pub(crate) fn check(mpi: Option<&str>, long: bool) -> Result<()> {
         std::fs::create_dir_all(root().join("target"))?;
         std::fs::write(&built_for, &version.stdout).context("cannot write target/cluster-mpi")?;
     }
+    Ok(())
+}
+
+/// Builds and tests; `long` adds the hundred killed runs.
+pub(crate) fn check(mpi: Option<&str>, long: bool) -> Result<()> {
+    let (compiler, starter) = programs(mpi)?;
+    prepare(&compiler)?;
     for tests in [false, true] {
         let mut command = Command::new("cargo");
         command.args(if tests { ["test", "--test=mpi"] } else { ["clippy", "--all-targets"] });
         // As part of the workspace, so that what the other checks have built is not built again with other features.
-        command.args(["--quiet", "--workspace", "--features", "warpwise-cluster/mpi", "--"]);
+        command.args(["--quiet", "--workspace"]).args(FEATURES.split(' ')).arg("--");
         if !tests {
             command.args(["--deny", "warnings"]);
         } else if long {
             command.args(["--include-ignored", "--nocapture", "a_hundred"]);
         }
-        // Ranks of several tests at a time would only wait for each other.
-        command.env("MPICC", &compiler).env("WARPWISE_MPIRUN", &starter).env("RUST_TEST_THREADS", "1");
+        command.env("MPICC", &compiler).env("WARPWISE_MPIRUN", &starter);
         run(command.current_dir(root()))?;
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! Bad input, broken files and full disks end all ranks with one message.
 
-use crate::launch::{folder, names, npy, run};
+use crate::launch::{self, folder, names, npy, run};
 
 /// The program must fail with status 2, say this once, and print no result.
 fn refuses(ranks: usize, words: &str, message: &str) {
@@ -14,6 +14,7 @@ fn refuses(ranks: usize, words: &str, message: &str) {
 
 #[test]
 fn bad_input_ends_all_ranks_with_one_message() {
+    let _turn = launch::turn();
     let folder = folder("faults");
     let (cut, flat) = (folder.join("cut.npy"), folder.join("flat.npy"));
     npy(&flat, &[100], &[1.5_f32; 100]);
@@ -33,6 +34,7 @@ fn bad_input_ends_all_ranks_with_one_message() {
 
 #[test]
 fn a_full_disk_leaves_no_broken_file() {
+    let _turn = launch::turn();
     let folder = folder("full");
     let mount = |words: &[&str]| {
         let done = std::process::Command::new(words[0]).args(&words[1..]).output();

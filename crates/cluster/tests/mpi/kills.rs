@@ -7,7 +7,7 @@ use std::time::Duration;
 use warpwise::heat::{Cylinder, Limits};
 use warpwise::random::Random;
 
-use crate::launch::{command, folder, json, names, read};
+use crate::launch::{self, command, folder, json, names, read};
 
 const ROWS: usize = 210;
 const COLUMNS: usize = 160;
@@ -94,6 +94,7 @@ fn kills(count: usize) {
 
 #[test]
 fn a_killed_run_goes_on_to_the_same_bits() {
+    let _turn = launch::turn();
     kills(4);
 }
 
@@ -101,11 +102,13 @@ fn a_killed_run_goes_on_to_the_same_bits() {
 #[test]
 #[ignore = "takes some minutes"]
 fn a_hundred_killed_runs_go_on_to_the_same_bits() {
+    let _turn = launch::turn();
     kills(100);
 }
 
 #[test]
 fn other_runs_go_on_from_their_checkpoints_too() {
+    let _turn = launch::turn();
     // Checkpoints of a run that stopped early are those of one with the same parameters and more iterations: here a
     // sort and a radiator that are stopped as soon as their checkpoint is there.
     let folder = folder("runs");

@@ -2,8 +2,15 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
+
+/// The turn of a test: ranks of several at a time would only wait for each other.
+pub(crate) fn turn() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The program that starts ranks: `WARPWISE_MPIRUN`, or `mpirun`.
 pub(crate) fn mpirun() -> String {

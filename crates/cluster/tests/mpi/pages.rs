@@ -1,9 +1,10 @@
 //! The page of a run.
 
-use crate::launch::{folder, json};
+use crate::launch::{self, folder, json};
 
 #[test]
 fn a_run_writes_its_timeline() {
+    let _turn = launch::turn();
     let folder = folder("page");
     let page = folder.join("run.html");
     json(3, &format!("heat --size 90x50 -i 50 -e 0 --page {}", page.display()));

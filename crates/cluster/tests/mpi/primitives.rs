@@ -5,12 +5,13 @@ use warpwise::random::Random;
 use warpwise::scan::Kind;
 use warpwise::{Device, Operator};
 
-use crate::launch::{folder, json, names, npy, read};
+use crate::launch::{self, folder, json, names, npy, read};
 
 const RANKS: [usize; 4] = [1, 2, 3, 8];
 
 #[test]
 fn reduce_gives_the_bits_of_one_machine() {
+    let _turn = launch::turn();
     let folder = folder("reduce");
     let (floats, whole) = (folder.join("floats.npy"), folder.join("whole.npy"));
     let xs: Vec<f32> = Random::new(1).elements(100_003);
@@ -32,6 +33,7 @@ fn reduce_gives_the_bits_of_one_machine() {
 
 #[test]
 fn scan_histogram_compact_and_sort_agree_with_one_machine() {
+    let _turn = launch::turn();
     let folder = folder("arrays");
     let (input, small, out) = (folder.join("in.npy"), folder.join("small.npy"), folder.join("out.npy"));
     let xs: Vec<f64> = Random::new(3).elements(150_001);
@@ -71,6 +73,7 @@ fn scan_histogram_compact_and_sort_agree_with_one_machine() {
 
 #[test]
 fn matrices_agree_with_one_machine() {
+    let _turn = launch::turn();
     let folder = folder("matrices");
     let (a, b, out) = (folder.join("a.npy"), folder.join("b.npy"), folder.join("out.npy"));
     let (m, k, n) = (37, 53, 29);
@@ -97,6 +100,7 @@ fn matrices_agree_with_one_machine() {
 
 #[test]
 fn heat_and_radiator_give_the_bits_of_one_machine() {
+    let _turn = launch::turn();
     let folder = folder("stencils");
     let (rows, columns) = (61, 40);
     let start: Vec<f64> = (0..rows * columns).map(|i| if i / columns < 31 { 100.0 } else { -100.0 }).collect();
