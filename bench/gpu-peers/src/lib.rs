@@ -9,22 +9,20 @@
 //! All functions: pointers must be valid for the given lengths, and nothing else may write there meanwhile.
 
 pub mod expressions;
+pub mod host;
+pub mod runs;
 
 use std::cell::OnceCell;
 use std::ffi::{CStr, c_char, c_int};
 
-use warpwise::by_key::ByKey;
 use warpwise::compact::Condition;
 use warpwise::convolve2d::{Convolve2d, Edge, Filter};
 use warpwise::heat::{Cylinder, Limits};
 use warpwise::histogram::Binning;
-use warpwise::matmul::{Matrix, MatrixMut};
+use warpwise::matmul::Matrix;
 use warpwise::radiator::{Preset, Radiator};
-use warpwise::{Border, Buffer, Device, Element, Error, Operator};
-use warpwise::{
-    compact, convolve1d, convolve2d, heat, histogram, matmul, radiator, reduce, scan, segmented, sort, transpose,
-    vecadd,
-};
+use warpwise::{Border, Buffer, Device, Element, Error};
+use warpwise::{compact, convolve1d, convolve2d, heat, histogram, matmul, radiator, reduce, scan, sort, transpose};
 
 thread_local! {
     static DEVICE: OnceCell<Device> = const { OnceCell::new() };
@@ -327,43 +325,6 @@ pub unsafe extern "C" fn compact_f32(xs: *const f32, n: usize, variant: *const c
     })())
 }
 
-/// Sums of values with equal keys that follow each other; the result is the sums.
-///
-/// # Safety
-///
-/// As for all functions.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn sums_by_key_f32(keys: *const u32, values: *const f32, n: usize) -> *mut Work {
-    // SAFETY: the caller's promises.
-    let (keys, values) = unsafe { (slice(keys, n), slice(values, n)) };
-    new((|| {
-        let device = device()?;
-        let (keys, values) = (Buffer::from_slice(&device, keys)?, Buffer::from_slice(&device, values)?);
-        Ok(buffered(move || Ok(ByKey::new().reduce_buffer(&device, &keys, &values)?.1)))
-    })())
-}
-
-/// Sums of segments that begin at offsets, one more than there are segments.
-///
-/// # Safety
-///
-/// As for all functions.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn segmented_sums_f32(
-    xs: *const f32,
-    n: usize,
-    offsets: *const u64,
-    segments: usize,
-) -> *mut Work {
-    // SAFETY: the caller's promises.
-    let (xs, offsets) = unsafe { (slice(xs, n), slice(offsets, segments + 1)) };
-    new((|| {
-        let device = device()?;
-        let (xs, offsets) = (Buffer::from_slice(&device, xs)?, Buffer::from_slice(&device, offsets)?);
-        Ok(buffered(move || segmented::reduce_buffer(&device, Operator::Sum, &xs, &offsets)))
-    })())
-}
-
 macro_rules! transposes {
     ($t:ty, $transpose:ident) => {
         /// The transpose of a matrix.
@@ -543,80 +504,6 @@ pub unsafe extern "C" fn radiator_f32(side: usize, variant: *const c_char, steps
             wanted.then(|| Ok(bytemuck::cast_slice(&simulation.values()?).to_vec())).transpose()
         };
         Ok(Work { call: Box::new(call), end_to_end: false })
-    })())
-}
-
-/// The sum of two vectors of the host, copies included.
-///
-/// # Safety
-///
-/// As for all functions; the vectors must be valid until the work is given back.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn vecadd_host_f32(a: *const f32, b: *const f32, n: usize, variant: *const c_char) -> *mut Work {
-    // SAFETY: the caller's promises.
-    let (a, b, variant) = unsafe { (slice(a, n), slice(b, n), name(variant)) };
-    new((|| {
-        let device = device()?;
-        let add = vecadd::VecAdd::new().variant(rung::<vecadd::Rung>(variant)?);
-        Ok(filled(n, move |out| add.run_into(&device, a, b, out)))
-    })())
-}
-
-/// The inclusive sum of a vector of the host, copies included.
-///
-/// # Safety
-///
-/// As for all functions; the vector must be valid until the work is given back.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn scan_host_f32(xs: *const f32, n: usize, variant: *const c_char) -> *mut Work {
-    // SAFETY: the caller's promises.
-    let (xs, variant) = unsafe { (slice(xs, n), name(variant)) };
-    new((|| {
-        let device = device()?;
-        let scan = scan::Scan::new().variant(rung::<scan::Rung>(variant)?);
-        Ok(filled(n, move |out| scan.run_into(&device, xs, out)))
-    })())
-}
-
-/// The product of two square matrices of the host, copies included.
-///
-/// # Safety
-///
-/// As for all functions; the matrices must be valid until the work is given back.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn matmul_host_f32(a: *const f32, b: *const f32, n: usize, variant: *const c_char) -> *mut Work {
-    // SAFETY: the caller's promises.
-    let (a, b, variant) = unsafe { (slice(a, n * n), slice(b, n * n), name(variant)) };
-    new((|| {
-        let device = device()?;
-        let (a, b) = (Matrix::new(a, n, n)?, Matrix::new(b, n, n)?);
-        let how = matmul::Matmul::new().variant(rung::<matmul::Rung>(variant)?);
-        Ok(filled(n * n, move |c| how.run_into(&device, &a, &b, &mut MatrixMut::new(c, n, n)?)))
-    })())
-}
-
-/// A square image of the host through a square filter, copies included; the border is zero.
-///
-/// # Safety
-///
-/// As for all functions; the image must be valid until the work is given back.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn filter_host_f32(
-    pixels: *const f32,
-    side: usize,
-    variant: *const c_char,
-    weights: *const f32,
-    width: usize,
-) -> *mut Work {
-    // SAFETY: the caller's promises.
-    let (pixels, weights, variant) = unsafe { filter_input(pixels, side, variant, weights, width) };
-    new((|| {
-        let device = device()?;
-        let (filter, rung) = (Filter::new(weights, width, width)?, rung::<convolve2d::Rung>(variant)?);
-        let filtered = move |out: &mut [f32]| {
-            Convolve2d::new(&filter).edge(EDGE).variant(rung).run_into(&device, pixels, (side, side), out)
-        };
-        Ok(filled(side * side, filtered))
     })())
 }
 

@@ -66,7 +66,7 @@ pub(crate) fn write_moving(
     frames: &[&[u8]],
 ) -> Result<Vec<u8>, String> {
     let mut out = Vec::new();
-    let mut encoder = configured(&mut out, (side(columns)?, side(rows)?), colour, BitDepth::Eight);
+    let mut encoder = configured(&mut out, (side(columns)?, side(rows)?), colour, BitDepth::Eight, Compression::Fast);
     let count = u32::try_from(frames.len()).map_err(|_| "there are too many frames".to_owned())?;
     let outcome = encoder
         .set_animated(count, 0)
@@ -91,11 +91,12 @@ fn configured(
     (width, height): (u32, u32),
     colour: bool,
     depth: BitDepth,
+    compression: Compression,
 ) -> Encoder<'_, &mut Vec<u8>> {
     let mut encoder = Encoder::new(out, width, height);
     encoder.set_color(if colour { ColorType::Rgb } else { ColorType::Grayscale });
     encoder.set_depth(depth);
-    encoder.set_compression(Compression::Fast);
+    encoder.set_compression(compression);
     encoder.set_filter(Filter::Adaptive);
     encoder
 }
@@ -108,9 +109,7 @@ fn encode(
     pixels: &[u8],
 ) -> Result<Vec<u8>, String> {
     let mut out = Vec::new();
-    let mut encoder = configured(&mut out, size, colour, depth);
-    encoder.set_compression(compression);
-    encoder.set_filter(Filter::Adaptive);
+    let encoder = configured(&mut out, size, colour, depth, compression);
     let outcome = encoder.write_header().and_then(|mut writer| {
         writer.write_image_data(pixels)?;
         writer.finish()

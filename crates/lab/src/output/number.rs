@@ -26,6 +26,18 @@ pub(crate) fn article(name: &str) -> &'static str {
     if "aefhilmnorsx".contains(first) { "an" } else { "a" }
 }
 
+/// Three digits.
+pub(crate) fn significant(value: f64) -> String {
+    match value.abs() {
+        0.0 => "0".into(),
+        x if x >= 99.95 => format!("{value:.0}"),
+        x if x >= 9.995 => format!("{value:.1}"),
+        x if x >= 0.0995 => format!("{value:.2}"),
+        x if x >= 0.000_995 => format!("{value:.4}").trim_end_matches('0').to_owned(),
+        _ => format!("{value:.1e}"),
+    }
+}
+
 /// A number as C writes it with `%.6e`: at least two digits of exponent.
 pub(crate) fn scientific(value: f64) -> String {
     let text = format!("{value:.6e}");

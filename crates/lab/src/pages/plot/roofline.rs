@@ -5,6 +5,7 @@
 use super::axis::Axis;
 use super::escape;
 use super::svg::power_of_ten;
+use crate::output::number::significant;
 use std::fmt::Write;
 
 /// Something under the roof.
@@ -121,8 +122,8 @@ impl Roofline {
                  <text x=\"{px:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"12\" fill=\"#fff\" \
                  pointer-events=\"none\">{}</text>\
                  <text x=\"{:.1}\" y=\"{:.1}\">{} {name}</text>",
-                digits(point.rate),
-                digits(point.intensity),
+                significant(point.rate),
+                significant(point.intensity),
                 py + 4.5,
                 i + 1,
                 LEFT + (right - LEFT) / 3.0 * (i % 3) as f64,
@@ -135,20 +136,14 @@ impl Roofline {
 
     /// What the plot shows, in words.
     fn words(&self) -> String {
-        let (bandwidth, peak) = (digits(self.bandwidth), digits(self.peak));
+        let (bandwidth, peak) = (significant(self.bandwidth), significant(self.peak));
         let mut text = format!("A copy moves {bandwidth} GB/s; the flat part is at {peak} GFLOP/s.");
         for point in &self.points {
-            let (rate, intensity) = (digits(point.rate), digits(point.intensity));
+            let (rate, intensity) = (significant(point.rate), significant(point.intensity));
             let _ = write!(text, " {}: {rate} GFLOP/s at {intensity} operations per byte.", point.name);
         }
         text
     }
-}
-
-/// Three digits.
-fn digits(value: f64) -> String {
-    let after = if value > 0.0 && value.is_finite() { (2.0 - value.log10().floor()).clamp(0.0, 9.0) } else { 0.0 };
-    format!("{value:.0$}", after as usize)
 }
 
 #[cfg(test)]

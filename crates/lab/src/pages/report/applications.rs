@@ -1,8 +1,9 @@
 //! The applications as pictures.
 
 use super::Section;
-use super::cell::{Origin, count, significant, traced};
+use super::cell::{Origin, count, traced};
 use super::figure::figure;
+use crate::output::number::significant;
 use crate::pages::plot::{Outline, escape};
 use crate::pages::tour::{HeatRun, Results, Shot, Smoothing};
 use std::fmt::Write;

@@ -1,5 +1,6 @@
 //! Numbers on the page, each with its row and field.
 
+use crate::output::number::significant;
 use crate::pages::plot::escape;
 use crate::pages::tour::TourRow;
 use serde_json::Value;
@@ -104,18 +105,6 @@ pub(super) fn count(n: u64) -> String {
         out.push(digit);
     }
     out
-}
-
-/// Three digits.
-pub(super) fn significant(value: f64) -> String {
-    match value.abs() {
-        0.0 => "0".into(),
-        x if x >= 99.95 => format!("{value:.0}"),
-        x if x >= 9.995 => format!("{value:.1}"),
-        x if x >= 0.0995 => format!("{value:.2}"),
-        x if x >= 0.000_995 => format!("{value:.4}").trim_end_matches('0').to_owned(),
-        _ => format!("{value:.1e}"),
-    }
 }
 
 /// The sum of some counters of a row, named with `+` between them.

@@ -1,6 +1,7 @@
 //! Plots on the page: each names the rows it is drawn from.
 
 use super::cell::{Origin, counter, stage, time};
+use crate::output::number::significant;
 use crate::pages::plot::{Bar, BarChart, Chart, Fill, Series, Ticks, escape};
 use crate::pages::tour::TourRow;
 
@@ -81,7 +82,7 @@ pub(super) fn speedups(id: &str, title: &str, rows: &[&TourRow]) -> Option<Strin
     let bar = |(row, ms): &(&TourRow, f64)| Bar {
         name: row.row.configuration.variant.clone(),
         parts: vec![base / ms],
-        label: format!("{}×", super::cell::significant(base / ms)),
+        label: format!("{}×", significant(base / ms)),
     };
     let bars: Vec<Bar> = timed.iter().map(bar).collect();
     // Two bars say no more than the table.

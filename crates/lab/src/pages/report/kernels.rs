@@ -1,9 +1,10 @@
 //! Kernels line by line: a heat map over the source.
 
 use super::Section;
-use super::cell::{Origin, count, from, significant, traced};
+use super::cell::{Origin, count, from, traced};
 use super::glossary::heading;
 use crate::output::number::article;
+use crate::output::number::significant;
 use crate::pages::plot::escape;
 use crate::pages::tour::{IdealMeasure, KernelMap, Results, SourceLine};
 use std::fmt::Write;

@@ -1,7 +1,8 @@
 //! What was run, and on what.
 
 use super::Section;
-use super::cell::{Origin, significant};
+use super::cell::Origin;
+use crate::output::number::significant;
 use crate::pages::plot::escape;
 use crate::pages::tour::Results;
 use std::fmt::Write;

@@ -1,9 +1,10 @@
 //! All primitives at a glance: speed-ups, the roofline, and copies beside kernels.
 
-use super::cell::{Origin, count, counter, nothing, ratio, significant, time, traced};
+use super::cell::{Origin, count, counter, nothing, ratio, time, traced};
 use super::figure::{self, figure};
 use super::glossary::heading;
 use super::{Section, ladder, tables};
+use crate::output::number::significant;
 use crate::pages::plot::{Bar, BarChart, Point, Roofline, escape};
 use crate::pages::tour::{Ladder, Results, TourRow};
 use std::fmt::Write;

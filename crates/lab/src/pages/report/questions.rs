@@ -1,8 +1,9 @@
 //! Questions that the authors of published tables left open, answered from what was counted for their experiments.
 
 use super::Section;
-use super::cell::{count, significant, time, traced};
+use super::cell::{count, time, traced};
 use crate::measure::figures::Estimated;
+use crate::output::number::significant;
 use crate::pages::plot::escape;
 use crate::pages::tour::{Published, Results};
 use std::fmt::Write;

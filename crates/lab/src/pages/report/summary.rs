@@ -1,7 +1,8 @@
 //! What a reader wants to know first: what is fast, what is right, what was learnt.
 
-use super::cell::{count, counter, raised, ratio, significant, time, traced};
+use super::cell::{count, counter, raised, ratio, time, traced};
 use super::{Section, ladder, tables};
+use crate::output::number::significant;
 use crate::pages::plot::escape;
 use crate::pages::tour::{Results, TourRow};
 use std::fmt::Write;

@@ -1,7 +1,8 @@
 //! Tables of a ladder: one row per rung.
 
-use super::cell::{Origin, count, counter, from, nothing, ratio, significant, time, traced};
+use super::cell::{Origin, count, counter, from, nothing, ratio, time, traced};
 use super::glossary::heading;
+use crate::output::number::significant;
 use crate::pages::plot::escape;
 use crate::pages::tour::{Ladder, TourRow};
 use std::fmt::Write;
