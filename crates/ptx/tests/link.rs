@@ -78,6 +78,29 @@ fn a_definition_gets_the_result_that_its_callers_expect() {
 }
 
 #[test]
+fn a_result_that_a_caller_does_not_know_of_is_not_taken() {
+    // The text of the definition calls it as it is; another declares a result; a third declares none of one that has it.
+    let definitions = ".visible .func set() { ret; }
+         .visible .func (.param .b32 r) get() { st.param.b32 [r], 7; ret; }
+         .visible .func twice() { .reg .pred %p; call set; @%p call.uni set; ret; }";
+    let expects = ".extern .func (.param .b32 back) set();
+         .visible .func one() { .param .b32 back; call.uni (back), set; ret; }";
+    let ignores = ".extern .func get();
+         .func set() { ret; }
+         .visible .func two() { call.uni get; call.uni set; ret; }";
+    for order in [[definitions, expects, ignores], [ignores, expects, definitions]] {
+        let (text, module) = linked(&order);
+        assert_eq!(module.function("set").map(|it| it.returns.len()), Some(1), "{text}");
+        assert_eq!(module.function("get").map(|it| it.returns.len()), Some(1), "{text}");
+        for call in ["call (_), set;", "@%p call.uni (_), set;", "call.uni (_), get;"] {
+            assert!(text.contains(call), "{call} in {text}");
+        }
+        assert!(text.contains("call.uni (back), set;"), "{text}");
+        assert!(text.contains("call.uni set__1;"), "its own function has none: {text}");
+    }
+}
+
+#[test]
 fn one_of_the_weak_is_kept() {
     let weak = |value: u32| {
         format!(

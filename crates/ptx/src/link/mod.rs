@@ -7,6 +7,7 @@ mod error;
 mod input;
 mod rename;
 mod resolve;
+mod results;
 mod statement;
 mod write;
 
@@ -23,6 +24,8 @@ use resolve::Resolution;
 ///   and dynamic shared memory, which is one piece under all its names.
 /// - Of definitions that are `.weak` or `.common` one is kept: a strong one if there is any, else the first of the weak,
 ///   else the largest of the common ones.
+/// - Functions are joined by name. One that is declared with a result and defined without has a result that nothing
+///   writes; one that is declared without and defined with a result is called for nothing.
 /// - Names that no other text can see get new ones where they would meet another.
 /// - `.version` and `.target` are the highest of all.
 /// - Files are numbered anew, and lines follow. Of debug sections only the strings are kept, which lines refer to; and

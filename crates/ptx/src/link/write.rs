@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::input::Input;
 use super::rename::Renames;
 use super::resolve::{Place, Resolution};
+use super::results::Results;
 use super::statement::{Function, Statement, Variable};
 use crate::ast::Linkage;
 use crate::token::Kind;
@@ -14,7 +15,8 @@ use crate::token::Kind;
 /// Writes the linked text: headers, declarations of functions, variables, functions.
 pub(super) fn write(inputs: &[Input<'_>], resolution: &Resolution<'_>, renames: &Renames<'_>) -> String {
     let length = inputs.iter().map(|input| input.source.len()).sum();
-    let mut writer = Writer { inputs, resolution, renames, out: String::with_capacity(length) };
+    let results = Results::of(inputs, resolution);
+    let mut writer = Writer { inputs, resolution, renames, results, out: String::with_capacity(length) };
     writer.headers();
     writer.pragmas();
     writer.declarations();
@@ -46,6 +48,7 @@ struct Writer<'i, 's> {
     inputs: &'i [Input<'s>],
     resolution: &'i Resolution<'s>,
     renames: &'i Renames<'s>,
+    results: Results<'i, 's>,
     out: String,
 }
 
@@ -191,22 +194,11 @@ impl<'i, 's> Writer<'i, 's> {
         pieces
     }
 
-    /// The header of a function, up to a token. Callers may declare a result that the definition does not have: C++
-    /// mangles no results. It gets that result then, which nothing writes.
+    /// The header of a function, up to a token, with the result that callers expect of it.
     fn header(&mut self, input: &Input<'s>, function: &Function<'s>, end: usize) {
-        let is_global = self.resolution.globals.contains_key(function.name)
-            && !self.resolution.own[input.index].contains_key(function.name);
-        let wanted = (function.results.is_empty() && !function.is_kernel && is_global)
-            .then(|| {
-                self.statements().find_map(|(_, input, statement)| match statement {
-                    Statement::Function(it) if it.name == function.name && !it.results.is_empty() => {
-                        (!self.resolution.own[input.index].contains_key(it.name)).then_some((input, it.results.clone()))
-                    }
-                    _ => None,
-                })
-            })
-            .flatten();
-        let Some((from, results)) = wanted else { return self.copy(input, function.header.start..end) };
+        let Some((from, results)) = self.results.added(input, function) else {
+            return self.copy(input, function.header.start..end);
+        };
         self.copy(input, function.header.start..function.results.start);
         self.out.push(' ');
         self.copy(from, results);
@@ -268,7 +260,7 @@ impl<'i, 's> Writer<'i, 's> {
     fn copy(&mut self, input: &Input<'s>, range: Range<usize>) {
         let names = &self.renames.names[input.index];
         let files = &self.renames.files[input.index];
-        code(&mut self.out, input, range, names, files);
+        code(&mut self.out, input, range, (names, files), &|name| self.results.has(input, name));
     }
 }
 
@@ -290,13 +282,14 @@ fn plain(out: &mut String, input: &Input<'_>, range: Range<usize>, names: &HashM
     copy.end();
 }
 
-/// Copies code: opcodes are not names, and lines have the numbers of files.
+/// Copies code: opcodes are not names, and lines have the numbers of files. A call that leaves out the result of a
+/// function that has one says that it does not want it.
 fn code(
     out: &mut String,
     input: &Input<'_>,
     range: Range<usize>,
-    names: &HashMap<&str, String>,
-    files: &HashMap<u32, u32>,
+    (names, files): (&HashMap<&str, String>, &HashMap<u32, u32>),
+    has_result: &dyn Fn(&str) -> bool,
 ) {
     let tokens = &input.tokens[range.clone()];
     let next = |at: usize| tokens.get(at + 1).map_or(Kind::End, |token| token.kind);
@@ -314,7 +307,15 @@ fn code(
             Kind::Punct(b'{' | b'}' | b':') => {}
             // The predicate of an instruction comes before its opcode.
             Kind::Punct(b'@') => is_guard = true,
-            Kind::Word if at_start && !is_guard && next(at) != Kind::Punct(b':') => at_start = false,
+            Kind::Word if at_start && !is_guard && next(at) != Kind::Punct(b':') => {
+                at_start = false;
+                let target = tokens[at + 1..].iter().find(|token| token.kind != Kind::Dotted);
+                if let Some(&target) = target.filter(|target| text == "call" && target.kind == Kind::Word)
+                    && has_result(input.text(target))
+                {
+                    copy.replace(target.start, target.start, "(_), ");
+                }
+            }
             // `r<4>` declares `r0` to `r3`, and no `r`; in an initialiser, `generic(` is no name.
             Kind::Word if next(at) == Kind::Punct(b'<') || text == "generic" && next(at) == Kind::Punct(b'(') => {}
             Kind::Word => {
