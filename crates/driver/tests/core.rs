@@ -295,24 +295,6 @@ fn the_log_says_where_the_mistake_is() {
     assert_eq!(values[1] as usize, log.len() + 1);
 }
 
-/// A module of several texts, each with its NUL.
-fn linked(texts: &[&str]) -> u64 {
-    let (mut link, mut image, mut bytes, mut module) = (0, std::ptr::null(), 0, 0);
-    let none = std::ptr::null_mut();
-    // SAFETY: texts with their lengths, and variables of the right types.
-    unsafe {
-        ok(cuLinkCreate_v2(0, std::ptr::null(), none, &raw mut link));
-        for text in texts {
-            let (data, name) = (text.as_ptr().cast(), c"part".as_ptr());
-            ok(cuLinkAddData_v2(link, 1, data, text.len(), name, 0, std::ptr::null(), none));
-        }
-        ok(cuLinkComplete(link, &raw mut image, &raw mut bytes));
-        ok(cuModuleLoadData(&raw mut module, image));
-        ok(cuLinkDestroy(link));
-    }
-    module
-}
-
 #[test]
 fn several_texts_are_linked() {
     context();
@@ -324,30 +306,22 @@ fn several_texts_are_linked() {
         .visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<3>;\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [p];\n\
         mov.u32 %r1, 21;\n{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], %r1;\n\
         call.uni (b), twice, (a);\nld.param.b32 %r2, [b];\n}\nst.global.u32 [%rd1], %r2;\nret;\n}\n\0";
-    let module = linked(&[callee, caller]);
+    let (mut link, mut image, mut bytes, mut module) = (0, std::ptr::null(), 0, 0);
+    let none = std::ptr::null_mut();
+    // SAFETY: texts with their lengths, and variables of the right types.
+    unsafe {
+        ok(cuLinkCreate_v2(0, std::ptr::null(), none, &raw mut link));
+        for text in [callee, caller] {
+            let (data, name) = (text.as_ptr().cast(), c"part".as_ptr());
+            ok(cuLinkAddData_v2(link, 1, data, text.len(), name, 0, std::ptr::null(), none));
+        }
+        ok(cuLinkComplete(link, &raw mut image, &raw mut bytes));
+        ok(cuModuleLoadData(&raw mut module, image));
+        ok(cuLinkDestroy(link));
+    }
     let p = alloc(4);
     ok(launch(kernel(module, "k"), 1, 1, 0, &[at(&p)]));
     assert_eq!(read(p, 1), [42]);
-}
-
-#[test]
-fn a_result_that_its_function_does_not_give_is_zero() {
-    context();
-    let callee = ".version 7.0\n.target sm_70\n.address_size 64\n\
-        .visible .func set(.param .b64 at)\n{\n.reg .b32 %r<2>;\n.reg .b64 %rd<2>;\n\
-        ld.param.u64 %rd1, [at];\nmov.u32 %r1, 42;\nst.u32 [%rd1], %r1;\nret;\n}\n\0";
-    let caller = ".version 7.0\n.target sm_70\n.address_size 64\n\
-        .extern .func (.param .b32 out) set(.param .b64 at);\n\
-        .visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<3>;\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [p];\n\
-        {\n.param .b64 a;\n.param .b32 b;\nst.param.b64 [a], %rd1;\n\
-        call.uni (b), set, (a);\nld.param.b32 %r2, [b];\n}\nst.global.u32 [%rd1+4], %r2;\nret;\n}\n\0";
-    for texts in [[callee, caller], [caller, callee]] {
-        let module = linked(&texts);
-        let p = alloc(8);
-        support::write(p, &[7, 7]);
-        ok(launch(kernel(module, "k"), 1, 1, 0, &[at(&p)]));
-        assert_eq!(read(p, 2), [42, 0]);
-    }
 }
 
 /// Numbers that no sum or product of can be right are refused, not computed with.
