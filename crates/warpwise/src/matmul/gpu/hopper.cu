@@ -267,7 +267,7 @@ extern "C" __global__ void __launch_bounds__(128, 2) matmul_11_tensor_f64_f64(
     const f64* a, const f64* b, f64* c, u32 m, u32 n, u32 k, u64 lda, u64 ldb, u64 ldc) {
     make_doubles<3>(a, b, c, m, n, k, lda, ldb, ldc);
 }
-extern "C" __global__ void __launch_bounds__(128, 3) matmul_11_tensor_f64_square_f64(
+extern "C" __global__ void __launch_bounds__(128, 2) matmul_11_tensor_f64_square_f64(
     const f64* a, const f64* b, f64* c, u32 m, u32 n, u32 k, u64 lda, u64 ldb, u64 ldc) {
     make_doubles<2>(a, b, c, m, n, k, lda, ldb, ldc);
 }
