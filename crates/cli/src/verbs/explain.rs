@@ -84,7 +84,9 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 /// One kernel or rung on several GPUs.
 fn on_several(target: &Target, arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if arguments.compare.is_some() || arguments.all || arguments.managed {
-        anyhow::bail!("--gpu: several GPUs are put side by side without --compare, --all and --managed: leave these out");
+        anyhow::bail!(
+            "--gpu: several GPUs are put side by side without --compare, --all and --managed: leave these out"
+        );
     }
     arguments.format.exporter().check::<OnGpus>()?;
     let names: Vec<&str> = arguments.launch.gpu.split(',').map(str::trim).collect();

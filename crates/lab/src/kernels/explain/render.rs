@@ -89,7 +89,8 @@ fn on_the_way(managed: &Managed, us: f64) -> String {
     let arrays = if managed.arrays == 1 { "1 array".to_owned() } else { format!("{} arrays", managed.arrays) };
     let how = if managed.faults { "page by page, as threads fault on it" } else { "whole, before the first kernel" };
     let times = managed.estimated_us / us.max(1e-3);
-    let beside = if times >= 1.5 { format!(": {} times as long", number(super::kernel::round(times))) } else { String::new() };
+    let beside =
+        if times >= 1.5 { format!(": {} times as long", number(super::kernel::round(times))) } else { String::new() };
     format!(
         "managed memory that the host has filled ({} bytes in {arrays}) comes to the GPU {how}, in an estimated {} us{beside}",
         managed.bytes,

@@ -477,7 +477,13 @@ mod tests {
                 let moving = estimate.moving_ms.unwrap();
                 assert!(bytes / 15.75e6 < moving && moving < estimate.ms, "{name}: {estimate:?}");
                 let ratio = estimate.ms / entry.ms;
-                assert!((1.0 / 1.5..1.5).contains(&ratio), "{name} {}: {} beside {}", entry.called, estimate.ms, entry.ms);
+                assert!(
+                    (1.0 / 1.5..1.5).contains(&ratio),
+                    "{name} {}: {} beside {}",
+                    entry.called,
+                    estimate.ms,
+                    entry.ms
+                );
             }
         }
         let reduce = figure("reduce-surrey");
