@@ -253,10 +253,13 @@ impl Pack {
     }
 }
 
-/// LZMA without a header; `packed.rs` knows the properties.
+/// LZMA without a header; `packed.rs` knows the properties. Only a release takes its time to be small.
 fn compress(text: &[u8]) -> Vec<u8> {
     let dictionary = (text.len() as u32).max(4096);
-    let options = LzmaOptions::new(dictionary, 3, 0, 0, EncodeMode::Normal, 128, MfType::Bt4, 16);
+    let release = env::var("PROFILE").is_ok_and(|profile| profile == "release");
+    let (mode, nice, finder, depth) =
+        if release { (EncodeMode::Normal, 128, MfType::Bt4, 16) } else { (EncodeMode::Fast, 32, MfType::Hc4, 2) };
+    let options = LzmaOptions::new(dictionary, 3, 0, 0, mode, nice, finder, depth);
     let packed = LzmaWriter::new_no_header(Vec::new(), &options, false);
     let finished = packed.and_then(|mut packed| {
         packed.write_all(text)?;

@@ -277,9 +277,9 @@ def rungs(path, out, gpu, program, only):
 def published(names, program, rows):
     """Estimates of published tables: the order of rows that differ by more than a tenth, and the distance."""
     listed = subprocess.run([program, "bench", "--like", "list"], capture_output=True, text=True, check=True).stdout
-    print("| table | GPU | rows | pairs in order | median error | rows that miss by more than 1.5 x |")
-    print("| --- | --- | ---: | ---: | ---: | ---: |")
-    everything, ordered, pairs = [], 0, 0
+    print("| table | GPU | rows | ways in order | sizes in order | median error | rows that miss by more than 1.5 x |")
+    print("| --- | --- | ---: | ---: | ---: | ---: | ---: |")
+    everything, ordered, pairs = [], [0, 0], [0, 0]
     for name in names or [line.split()[0] for line in listed.splitlines()]:
         command = [program, "bench", "--like", name, "--device", "emulator", "--json"]
         done = subprocess.run(command, capture_output=True, text=True)
@@ -289,14 +289,14 @@ def published(names, program, rows):
         results = [r for r in json.loads(done.stdout)["results"] if r.get("estimated") and not r.get("fails")]
         if not results:
             continue
-        right, of = order_of(results)
+        right, of = zip(*(in_order(found) for found in pairs_of(results)))
         ratios = [r["estimated"]["ms"] / r["published_ms"] for r in results]
         missing = [r for r, ratio in zip(results, ratios) if max(ratio, 1 / ratio) > 1.5]
         error = 100 * statistics.median(abs(ratio - 1) for ratio in ratios)
         gpu = results[0]["estimated"]["device"]
         assumed = " (assumed)" if results[0]["estimated"].get("assumed") else ""
-        print(f"| {name} | {gpu}{assumed} | {len(results)} | {right} of {of} | {error:.0f} % | {len(missing)} |",
-              flush=True)
+        orders = " | ".join(f"{right[kind]} of {of[kind]}" if of[kind] else "" for kind in range(2))
+        print(f"| {name} | {gpu}{assumed} | {len(results)} | {orders} | {error:.0f} % | {len(missing)} |", flush=True)
         if rows:
             for row, ratio in zip(results, ratios):
                 size = row.get("size") or row.get("n")
@@ -304,32 +304,34 @@ def published(names, program, rows):
                       f"{row['published_ms']:.4g} ms, estimated {row['estimated']['ms']:.4g} ms, {ratio:.2f}",
                       flush=True)
         everything += ratios
-        ordered, pairs = ordered + right, pairs + of
+        ordered, pairs = [[a + b for a, b in zip(*both)] for both in ((ordered, right), (pairs, of))]
     if everything:
         near = sum(max(r, 1 / r) <= 1.5 for r in everything)
         middle = statistics.median(abs(r - 1) for r in everything)
         print(f"\n{len(everything)} rows: median error {100 * middle:.0f} %, "
-              f"{100 * near / len(everything):.0f} % within 1.5 x, {ordered} of {pairs} pairs in order")
+              f"{100 * near / len(everything):.0f} % within 1.5 x, {ordered[0]} of {pairs[0]} ways and {ordered[1]} of "
+              f"{pairs[1]} sizes in order")
 
 
-def order_of(results):
-    """Pairs of rows whose published times differ by more than a tenth, and those of them that estimates order alike:
-    other ways to do the same, and the next size of the same way."""
+def pairs_of(results):
+    """Pairs of rows: ways to do the same, and sizes of the same way that follow each other."""
     def problem(row):
         return tuple(str(row.get(key)) for key in ("n", "size", "rows", "cols", "type", "input"))
 
     def way(row):
         return tuple(str(row.get(key)) for key in ("variant", "block", "grid", "finish", "type", "input"))
 
-    def alike(row, before):
-        return problem(row) == problem(before)
-
-    found = [(a, b) for at, b in enumerate(results) for a in results[:at] if alike(a, b)]
-    latest = {}
+    ways = [(a, b) for at, b in enumerate(results) for a in results[:at] if problem(a) == problem(b)]
+    sizes, latest = [], {}
     for row in results:
-        if way(row) in latest and not alike(row, latest[way(row)]):
-            found.append((latest[way(row)], row))
+        if way(row) in latest and problem(row) != problem(latest[way(row)]):
+            sizes.append((latest[way(row)], row))
         latest[way(row)] = row
+    return ways, sizes
+
+
+def in_order(found):
+    """How many of these pairs are estimated in the order that was published, of those that differ by more than a tenth."""
     clear = [(a, b) for a, b in found
              if max(a["published_ms"], b["published_ms"]) > 1.1 * min(a["published_ms"], b["published_ms"])]
     right = [(a, b) for a, b in clear

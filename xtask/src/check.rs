@@ -85,7 +85,7 @@ pub(crate) fn run() -> Result<()> {
         let files = if step.name == "format" { listed()? } else { Vec::new() };
         let mut command = Command::new(&cargo);
         let mut words = step.words.to_owned();
-        if mpi && step.name != "docs" {
+        if mpi {
             words = words.replace("--workspace", &format!("--workspace {}", cluster::FEATURES));
         }
         command.args(words.split(' ')).args(files).envs(step.variable);

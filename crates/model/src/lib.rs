@@ -20,9 +20,11 @@
 //! 7. **Waiting for other blocks** is one look: what a loop waits for is there. A value that each block reads from those
 //!    before it and passes on takes its time from block to block, as many blocks at once as lanes look (`spin`).
 //! 8. **Launches** cost time of their own.
+//! 9. **The bus**: copies and managed memory take a call for each array, and their bytes at a share of its rate (`bus`).
 //!
 //! Parameters are data: the table of GPUs in `warpwise-arch`, and `machines.toml` for what no data sheet has.
 
+mod bus;
 mod cache;
 mod code;
 mod estimate;
@@ -35,6 +37,7 @@ mod shares;
 mod spin;
 mod without;
 
+pub use bus::Moved;
 pub use estimate::{Bound, Estimate, LaunchShape, estimate, estimate_without};
 pub use machine::{Machine, Rates};
 pub use warpwise_arch::Recording;

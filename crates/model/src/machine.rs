@@ -34,6 +34,8 @@ pub struct Machine {
     pub dram_rate: f64,
     /// Of the second-level cache.
     pub l2_rate: f64,
+    /// Whether managed memory comes page by page, when threads fault on it.
+    pub faults: bool,
 }
 
 /// Parameters that no data sheet has.
@@ -50,6 +52,8 @@ pub struct Rates {
     pub l2_keeps: f64,
     /// See `l2_keeps`.
     pub l2_loses: f64,
+    /// Issue slots that an access or a jump takes: less than 1 where schedulers issue it together with arithmetic.
+    pub paired: f64,
     /// Latencies in cycles: of arithmetic,
     pub alu: f64,
     /// of double precision,
@@ -90,10 +94,15 @@ pub struct Rates {
     pub atomic_line: f64,
     /// Cycles for a sector of a line all of whose words a warp uses.
     pub atomic_sector: f64,
+    /// Cycles between two lanes in one line where its lanes are taken one after the other; 0 where they are not.
+    pub atomic_in_line: f64,
     /// Sectors of atomics that the GPU takes in a cycle, spread over many lines.
     pub atomic_lanes: f64,
     /// Cycles of an atomic on shared memory, at least.
     pub shared_atomic: f64,
+    /// Cycles for which a lane holds the lock of its word where such atomics are loops that take a lock; 0 where they are
+    /// instructions.
+    pub shared_lock: f64,
     /// Cycles for each pass of one that is a loop of comparisons and exchanges.
     pub shared_retry: f64,
     /// Cycles in which a barrier takes in a warp.
@@ -106,6 +115,18 @@ pub struct Rates {
     pub next_launch: f64,
     /// Seconds between launches, at least: a host does not launch more often.
     pub host_launch: f64,
+    /// The rate of the bus to the host in theory, in GB/s.
+    pub bus: f64,
+    /// The share of it that copies from pageable and managed memory reach.
+    pub bus_reached: f64,
+    /// Seconds of a call that copies an array.
+    pub copy_call: f64,
+    /// The share of the bus that page faults reach.
+    pub fault_reached: f64,
+    /// Seconds until the first pages of an array are there.
+    pub fault_call: f64,
+    /// Seconds that a program takes to start using the GPU.
+    pub start_up: f64,
 }
 
 impl Default for Rates {
@@ -116,6 +137,7 @@ impl Default for Rates {
             sm_link: 64.0,
             l2_keeps: 0.72,
             l2_loses: 1.05,
+            paired: 1.0,
             alu: 4.2,
             double: 8.0,
             function: 20.0,
@@ -136,14 +158,22 @@ impl Default for Rates {
             atomic_address: 1.45,
             atomic_line: 6.4,
             atomic_sector: 1.2,
+            atomic_in_line: 0.0,
             atomic_lanes: 48.0,
             shared_atomic: 2.0,
+            shared_lock: 0.0,
             shared_retry: 4.6,
             barrier_warp: 2.0,
             atomic_float: 3.5,
             launch: 3.1e-6,
             next_launch: 1.5e-6,
             host_launch: 4.2e-6,
+            bus: 63.0,
+            bus_reached: 0.45,
+            copy_call: 10e-6,
+            fault_reached: 0.1,
+            fault_call: 60e-6,
+            start_up: 0.1,
         }
     }
 }
@@ -196,6 +226,7 @@ impl Machine {
             l2: f64::from(gpu.l2_kb) * 1024.0,
             dram_rate: f64::from(gpu.bandwidth_gbs) * 1e9 * rates.dram_reached / clock,
             l2_rate: rates.l2_per_sm * sms,
+            faults: gpu.cc.0 >= 6,
             rates,
         }
     }

@@ -248,8 +248,10 @@ impl<'a> Replay<'a> {
         }
         let scheduler = self.warps[at].scheduler;
         let issued = time.max(self.scheduler_free[scheduler]);
-        self.scheduler_free[scheduler] = issued + ticks(cost.slots);
-        self.outcome.busy.issue += cost.slots;
+        let pairs = matches!(cost.kind, Kind::Access | Kind::Exchange | Kind::Jump);
+        let slots = cost.slots * if pairs { set.machine.rates.paired } else { 1.0 };
+        self.scheduler_free[scheduler] = issued + ticks(slots);
+        self.outcome.busy.issue += slots;
         self.warps[at].next += 1;
         let next = match cost.kind {
             Kind::Compute | Kind::Jump | Kind::Exchange => self.compute(at, scheduler, issued, cost),
@@ -352,6 +354,8 @@ impl<'a> Replay<'a> {
         let atomic = matches!(access.action, AccessAction::Atomic | AccessAction::Reduction);
         let passes = f64::from(access.wavefronts.max(1));
         let held = match () {
+            // Lanes that meet at a word wait for each other's lock.
+            () if atomic && rates.shared_lock > 0.0 => rates.shared_lock * f64::from(access.largest.max(1)),
             () if atomic && cost.retries => rates.shared_retry * passes.max(f64::from(access.largest)),
             () if atomic => passes.max(rates.shared_atomic),
             () => passes,

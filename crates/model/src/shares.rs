@@ -132,7 +132,7 @@ fn atomics(recording: &Recording, machine: &Machine, scale: f64, sms: f64, float
     // Lanes of a sector that are taken together.
     let together = if sectors > 0.0 { lanes / sectors } else { 1.0 };
     let of_sector = if together > 6.0 { rates.atomic_sector } else { rates.atomic_line };
-    let line = lines.values().copied().fold(0.0, f64::max) / together * of_sector;
+    let line = lines.values().copied().fold(0.0, f64::max) * (of_sector / together).max(rates.atomic_in_line);
     let address = busiest * if float { rates.atomic_float } else { rates.atomic_address };
     let units = sectors / rates.atomic_lanes;
     // An address alone in its line is all of it.

@@ -13,6 +13,7 @@ Examples:
   warpwise explain reduce gpu-1-interleaved -n 2^20
   warpwise explain reduce gpu-1-interleaved --compare gpu-2-strided
   warpwise explain matmul gpu-2-naive -n 256 --type f64 --gpu rtx-3090
+  warpwise explain vecadd gpu-grid -n 2^20 --gpu gtx-970 --managed
   warpwise explain scan gpu-7-look-back -n 2^24 --gpu h200,a100,rtx-3090
   warpwise explain transpose.cu --grid 32,32 --block 32,8 --arg f32[2^20]:iota --arg f32[2^20]:zeros --all
   warpwise explain sums.cu --entry slow --compare fast --grid 64 --block 256 --arg i32[2^14]:ones --arg i32[64]:zeros";
@@ -43,6 +44,9 @@ pub(crate) struct Arguments {
     /// Show every line that was executed, not only the hot ones
     #[arg(long)]
     all: bool,
+    /// Say too how long managed memory that the host has filled takes to come to the GPU
+    #[arg(long, conflicts_with = "compare")]
+    managed: bool,
     #[command(flatten)]
     format: Format<Explanation>,
 }
@@ -63,6 +67,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     let work = || -> anyhow::Result<_> {
         let explanation = explain(&request)?;
+        let explanation = if arguments.managed { explanation.with_managed_memory() } else { explanation };
         Ok((explanation, other.map(|other| explain(&other)).transpose()?))
     };
     let (explanation, other) = progress::spin("counting on the emulator", work)?;
@@ -78,8 +83,10 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 
 /// One kernel or rung on several GPUs.
 fn on_several(target: &Target, arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    if arguments.compare.is_some() || arguments.all {
-        anyhow::bail!("--gpu: several GPUs are put side by side without --compare and --all: leave these out");
+    if arguments.compare.is_some() || arguments.all || arguments.managed {
+        anyhow::bail!(
+            "--gpu: several GPUs are put side by side without --compare, --all and --managed: leave these out"
+        );
     }
     arguments.format.exporter().check::<OnGpus>()?;
     let names: Vec<&str> = arguments.launch.gpu.split(',').map(str::trim).collect();

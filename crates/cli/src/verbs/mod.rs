@@ -47,6 +47,7 @@ verbs! {
     smooth,
     convolve,
     transpose,
+    compact,
     sort,
     map,
     reduce,

@@ -148,3 +148,15 @@ fn different_sizes_are_compared_per_element() {
     let changes = stdout.split("What changed\n").nth(1).unwrap();
     assert!(changes.contains("- global load sectors: ") && changes.contains(" times fewer"), "{stdout}");
 }
+
+#[test]
+fn managed_memory_is_on_its_way_before_the_kernel() {
+    let on = |gpu| ["explain", "vecadd", "gpu-grid", "-n", "2^14", "--gpu", gpu, "--managed"];
+    let (stdout, _) = ends_with(0, &on("gtx-970"));
+    assert!(stdout.contains("(196608 bytes in 3 arrays) comes to the GPU whole, before the first kernel"), "{stdout}");
+    let report = json(0, &[&on("h200")[..], &["--json"]].concat());
+    assert!(report["managed"]["faults"] == true && report["managed"]["arrays"] == 3, "{report}");
+    assert!(report["managed"]["estimated_us"].as_f64() > report["estimated_us"].as_f64(), "{report}");
+    let (_, stderr) = ends_with(2, &on("h200,gtx-970"));
+    assert!(stderr.contains("--managed: leave these out"), "{stderr}");
+}

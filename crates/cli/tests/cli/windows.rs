@@ -1,4 +1,4 @@
-//! `reduce` and `scan` of files that are larger than `--memory`.
+//! `reduce`, `scan`, `histogram` and `compact` of files that are larger than `--memory`.
 
 use super::{ends_with, folder, json, mistake, npy, write};
 use std::path::Path;
@@ -30,6 +30,40 @@ fn windows_give_the_bits_of_the_whole() {
         assert_eq!(report["result"], other["result"]);
         assert!(std::fs::read(whole).unwrap() == std::fs::read(cut).unwrap(), "{more:?}");
     }
+}
+
+#[test]
+fn windows_count_and_keep_what_the_whole_has() {
+    let here = folder("sifted-windows");
+    let file = write(&here, "x.npy", npy("<f4", &format!("({COUNT},)"), &floats()));
+    for more in [&["--bins", "7"][..], &["--bins", "1000", "--range", "0,0.5"], &["--map", "sqrt(x)"]] {
+        let call = [&["histogram", &file, "--device", "cpu", "--json"], more].concat();
+        let (whole, cut) = (json(0, &call), json(0, &[&call[..], &MEMORY].concat()));
+        assert_eq!((&whole["counts"], &whole["edges"]), (&cut["counts"], &cut["edges"]), "{more:?}");
+        assert_eq!(whole["verified"]["ok"], true);
+        assert!(whole["windows"].is_null() && cut["windows"].as_u64().unwrap() > 30, "{cut}");
+    }
+    let [whole, cut] = ["whole.npy", "cut.npy"].map(|name| here.join(name).display().to_string());
+    let call = ["compact", &file, "--device", "cpu", "--json", "--where", "(x < 0.001) | (x > 0.25)"];
+    let report = json(0, &[&call[..], &["--out", &whole]].concat());
+    let other = json(0, &[&call[..], &["--out", &cut], &MEMORY].concat());
+    assert_eq!((&report["result"], &report["kept"]), (&other["result"], &other["kept"]));
+    assert_eq!(report["kept"], COUNT - 999 + 3);
+    assert!(std::fs::read(whole).unwrap() == std::fs::read(cut).unwrap());
+}
+
+#[test]
+fn arrays_are_counted_in_parts_of_a_range() {
+    let here = folder("parts");
+    let file = write(&here, "x.csv", "1,2\n2.5,4\n");
+    let (stdout, _) = ends_with(0, &["histogram", &file, "--bins", "3"]);
+    assert!(stdout.starts_with("1.00 to 2.00  1 ") && stdout.contains("4 numbers are in the range"), "{stdout}");
+    let (stdout, _) = ends_with(0, &["histogram", &file, "--numbers", "--range", "-1,2", "--format", "csv"]);
+    assert!(stdout.starts_with("even,count\n-1,0\n"), "{stdout}");
+    assert!(mistake(&["histogram", &file, "--range", "2,1"]).contains("--range"));
+    assert!(mistake(&["histogram", &file, "--bins", "0"]).contains("--bins"));
+    assert!(mistake(&["compact", &file, "--where", "x +"]).contains("--where"));
+    assert!(mistake(&["compact", &file, "--where", "x + 1"]).contains("such as 'x > 0'"));
 }
 
 #[test]

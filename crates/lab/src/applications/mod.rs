@@ -3,6 +3,7 @@
 //! Each is a request, a function that runs it, and a report that renders itself as text or JSON.
 
 pub mod arrays;
+pub mod compact;
 pub mod heat;
 pub mod histogram;
 pub mod map;

@@ -31,6 +31,13 @@ impl Summary {
         Self { ty: array.numbers.type_name(), shape: array.shape.clone(), head, last }
     }
 
+    /// The same with more numbers behind these.
+    pub(super) fn extend(&mut self, more: &Array) {
+        let more = Self::of(more);
+        self.head.extend(more.head.into_iter().take(HEAD - self.head.len()));
+        self.last = more.last.or(self.last);
+    }
+
     /// `1 2 3 … 9`.
     pub(super) fn line(&self) -> String {
         const SHOWN: usize = 8;

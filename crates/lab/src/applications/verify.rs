@@ -78,6 +78,12 @@ impl Verified {
         Self { ok: differing == 0, with, values, differing, max_error, tolerance, first }
     }
 
+    /// Compares counts with those of plain sequential code.
+    pub(super) fn of_counts(ours: &[u64], theirs: &[u64]) -> Self {
+        let mut pairs = ours.iter().zip(theirs).map(|(&ours, &theirs)| (ours as f64, theirs as f64));
+        Self::of("plain sequential code", 0.0, &mut pairs)
+    }
+
     /// What was compared, in a line.
     ///
     /// ```

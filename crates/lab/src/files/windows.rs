@@ -146,6 +146,11 @@ pub(crate) struct Sink {
     path: PathBuf,
     unfinished: Unfinished,
     file: File,
+    ty: Type,
+    /// Numbers so far.
+    count: usize,
+    /// Whether how many they are is known only at the end.
+    grows: bool,
 }
 
 impl Sink {
@@ -159,20 +164,36 @@ impl Sink {
         let unfinished = Unfinished(neighbour(path).map_err(failed)?);
         let mut file = File::create(&unfinished.0).map_err(failed)?;
         file.write_all(&npy::beginning(npy::dtype(ty), shape)).map_err(failed)?;
-        Ok(Self { path: path.to_owned(), unfinished, file })
+        Ok(Self { path: path.to_owned(), unfinished, file, ty, count: 0, grows: false })
     }
 
-    /// Takes windows off a queue and writes them, until there are no more, and gives the file its name.
-    pub(crate) fn write(mut self, windows: &Receiver<Numbers>) -> Result<(), FileError> {
-        let Self { path, unfinished, file } = &mut self;
-        let mut write = || {
-            for numbers in windows {
-                npy::write_numbers(file, &numbers)?;
+    /// The beginning of a file of numbers of a type, as many as there will be.
+    pub(crate) fn growing(path: &Path, ty: Type) -> Result<Self, FileError> {
+        // One dimension takes the same room whatever its length.
+        Ok(Self { grows: true, ..Self::create(path, ty, &[0])? })
+    }
+
+    /// Takes windows off a queue and writes them, until there are no more.
+    pub(crate) fn write(mut self, windows: &Receiver<Numbers>) -> Result<Self, FileError> {
+        for numbers in windows {
+            self.count += numbers.len();
+            let written = npy::write_numbers(&mut self.file, &numbers);
+            written.map_err(|problem| FileError::Write { path: self.path.clone(), problem })?;
+        }
+        Ok(self)
+    }
+
+    /// Gives the file its name. One that is dropped before leaves nothing.
+    pub(crate) fn finish(mut self) -> Result<(), FileError> {
+        let mut finish = || {
+            if self.grows {
+                self.file.rewind()?;
+                self.file.write_all(&npy::beginning(npy::dtype(self.ty), &[self.count]))?;
             }
-            file.flush()
+            self.file.flush()?;
+            std::fs::rename(&self.unfinished.0, &self.path)
         };
-        write().map_err(|problem| FileError::Write { path: path.clone(), problem })?;
-        std::fs::rename(&unfinished.0, &*path).map_err(|problem| FileError::Write { path: path.clone(), problem })
+        finish().map_err(|problem| FileError::Write { path: self.path.clone(), problem })
     }
 }
 
@@ -225,11 +246,31 @@ mod tests {
         send.send(Numbers::F32(vec![3.5, 4.5])).unwrap();
         assert!(!path.exists());
         drop(send);
-        sink.write(&windows).unwrap();
+        let sink = sink.write(&windows).unwrap();
+        assert!(!path.exists());
+        sink.finish().unwrap();
         assert_eq!(read_array(&path).unwrap().numbers, Numbers::F32(vec![1.5, 2.5, 3.5, 4.5]));
         // One that is given up leaves nothing.
         drop(Sink::create(&here.join("no.npy"), Type::F32, &[4]).unwrap());
         let names: Vec<_> = std::fs::read_dir(&here).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(names, ["out.npy"]);
+    }
+
+    #[test]
+    fn a_file_that_grows_says_at_the_end_how_long_it_is() {
+        // What is written first takes as many bytes as what replaces it.
+        let room = |count| npy::beginning(npy::dtype(Type::U8), &[count]).len();
+        assert_eq!(room(0), room(usize::MAX));
+        let path = folder("growing").join("out.npy");
+        for windows in [vec![], vec![vec![1, 2], vec![], vec![3]]] {
+            let sink = Sink::growing(&path, Type::I64).unwrap();
+            let (send, queue) = sync_channel(3);
+            windows.iter().for_each(|window| send.send(Numbers::I64(window.clone())).unwrap());
+            drop(send);
+            sink.write(&queue).unwrap().finish().unwrap();
+            let array = read_array(&path).unwrap();
+            assert_eq!(array.shape, [windows.concat().len()]);
+            assert_eq!(array.numbers, Numbers::I64(windows.concat()));
+        }
     }
 }

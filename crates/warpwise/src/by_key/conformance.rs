@@ -57,20 +57,36 @@ fn check<K: Key, T: Scannable>(
 ) -> Result<Verdict, Error> {
     let (by, along) = (Placed::new(device, keys, random)?, Placed::new(device, values, random)?);
     let how = ByKey::new().operator(operator);
-    let starts: Vec<bool> = (0..keys.len()).map(|i| i == 0 || !same(keys[i - 1], keys[i])).collect();
-    let values: Vec<T::Exact> = values.iter().map(|value| value.exact()).collect();
+    let (starts, values) = (starts(keys), exact(values));
     if what == 0 {
         let (found, all) = how.reduce(device, &by, &along)?;
-        let firsts: Vec<K> = keys.iter().zip(&starts).filter(|(_, starts)| **starts).map(|(&key, _)| key).collect();
         let expected = reduced(operator, &starts, &values);
         return Ok(first_failed([
-            equal(&bits(&found), &bits(&firsts)),
+            equal(&bits(&found), &bits(&firsts(keys, &starts))),
             combined(operator, &all, &expected, keys.len()),
         ]));
     }
     let kind = if what == 1 { Kind::Inclusive } else { Kind::Exclusive };
     let found = how.kind(kind).scan(device, &by, &along)?;
     Ok(combined(operator, &found, &scanned(operator, kind, &starts, &values), keys.len()))
+}
+
+/// Where runs start.
+#[inline(never)]
+fn starts<K: Key>(keys: &[K]) -> Vec<bool> {
+    (0..keys.len()).map(|i| i == 0 || !same(keys[i - 1], keys[i])).collect()
+}
+
+/// The keys of runs.
+#[inline(never)]
+fn firsts<K: Key>(keys: &[K], starts: &[bool]) -> Vec<K> {
+    keys.iter().zip(starts).filter(|(_, starts)| **starts).map(|(&key, _)| key).collect()
+}
+
+/// Values as the reference combines them.
+#[inline(never)]
+fn exact<T: Scannable>(values: &[T]) -> Vec<T::Exact> {
+    values.iter().map(|value| value.exact()).collect()
 }
 
 /// Every run combined, one element after the other.

@@ -40,39 +40,42 @@ fn typed<K: Key>(c: &mut Collector<'_>, column: usize) {
             c.add(format!("{kind} {} {what} {way}, n = {n}", K::NAME), move |device, random| {
                 let keys = made::<K>(random, kind, n);
                 let places = reference::places(&keys, descending);
+                let there = Placed::new(device, &keys, random)?;
                 match along {
-                    1 => with::<K, f32>(device, random, &sort, &keys, &places),
-                    2 => with::<K, i64>(device, random, &sort, &keys, &places),
-                    3 => {
-                        let found = sort.argsort(device, &Placed::new(device, &keys, random)?)?;
-                        let found: Vec<usize> = found.iter().map(|&place| place as usize).collect();
-                        Ok(equal(&found, &places))
-                    }
-                    _ => {
-                        let found = sort.run(device, &Placed::new(device, &keys, random)?)?;
-                        Ok(equal(&bits(&found), &bits(&taken(&keys, &places))))
-                    }
+                    1 => with::<K, f32>(device, random, &sort, &there, &keys, &places),
+                    2 => with::<K, i64>(device, random, &sort, &there, &keys, &places),
+                    3 => Ok(equal(&as_places(&sort.argsort(device, &there)?), &places)),
+                    _ => Ok(equal(&bits(&sort.run(device, &there)?), &bits(&taken(&keys, &places)))),
                 }
             });
         }
     }
 }
 
+#[inline(never)]
 fn with<K: Key, V: Value>(
     device: &Device,
     random: &mut Random,
     sort: &Sort,
+    there: &Placed<'_, K>,
     keys: &[K],
     places: &[usize],
 ) -> Result<Verdict, Error> {
     let values: Vec<V> = random.elements(keys.len());
-    let (there, along) = (Placed::new(device, keys, random)?, Placed::new(device, &values, random)?);
-    let (found, moved) = sort.run_pairs(device, &there, &along)?;
+    let along = Placed::new(device, &values, random)?;
+    let (found, moved) = sort.run_pairs(device, there, &along)?;
     let verdict = equal(&bits(&found), &bits(&taken(keys, places)));
     Ok(if verdict.passed() { equal(&bits(&moved), &bits(&taken(&values, places))) } else { verdict })
 }
 
+/// The order that was found.
+#[inline(never)]
+fn as_places(found: &[u32]) -> Vec<usize> {
+    found.iter().map(|&place| place as usize).collect()
+}
+
 /// Elements in an order.
+#[inline(never)]
 fn taken<T: Copy>(xs: &[T], places: &[usize]) -> Vec<T> {
     places.iter().map(|&place| xs[place]).collect()
 }

@@ -111,6 +111,7 @@ impl<K: Key> Keys<K> {
 }
 
 /// The bits of elements of up to eight bytes.
+#[inline(never)]
 pub(crate) fn bits<T: bytemuck::Pod>(xs: &[T]) -> Vec<u64> {
     let of = |x: &T| bytemuck::bytes_of(x).iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
     xs.iter().map(of).collect()

@@ -1,9 +1,12 @@
-//! `histogram`: the grey levels of a picture, or the letters of a text.
+//! `histogram`: the grey levels of a picture, the letters of a text, or the numbers of an array.
 
+mod numbers;
 mod render;
 
+pub use numbers::{Bins, parse_range};
+
 use super::formula::Formula;
-use super::{AppError, Setup, StageTimes, Verified, milliseconds, stages};
+use super::{AppError, Reading, Setup, StageTimes, Verified, milliseconds, stages};
 use crate::files::{self, FileError, Grey, looks_like_picture};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -21,19 +24,37 @@ pub enum Content {
     Picture,
     /// A text: lower-case letters in groups of four.
     Text,
+    /// An array: equal parts of a range, or the values of bytes.
+    Numbers,
 }
 
 /// What to count.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// A picture or a text.
+    /// A picture, a text or an array.
     pub file: PathBuf,
     /// Which of them.
     pub content: Content,
-    /// What is made of every grey level or byte first.
+    /// What is made of every grey level, byte or number first.
     pub map: Option<Formula>,
     /// Where and how.
     pub setup: Setup,
+    /// The bins of an array's numbers.
+    pub bins: Bins,
+    /// How an array is read.
+    pub input: Reading,
+}
+
+impl Request {
+    /// Whether the file is an array, by what was said of it or by its name.
+    fn is_array(&self) -> bool {
+        let said = self.input.raw.is_some() || self.bins != Bins::default();
+        match self.content {
+            Content::Numbers => true,
+            Content::Guess => said || files::extension(&self.file) == "npy",
+            Content::Picture | Content::Text => false,
+        }
+    }
 }
 
 /// The counts: its fields are the JSON, in order.
@@ -43,14 +64,14 @@ pub struct Report {
     pub schema: u32,
     /// The file.
     pub file: PathBuf,
-    /// `value` (grey levels) or `letter`.
+    /// `value` (grey levels or bytes), `letter` or `even` (parts of a range).
     pub binning: &'static str,
     /// Where it was computed.
     pub device: String,
     /// The rung, if one was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
-    /// Pixels or bytes.
+    /// Pixels, bytes or numbers.
     pub elements: usize,
     /// Elements that belong to a bin.
     pub counted: u64,
@@ -67,9 +88,18 @@ pub struct Report {
     /// What was made of every grey level or byte first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub map: Option<String>,
+    /// Where each part of a range begins, and where the last one ends; omitted for other bins.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub edges: Vec<f64>,
+    /// In how many windows the file was read, if it is larger than memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub windows: Option<usize>,
     /// The comparison with plain sequential code; omitted if there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verified: Option<Verified>,
+    /// What was counted, in words.
+    #[serde(skip)]
+    pub what: &'static str,
 }
 
 impl Report {
@@ -85,6 +115,9 @@ const LETTERS: [&str; 7] = ["a-d", "e-h", "i-l", "m-p", "q-t", "u-x", "y-z"];
 /// Counts the contents of a file.
 pub fn run(request: &Request) -> Result<Report, AppError> {
     request.setup.check("histogram", histogram::VARIANTS)?;
+    if request.is_array() {
+        return numbers::run(request);
+    }
     let bytes = files::read(&request.file)?;
     let bad = |problem: String| FileError::Content { path: request.file.clone(), problem };
     if bytes.is_empty() {
@@ -92,7 +125,7 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
     }
     let picture = match request.content {
         Content::Picture => true,
-        Content::Text => false,
+        Content::Text | Content::Numbers => false,
         Content::Guess => looks_like_picture(&request.file, &bytes),
     };
     let (values, binning) = match picture {
@@ -114,8 +147,7 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         true => {
             let plain = Histogram::new(binning).variant(Some("cpu-seq".parse::<histogram::Rung>()?));
             let truth = plain.run(&warpwise::Device::cpu(), input)?;
-            let pairs = counts.iter().zip(&truth).map(|(&ours, &theirs)| (ours as f64, theirs as f64));
-            Some(Verified::of("plain sequential code", 0.0, &mut pairs.into_iter()))
+            Some(Verified::of_counts(&counts, &truth))
         }
         false => None,
     };
@@ -132,6 +164,9 @@ pub fn run(request: &Request) -> Result<Report, AppError> {
         labels: if picture { Vec::new() } else { LETTERS.to_vec() },
         counts,
         map: request.map.as_ref().map(|formula| formula.text.clone()),
+        edges: Vec::new(),
+        windows: None,
         verified,
+        what: if picture { "pixels" } else { "bytes are lower-case letters" },
     })
 }

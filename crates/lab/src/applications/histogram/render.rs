@@ -3,7 +3,7 @@
 use super::Report;
 use crate::applications::Verified;
 use crate::applications::stages;
-use crate::output::number::duration;
+use crate::output::number::{duration, significant};
 use crate::output::{self, Align, Style, Table, View};
 use std::fmt::Write;
 
@@ -13,6 +13,9 @@ const LONGEST: usize = 50;
 /// Grey levels that share a bar: 32 bars fit a terminal, 256 do not.
 const LEVELS: usize = 8;
 
+/// Bars of a range at most.
+const MOST_BARS: usize = 40;
+
 impl output::Report for Report {
     const VIEWS: &'static [View<Self>] = &[View::Records(bins)];
 
@@ -21,23 +24,37 @@ impl output::Report for Report {
     }
 }
 
-/// One row per bin: a group of letters, or a grey level.
+/// One row per bin: a group of letters, a grey level, or where a part of a range begins.
 fn bins(report: &Report) -> Table {
-    let label = |i: usize| report.labels.get(i).map_or_else(|| i.to_string(), ToString::to_string);
+    let label = |i: usize| match (report.labels.get(i), report.edges.get(i)) {
+        (Some(letters), _) => (*letters).to_owned(),
+        (_, Some(edge)) => edge.to_string(),
+        _ => i.to_string(),
+    };
     let rows = report.counts.iter().enumerate().map(|(i, count)| vec![label(i), count.to_string()]);
     Table::new("histogram", &[(report.binning, Align::Left), ("count", Align::Right)], rows)
 }
 
-/// A bar for each group of letters, or for each eight grey levels.
-fn render(report: &Report) -> String {
-    let bars: Vec<(String, u64)> = if report.labels.is_empty() {
-        let group = |(i, counts): (usize, &[u64])| {
-            (format!("{:>3}-{:<3}", i * LEVELS, i * LEVELS + counts.len() - 1), counts.iter().sum())
-        };
-        report.counts.chunks(LEVELS).enumerate().map(group).collect()
-    } else {
-        report.labels.iter().map(ToString::to_string).zip(report.counts.iter().copied()).collect()
+/// A bar for each group of letters, for each eight grey levels, or for one or more parts of a range.
+fn bars(report: &Report) -> Vec<(String, u64)> {
+    let grouped = |each: usize, label: &dyn Fn(usize, usize) -> String| {
+        let group = |(i, counts): (usize, &[u64])| (label(i * each, i * each + counts.len()), counts.iter().sum());
+        report.counts.chunks(each).enumerate().map(group).collect::<Vec<(String, u64)>>()
     };
+    if !report.labels.is_empty() {
+        report.labels.iter().map(ToString::to_string).zip(report.counts.iter().copied()).collect()
+    } else if report.edges.is_empty() {
+        grouped(LEVELS, &|from, to| format!("{from:>3}-{:<3}", to - 1))
+    } else {
+        let edges: Vec<String> = report.edges.iter().map(|&edge| significant(edge)).collect();
+        let width = edges.iter().map(String::len).max().unwrap_or(0);
+        let each = report.counts.len().div_ceil(MOST_BARS).max(1);
+        grouped(each, &|from, to| format!("{:>width$} to {:<width$}", edges[from], edges[to]))
+    }
+}
+
+fn render(report: &Report) -> String {
+    let bars = bars(report);
     let most = bars.iter().map(|&(_, count)| count).max().unwrap_or(0);
     let width = most.to_string().len();
     let mut out = String::new();
@@ -45,10 +62,9 @@ fn render(report: &Report) -> String {
         let line = format!("{label}  {count:>width$}  {}", bar(*count, most));
         let _ = writeln!(out, "{}", line.trim_end());
     }
-    let what = if report.labels.is_empty() { "pixels" } else { "bytes are lower-case letters" };
     let of = if report.counted == report.elements as u64 { String::new() } else { format!(" of {}", report.elements) };
     let took = duration(report.time_ms / 1e3);
-    let _ = writeln!(out, "\n{}{of} {what}; counted on the {} in {took}", report.counted, report.device);
+    let _ = writeln!(out, "\n{}{of} {}; counted on the {} in {took}", report.counted, report.what, report.device);
     if let Some(times) = &report.stages_ms {
         let _ = writeln!(out, "{}", stages::line(times));
     }

@@ -28,10 +28,12 @@ pub(super) fn run(request: &Request, source: Source, window: usize) -> Result<Re
         let writer = sink.map(|sink| scope.spawn(move || sink.write(&finished)));
         let send = writer.is_some().then_some(send);
         let scanned = with_wide_type!(ty, T => in_windows::<T>(request, source, window, expression.as_ref(), send));
-        let written = writer.map_or(Ok(()), |writer| writer.join().expect("writing does not panic"));
+        let written = writer.map(|writer| writer.join().expect("writing does not panic")).transpose();
         // A disk that is full stops the scan, and is the reason to name.
-        written?;
-        scanned
+        let written = written?;
+        let scanned = scanned?;
+        written.map_or(Ok(()), Sink::finish)?;
+        Ok::<_, AppError>(scanned)
     })?;
     Ok(Report {
         schema: 1,

@@ -19,7 +19,8 @@ mod words;
 
 pub use compare::{Comparison, compare};
 pub use report::{
-    CauseReport, Diagnosis, EstimateReport, Explanation, KernelReport, LineReport, Measure, Place, Target as Explained,
+    CauseReport, Diagnosis, EstimateReport, Explanation, KernelReport, LineReport, Managed, Measure, Place,
+    Target as Explained,
 };
 pub use several::{OnGpus, on_gpus};
 pub use subject::Subject;
@@ -33,6 +34,7 @@ use kernel::{KernelCase, round};
 use model::LAUNCH;
 use warpwise::trace::{LaunchRecord, Watch};
 use warpwise_gpu::Gpu;
+use warpwise_model::Moved;
 use warpwise_simt::{Checks, Sampling};
 
 /// The number of diagnoses reported.
@@ -86,7 +88,8 @@ fn explain_file(request: &run::Request) -> Result<Explanation, ExplainError> {
     let profile = done.profile.ok_or(ExplainError::Nothing("counters are the emulator's: use --device emulator"))?;
     let buffers = done.report.buffers.iter().flatten();
     let element = |name: &str| run::ElementType::parse(name).map_or(1, run::ElementType::bytes);
-    let footprint = buffers.map(|b| b.len * element(b.ty)).sum();
+    let footprint: u64 = buffers.clone().map(|b| b.len * element(b.ty)).sum();
+    let data = Moved { bytes: footprint as f64, arrays: buffers.count() as f64 };
     let launched = [Launched {
         kernel: done.report.kernel.clone(),
         symbol: done.symbol,
@@ -99,6 +102,7 @@ fn explain_file(request: &run::Request) -> Result<Explanation, ExplainError> {
     let target = Explained::File { file: request.file.display().to_string(), kernel: done.report.kernel.clone() };
     let mut explanation = put_together(target, &launched, &done.sources, Some(footprint), &done.gpu);
     explanation.notes = done.report.notes;
+    explanation.data = Some(data);
     Ok(explanation)
 }
 
@@ -138,7 +142,11 @@ pub(crate) fn examine(request: &RungRequest, look: Look) -> Result<Explanation, 
         idea: watched.variant.idea,
     };
     let explanation = put_together(target, &launched, &sources, Some(watched.footprint), &gpu);
-    Ok(Explanation { elements: Some(watched.elements), ..explanation })
+    let bytes = watched.footprint as f64;
+    // Operands are as long as the data, most of them.
+    let each = watched.elements.saturating_mul(watched.element_bytes).max(1);
+    let data = Some(Moved { bytes, arrays: (bytes / each as f64).ceil().max(1.0) });
+    Ok(Explanation { elements: Some(watched.elements), data, ..explanation })
 }
 
 /// Launches of the library's kernels that were counted, with the sources of their module. A rung's kernels are in one
@@ -205,6 +213,8 @@ pub(crate) fn put_together(
         diagnoses: told(&causes, &limits).iter().map(in_words).collect(),
         causes: causes.iter().map(in_short).collect(),
         kernels: kernels.collect(),
+        managed: None,
+        data: None,
         elements: None,
         notes: Vec::new(),
         all_lines: false,

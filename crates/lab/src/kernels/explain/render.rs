@@ -1,6 +1,6 @@
 //! An explanation as text.
 
-use super::report::{Diagnosis, Explanation, KernelReport, LineReport, Measure, Target};
+use super::report::{Diagnosis, Explanation, KernelReport, LineReport, Managed, Measure, Target};
 use crate::output::number::article;
 use crate::output::{Align, Report, Style, Table, View, clean};
 use serde::Serialize;
@@ -79,6 +79,23 @@ pub(super) fn title(out: &mut String, explanation: &Explanation, style: Style) {
         article(&explanation.gpu),
         explanation.gpu
     );
+    if let Some(managed) = &explanation.managed {
+        let _ = writeln!(out, "{}", on_the_way(managed, us));
+    }
+}
+
+/// Managed memory on its way to the GPU, beside the time of the kernels.
+fn on_the_way(managed: &Managed, us: f64) -> String {
+    let arrays = if managed.arrays == 1 { "1 array".to_owned() } else { format!("{} arrays", managed.arrays) };
+    let how = if managed.faults { "page by page, as threads fault on it" } else { "whole, before the first kernel" };
+    let times = managed.estimated_us / us.max(1e-3);
+    let beside =
+        if times >= 1.5 { format!(": {} times as long", number(super::kernel::round(times))) } else { String::new() };
+    format!(
+        "managed memory that the host has filled ({} bytes in {arrays}) comes to the GPU {how}, in an estimated {} us{beside}",
+        managed.bytes,
+        number(managed.estimated_us)
+    )
 }
 
 fn describe(out: &mut String, kernel: &KernelReport, style: Style) {

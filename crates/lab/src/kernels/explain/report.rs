@@ -3,7 +3,8 @@
 use super::subject::Subject;
 use crate::kernels::counters::CounterTable;
 use serde::Serialize;
-use warpwise_model::{Bound, Estimate};
+use warpwise_gpu::Gpu;
+use warpwise_model::{Bound, Estimate, Machine, Moved};
 
 /// Why a kernel takes its time.
 #[derive(Clone, Debug, Serialize)]
@@ -28,6 +29,12 @@ pub struct Explanation {
     /// What holds the costliest kernel; omitted if it was not recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<Bound>,
+    /// What it takes to bring managed memory to the GPU, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub managed: Option<Managed>,
+    /// The data of the kernel, if it is known.
+    #[serde(skip)]
+    pub data: Option<Moved>,
     /// Elements of a rung's data; unknown for the user's own kernel.
     #[serde(skip)]
     pub elements: Option<u64>,
@@ -37,6 +44,58 @@ pub struct Explanation {
     /// Whether text shows every line that was executed, not only the hot ones.
     #[serde(skip)]
     pub all_lines: bool,
+}
+
+/// Managed memory that the host has filled, on its way to the GPU. The time of the kernel comes after it, or is in it
+/// where threads fault on pages.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Managed {
+    /// Bytes of all arrays.
+    pub bytes: u64,
+    /// Arrays.
+    pub arrays: u64,
+    /// Whether pages come when threads fault on them; else arrays come whole, before the kernel.
+    pub faults: bool,
+    /// Estimated microseconds.
+    pub estimated_us: f64,
+}
+
+impl Explanation {
+    /// With what it takes to bring the data to the GPU if it lies in managed memory; nothing is added if the data or the
+    /// GPU is not known.
+    ///
+    /// ```
+    /// use warpwise_lab::RungRequest;
+    /// use warpwise_lab::kernels::explain::{Request, explain};
+    ///
+    /// let request = RungRequest {
+    ///     primitive: "vecadd".into(),
+    ///     variant: "gpu-grid".into(),
+    ///     n: Some(1000),
+    ///     size: None,
+    ///     element: None,
+    ///     gpu: "gtx-970".into(),
+    ///     geometry: Default::default(),
+    ///     input: None,
+    ///     settings: Default::default(),
+    /// };
+    /// let explanation = explain(&Request::Rung(Box::new(request)))?.with_managed_memory();
+    /// let managed = explanation.managed.unwrap();
+    /// assert_eq!((managed.bytes, managed.arrays, managed.faults), (12_000, 3, false));
+    /// # Ok::<(), warpwise_lab::kernels::explain::ExplainError>(())
+    /// ```
+    pub fn with_managed_memory(self) -> Self {
+        let managed = self.data.zip(Gpu::named(&self.gpu)).map(|(data, gpu)| {
+            let machine = Machine::of(&gpu);
+            Managed {
+                bytes: data.bytes as u64,
+                arrays: data.arrays as u64,
+                faults: machine.faults,
+                estimated_us: super::kernel::round(1e6 * machine.managed(data)),
+            }
+        });
+        Self { managed, ..self }
+    }
 }
 
 /// What was explained: a rung, or the user's own kernel.

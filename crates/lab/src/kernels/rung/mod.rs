@@ -84,6 +84,8 @@ pub(crate) struct Watched {
     pub(crate) primitive: &'static Primitive,
     pub(crate) variant: &'static Variant,
     pub(crate) element: &'static str,
+    /// Bytes of an element.
+    pub(crate) element_bytes: u64,
     /// `n = 1048576` or `512 x 512`.
     pub(crate) size: String,
     /// Elements of the data.
@@ -152,8 +154,9 @@ impl RungRequest {
         let (rows, columns) = problem.extent.plane();
         let size = if primitive.extents.is_flat() { format!("{rows} x {columns}") } else { format!("n = {columns}") };
         let element = problem.ty.name();
+        let element_bytes = problem.ty.bytes() as u64;
         let elements = problem.elements() as u64;
-        Ok((Watched { primitive, variant, element, size, elements, footprint, trace }, stopped))
+        Ok((Watched { primitive, variant, element, element_bytes, size, elements, footprint, trace }, stopped))
     }
 
     /// The rung of these names.

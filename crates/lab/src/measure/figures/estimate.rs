@@ -14,6 +14,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 use warpwise::primitive::{Extents, Setting, count};
+use warpwise_model::{Machine, Moved};
 use warpwise_simt::Sampling;
 
 /// An estimate for a published row: its fields are part of the JSON, in order.
@@ -26,6 +27,12 @@ pub struct Estimated {
     pub assumed: bool,
     /// The estimated time on it, of what the published time is of: the first launch, or all of them.
     pub ms: f64,
+    /// Of that, what it takes to move data between the host and the GPU, where the published time has that in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moving_ms: Option<f64>,
+    /// Of that, what it takes to start using the GPU, where the published time is that of a whole program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_ms: Option<f64>,
     /// What was counted, for the published size.
     pub counters: Map<String, Value>,
     /// How: `all blocks`, `some blocks`, or the sizes that it was continued from.
@@ -188,11 +195,16 @@ impl Estimator {
             kernels.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, figures)| figures)
         };
         let figures = costliest(&last.explanation).ok_or("nothing was recorded")?;
-        let warps = warpwise_gpu::Gpu::named(figure.gpu).map_or(0.0, |gpu| f64::from(gpu.threads_sm) / 32.0);
+        let gpu = warpwise_gpu::Gpu::named(figure.gpu).ok_or("the GPU is unknown")?;
+        let warps = f64::from(gpu.threads_sm) / 32.0;
+        let (moving, start) = beside(&gpu, entry);
+        let some = |ms: f64| Some(tidy(ms)).filter(|&ms| ms > 0.0);
         Ok(Estimated {
             device: figure.gpu.to_owned(),
             assumed: figure.assumed,
-            ms: tidy(sum(&|s| s.ms) * cube.powi(3)),
+            ms: tidy(sum(&|s| s.ms) * cube.powi(3) + moving + start),
+            moving_ms: some(moving),
+            start_ms: some(start),
             counters,
             counted: self.counted(&corners, &seen, cube),
             memory_percent: Some(tidy(figures.memory_percent)),
@@ -266,14 +278,14 @@ impl Estimator {
     }
 
     /// The fewest elements that stand for more of them: several times what the second-level cache holds, and what the
-    /// threads of a grid of fixed size take in one round.
+    /// threads of a grid of fixed size take in two rounds, two elements at a time.
     fn least(gpu: &str, entry: &Entry) -> usize {
         let cache = warpwise_gpu::Gpu::named(gpu).map_or(0, |gpu| gpu.l2_kb as usize * 1024);
         let ty = entry.primitive.types.iter().find(|ty| ty.name() == entry.ty);
         let beyond = 2 * cache / ty.map_or(4, |ty| ty.bytes());
         let threads =
             entry.geometry.grid.zip(entry.geometry.block).map_or(0, |(grid, block)| grid as usize * block as usize);
-        beyond.max(2 * threads).next_power_of_two()
+        beyond.max(4 * threads).next_power_of_two()
     }
 
     /// Examines one size, unless that was done before.
@@ -293,7 +305,7 @@ impl Estimator {
             input: Some(entry.input.to_owned()),
             settings,
         };
-        let key = format!("{request:?} {}", entry.first);
+        let key = format!("{request:?} {} {} {:?}", entry.first, entry.alone, entry.without);
         if let Some(seen) = self.seen.borrow().get(&key) {
             return Ok(seen.clone());
         }
@@ -302,7 +314,8 @@ impl Estimator {
         let us = match explanation.kernels.first().and_then(|kernel| kernel.figures.as_ref()) {
             // A profiler shows the kernel without its launch.
             Some(figures) if entry.first => figures.kernel_us,
-            _ => explanation.estimated_us,
+            Some(figures) if entry.alone => figures.launch_us + us_of(&explanation, &|_| true),
+            _ => explanation.estimated_us - entry.without.map_or(0.0, |part| with_launches(&explanation, part)),
         };
         let mut counters: Vec<(&'static str, u64)> = Vec::new();
         for kernel in &explanation.kernels {
@@ -348,6 +361,29 @@ impl Estimator {
         };
         format!("{blocks}, continued from {}{steps}", sizes.join(" and "))
     }
+}
+
+/// Microseconds of some of the kernels.
+fn us_of(explanation: &Explanation, which: &dyn Fn(&str) -> bool) -> f64 {
+    explanation.kernels.iter().filter(|kernel| which(&kernel.kernel)).map(|kernel| kernel.estimated.us).sum()
+}
+
+/// Microseconds of the kernels whose names have `part` in them, and of their launches after others.
+fn with_launches(explanation: &Explanation, part: &str) -> f64 {
+    let named = |name: &str| name.contains(part);
+    let after = |kernel: &crate::kernels::explain::KernelReport| {
+        let next = kernel.figures.as_ref().map_or(0.0, |figures| figures.next_launch_us);
+        kernel.launches as f64 * next
+    };
+    us_of(explanation, &named) + explanation.kernels.iter().filter(|k| named(&k.kernel)).map(after).sum::<f64>()
+}
+
+/// Milliseconds of what a published time has in it beside kernels: data that moves between the host and the GPU, and the
+/// start of the program.
+fn beside(gpu: &warpwise_gpu::Gpu, entry: &Entry) -> (f64, f64) {
+    let machine = Machine::of(gpu);
+    let moved = Moved { bytes: entry.moved.bytes * entry.elements() as f64, ..entry.moved };
+    (1e3 * machine.managed(moved), if entry.starts { 1e3 * machine.rates.start_up } else { 0.0 })
 }
 
 /// Four digits: more than an estimate has.
@@ -428,6 +464,60 @@ mod tests {
         let stores = |e: &Estimated| e.counters["global_store_sectors"].as_u64().unwrap();
         assert_eq!(stores(&large), 4 * stores(&small));
         assert!((large.ms / small.ms - 8.0).abs() < 0.1);
+    }
+
+    #[test]
+    fn managed_memory_is_moved_within_the_time() {
+        let estimator = Estimator::new(Effort::GLANCE);
+        for name in ["reduce-surrey", "scan-surrey", "histogram-surrey"] {
+            let table = figure(name);
+            for entry in table.entries.iter().filter(|entry| entry.n == Some(1 << 20)) {
+                let estimate = estimator.estimate(&table, entry).unwrap();
+                let bytes = entry.moved.bytes * f64::from(1 << 20);
+                let moving = estimate.moving_ms.unwrap();
+                assert!(bytes / 15.75e6 < moving && moving < estimate.ms, "{name}: {estimate:?}");
+                let ratio = estimate.ms / entry.ms;
+                assert!(
+                    (1.0 / 1.5..1.5).contains(&ratio),
+                    "{name} {}: {} beside {}",
+                    entry.called,
+                    estimate.ms,
+                    entry.ms
+                );
+            }
+        }
+        let reduce = figure("reduce-surrey");
+        let small = reduce.entries.iter().find(|e| e.n == Some(4096) && e.called == "GPU finishes").unwrap();
+        let estimate = estimator.estimate(&reduce, small).unwrap();
+        assert!(estimate.moving_ms.is_none() && estimate.start_ms.is_none() && estimate.ms < 0.02, "{estimate:?}");
+    }
+
+    #[test]
+    fn whole_programs_start_and_have_no_kernels_that_others_had_not() {
+        let heat = figure("heat");
+        let estimator = Estimator::new(Effort { elements: 1 << 14, ..Effort::GLANCE });
+        let entry = Entry { size: Some((64, 256)), ..heat.entries[0].clone() };
+        let estimate = |entry: &Entry| estimator.estimate(&heat, entry).unwrap();
+        let started = estimate(&entry);
+        assert_eq!(started.start_ms, Some(70.0));
+        let bare = estimate(&Entry { starts: false, ..entry.clone() });
+        assert!((started.ms - bare.ms - 70.0).abs() < 0.1, "{} {}", started.ms, bare.ms);
+        let all = estimate(&Entry { without: None, ..entry });
+        assert!(all.ms > 1.5 * started.ms, "an atomic for every cell: {} beside {}", all.ms, started.ms);
+    }
+
+    #[test]
+    fn lanes_that_meet_in_atomics_wait_for_each_other_on_an_old_gpu() {
+        let (images, estimator) = (figure("histogram-image"), Estimator::new(Effort::GLANCE));
+        let ms = |variant: &str, input: &str| {
+            let side = Some((1000, 1000));
+            let is = |e: &&Entry| (e.variant, e.input, e.size) == (variant, input, side);
+            estimator.estimate(&images, images.entries.iter().find(is).unwrap()).unwrap().ms
+        };
+        for variant in ["gpu-2-interleaved", "gpu-4-tree"] {
+            let (random, black) = (ms(variant, "random"), ms(variant, "black"));
+            assert!(black > 5.0 * random, "{variant}: {black} beside {random}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use crate::measure::bench::{parse_lengths, parse_planes};
 use serde_json::{Map, Value};
 use warpwise::primitive::{self, Settings};
 use warpwise::{Geometry, Primitive};
+use warpwise_model::Moved;
 
 /// A table that others have published.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,8 +50,16 @@ pub struct Entry {
     pub columns: Vec<(&'static str, f64)>,
     /// Whether the time is that of the first launch only.
     pub first: bool,
+    /// Whether the time is that of kernels, without what passes between one launch and the next.
+    pub alone: bool,
+    /// Kernels of ours that the published program cannot have had: part of their names.
+    pub without: Option<&'static str>,
     /// Whether the launch fails, so that the time is that of nothing.
     pub fails: bool,
+    /// What moves between the host's memory and the GPU's while the time is taken: its bytes are those for an element.
+    pub moved: Moved,
+    /// Whether the time is that of a whole program, which begins with starting to use the GPU.
+    pub starts: bool,
 }
 
 impl Figure {
@@ -92,6 +101,8 @@ impl Entry {
         let get = |name: &str| headings.iter().position(|h| *h == name).map(|at| cells[at]).filter(|c| !c.is_empty());
         let number =
             |name: &str| get(name).map(|c| c.parse::<u32>().map_err(|e| format!("{name} {c}: {e}"))).transpose();
+        let amount =
+            |name: &str| get(name).map(|c| c.parse::<f64>().map_err(|e| format!("{name} {c}: {e}"))).transpose();
         let wrong = |what: &str| format!("no {what} in: {line}");
         let primitive = get("primitive").and_then(|name| primitive::find(name).ok());
         let primitive = primitive.ok_or_else(|| wrong("primitive"))?;
@@ -125,7 +136,14 @@ impl Entry {
             ms: get("ms").and_then(|c| c.parse().ok()).filter(|&ms: &f64| ms > 0.0).ok_or_else(|| wrong("time"))?,
             columns,
             first: get("launches") == Some("first"),
+            alone: get("launches") == Some("kernels"),
+            without: get("without"),
             fails: get("fails").is_some(),
+            moved: Moved {
+                bytes: amount("moved bytes")?.unwrap_or(0.0),
+                arrays: amount("moved arrays")?.unwrap_or(0.0),
+            },
+            starts: get("starts").is_some(),
         })
     }
 
@@ -145,7 +163,10 @@ impl Entry {
 
     /// Whether two differ only in the variant.
     pub(super) fn same_problem(&self, other: &Self) -> bool {
-        let bare = |e: &Self| Self { variant: "", called: "", ms: 0.0, columns: Vec::new(), fails: false, ..e.clone() };
+        let bare = |e: &Self| {
+            let moved = Moved::default();
+            Self { variant: "", called: "", ms: 0.0, columns: Vec::new(), fails: false, moved, ..e.clone() }
+        };
         bare(self) == bare(other)
     }
 }
@@ -190,6 +211,9 @@ mod tests {
         let vecadd = figure("vecadd");
         assert_eq!(vecadd.entries.iter().map(|entry| entry.fails).collect::<Vec<_>>(), [false, false, true, false]);
         assert!(figure("scan-surrey").entries.iter().all(|entry| entry.ty == "f32"));
+        let reduce = figure("reduce-surrey");
+        let moved = |at: usize| (reduce.entries[at].moved.bytes, reduce.entries[at].moved.arrays);
+        assert_eq!((moved(0), moved(1), moved(61)), ((0.125, 1.0), (0.0, 0.0), (8.0, 2.0)));
         let image = figure("histogram-image");
         let optimized = image.entries.iter().find(|entry| entry.called == "gpu-optimized kernel").unwrap();
         assert_eq!((optimized.variant, optimized.columns.len()), ("gpu-4-tree", 3));

@@ -37,9 +37,10 @@ struct Doubles {
 };
 
 // HEIGHT x WIDTH elements of a matrix, which are copied to rows of shared memory that are STRIDE apart, COUNT elements at a
-// time. What lies outside of the matrix is 0.
-template <u32 HEIGHT, u32 WIDTH, u32 STRIDE, u32 THREADS, u32 COUNT> struct Window {
+// time. What lies outside of the matrix is 0. In odd rows, groups of SWAP elements and the next SWAP change places.
+template <u32 HEIGHT, u32 WIDTH, u32 STRIDE, u32 SWAP, u32 THREADS, u32 COUNT> struct Window {
     enum : u32 { ACROSS = WIDTH / COUNT, AT_ONCE = THREADS / ACROSS };
+    static_assert(SWAP == 0 || AT_ONCE % 2 == 0, "a thread's rows are all odd or all even");
     const f64* from;
     u64 ld;
     u32 rows, columns, place;  // left, from the first element of this thread on; where it goes
@@ -49,7 +50,7 @@ template <u32 HEIGHT, u32 WIDTH, u32 STRIDE, u32 THREADS, u32 COUNT> struct Wind
         from = matrix.x + (first_row + row) * ld + first_column + column;
         rows = max(matrix.rows, first_row + row) - (first_row + row);
         columns = max(matrix.columns, first_column + column) - (first_column + column);
-        place = row * STRIDE + column;
+        place = row * STRIDE + (column ^ row % 2 * SWAP);
     }
     __device__ void start(f64* to) const {
         u32 bytes = min(columns, COUNT) * u32(sizeof(f64));
@@ -69,8 +70,9 @@ template <u32 HEIGHT, u32 WIDTH, u32 STRIDE, u32 THREADS, u32 COUNT> struct Wind
 // Launch: grid (tiles of C), block 32 * M * N, dynamic shared memory STAGES * STAGE * 8 bytes.
 template <u32 M, u32 N, u32 DOWN, u32 ACROSS, u32 STAGES, u32 COUNT> struct DoubleProduct {
     enum : u32 { TILE_M = 16 * M * DOWN, TILE_N = 8 * N * ACROSS, DEPTH = 16, THREADS = WARP * M * N };
-    // Rows are so far apart that what lanes read at once is in different banks.
-    enum : u32 { A_ROW = DEPTH + 8, B_ROW = TILE_N + 2, A_SIZE = TILE_M * A_ROW, STAGE = A_SIZE + DEPTH * B_ROW };
+    // What lanes read at once is in different banks: two rows of A, whose halves change places in odd rows, and rows of B
+    // that are so far apart.
+    enum : u32 { A_SWAP = 8, B_ROW = TILE_N + 2, A_SIZE = TILE_M * DEPTH, STAGE = A_SIZE + DEPTH * B_ROW };
 
     __device__ static void make_tile(Doubles a, Doubles b, f64* c, u64 ldc) {
         f64* stages = dynamic_shared<f64>();
@@ -78,8 +80,8 @@ template <u32 M, u32 N, u32 DOWN, u32 ACROSS, u32 STAGES, u32 COUNT> struct Doub
         TilePlace place = grouped(blockIdx.x, (m + TILE_M - 1) / TILE_M, (n + TILE_N - 1) / TILE_N);
         u32 block_row = place.row * TILE_M, block_column = place.column * TILE_N;
         u32 steps = (a.columns + DEPTH - 1) / DEPTH;
-        Window<TILE_M, DEPTH, A_ROW, THREADS, COUNT> a_window(a, block_row, 0);
-        Window<DEPTH, TILE_N, B_ROW, THREADS, COUNT> b_window(b, 0, block_column);
+        Window<TILE_M, DEPTH, DEPTH, A_SWAP, THREADS, COUNT> a_window(a, block_row, 0);
+        Window<DEPTH, TILE_N, B_ROW, 0, THREADS, COUNT> b_window(b, 0, block_column);
         auto start = [&](u32 step) {
             f64* to = stages + step % STAGES * STAGE;
             if (step < steps) {
@@ -95,12 +97,13 @@ template <u32 M, u32 N, u32 DOWN, u32 ACROSS, u32 STAGES, u32 COUNT> struct Doub
         // What the tensor cores multiply: eight steps along k, and the next eight, which are loaded meanwhile.
         f64 sums[DOWN][ACROSS][4] = {}, a_parts[2][DOWN][4], b_parts[2][ACROSS][2];
         auto load = [&](u32 to, u32 step, u32 first) {
-            const f64* a_from = stages + step % STAGES * STAGE + (warp_row + group) * A_ROW + first + pair;
-            const f64* b_from = stages + step % STAGES * STAGE + A_SIZE + (first + pair) * B_ROW + warp_column + group;
+            const f64* stage = stages + step % STAGES * STAGE;
+            const f64* a_from = stage + (warp_row + group) * DEPTH + (first + pair ^ group % 2 * A_SWAP);
+            const f64* b_from = stage + A_SIZE + (first + pair) * B_ROW + warp_column + group;
             // Steps along k are exchanged, in A and B alike: the two of a lane are neighbours.
 #pragma unroll
             for (u32 i = 0; i < 2 * DOWN; i++) {
-                Vec16<f64> v = load16(a_from + 8 * i * A_ROW);
+                Vec16<f64> v = load16(a_from + 8 * i * DEPTH);
                 a_parts[to][i / 2][i % 2] = v.at[0], a_parts[to][i / 2][i % 2 + 2] = v.at[1];
             }
 #pragma unroll
@@ -112,7 +115,11 @@ template <u32 M, u32 N, u32 DOWN, u32 ACROSS, u32 STAGES, u32 COUNT> struct Doub
 #pragma unroll
             for (u32 i = 0; i < DOWN; i++) {
 #pragma unroll
-                for (u32 j = 0; j < ACROSS; j++) multiply_add(sums[i][j], a_parts[from][i], b_parts[from][j]);
+                for (u32 there = 0; there < ACROSS; there++) {
+                    // There and back, so that one operand stays.
+                    u32 j = i % 2 ? ACROSS - 1 - there : there;
+                    multiply_add(sums[i][j], a_parts[from][i], b_parts[from][j]);
+                }
             }
         };
 #pragma unroll

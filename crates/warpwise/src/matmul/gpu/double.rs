@@ -11,10 +11,9 @@ pub(in crate::matmul) const DOUBLE: &str = "gpu-11-tensor-f64";
 /// Tiles of C: what the kernel for them is called, their rows, and what one costs. A larger one shares more of what is
 /// loaded, and smaller ones leave fewer multiprocessors without work.
 const TILES: [(&str, u64, u64); 2] = [("", 96, 150), ("_square", 64, 106)];
-/// Columns of a tile, threads that compute it, and how many run on a multiprocessor at once.
+/// Columns of a tile, and threads that compute it.
 const COLUMNS: u64 = 64;
 const THREADS: u32 = 128;
-const AT_ONCE: u64 = 2;
 
 /// Refuses what the rung cannot do.
 pub(in crate::matmul) fn check<T: Float>(session: &Session) -> Result<(), Error> {
@@ -35,11 +34,11 @@ pub(in crate::matmul) fn is_best<T: Float>(session: &Session, [m, n, k]: [u64; 3
 pub(in crate::matmul) fn multiply(session: &Session, product: Product) -> Result<(), Error> {
     let (sizes, Product { a, b, c }) = (product.sizes(), product);
     let tiles = |rows: u64| sizes[0].div_ceil(rows) * sizes[1].div_ceil(COLUMNS);
-    let at_once = AT_ONCE * u64::from(session.multiprocessors());
-    let cheapest = TILES.into_iter().min_by_key(|&(_, rows, cost)| tiles(rows).div_ceil(at_once) * cost);
+    let everywhere = u64::from(session.multiprocessors());
+    let cheapest = TILES.into_iter().min_by_key(|&(_, rows, cost)| tiles(rows).div_ceil(everywhere) * cost);
     let (form, rows, _) = cheapest.unwrap_or(TILES[0]);
     // Elements of A and B in the shared memory of a block.
-    let shared = 4 * (rows as u32 * 24 + 16 * 66);
+    let shared = 4 * (rows as u32 * 16 + 16 * 66);
     let places = [a, b, c].map(|factor| factor.at::<f64>(0, 0));
     let strides = [a, b, c].map(|factor| Argument::U64(factor.layout.stride as u64));
     let arguments = [&places[..], &sizes.map(|x| Argument::U32(x as u32)), &strides].concat();

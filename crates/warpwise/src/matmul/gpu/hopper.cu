@@ -252,7 +252,7 @@ extern "C" __global__ void __launch_bounds__(384, 1) matmul_10_tensor_split_f32(
     if (fits) multiply<SplitProduct>(a, b, c, m, n, chunks, ldc, Sharing{whole, shares}, Partials{sums, arrivals});
 }
 
-// Launch: grid (tiles of 32 * DOWN x 64), block 128, dynamic shared memory 4 * (32 * DOWN * 24 + 16 * 66) * 8 bytes.
+// Launch: grid (tiles of 32 * DOWN x 64), block 128, dynamic shared memory 4 * (32 * DOWN * 16 + 16 * 66) * 8 bytes.
 template <u32 DOWN>
 __device__ void make_doubles(
     const f64* a, const f64* b, f64* c, u32 m, u32 n, u32 k, u64 lda, u64 ldb, u64 ldc) {
