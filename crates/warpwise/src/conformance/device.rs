@@ -29,7 +29,8 @@ pub(super) fn checks() -> Vec<Check> {
         primitive: "device",
         variant: "gpu",
         what: what.to_owned(),
-        run: Box::new(move |device| {
+        seed: 0,
+        run: Box::new(move |device, _| {
             Ok(match run(device).and_then(|()| works(device)) {
                 Ok(()) => Verdict::Passed { max_error: 0.0 },
                 Err(problem) => Verdict::Error(problem),

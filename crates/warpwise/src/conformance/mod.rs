@@ -75,11 +75,12 @@ pub struct Check {
     pub variant: &'static str,
     /// Type, operator and size: `sum f32, n = 257`.
     pub what: String,
+    seed: u64,
     run: Box<Run>,
 }
 
-/// What a check does.
-type Run = dyn Fn(&Device) -> Result<Verdict, Error> + Send + Sync;
+/// What a check does, with random numbers of its own.
+type Run = dyn Fn(&Device, &mut Random) -> Result<Verdict, Error> + Send + Sync;
 
 impl Check {
     /// Computes and compares. An error of the primitive is a failure.
@@ -94,7 +95,7 @@ impl Check {
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn run(&self, device: &Device) -> Verdict {
-        (self.run)(device).unwrap_or_else(|error| Verdict::Error(error.to_string()))
+        (self.run)(device, &mut Random::new(self.seed)).unwrap_or_else(|error| Verdict::Error(error.to_string()))
     }
 }
 
@@ -142,9 +143,15 @@ impl Collector<'_> {
         what: String,
         run: impl Fn(&Device, &mut Random) -> Result<Verdict, Error> + Send + Sync + 'static,
     ) {
-        let seed = Random::seed_of(&[self.primitive, &what], self.seed);
-        let run = move |device: &Device| run(device, &mut Random::new(seed));
-        self.checks.push(Check { primitive: self.primitive, variant: self.variant.name, what, run: Box::new(run) });
+        self.push(what, Box::new(run));
+    }
+
+    /// The same for all of them, compiled once.
+    #[inline(never)]
+    fn push(&mut self, what: String, run: Box<Run>) {
+        let (primitive, variant) = (self.primitive, self.variant.name);
+        let seed = Random::seed_of(&[primitive, &what], self.seed);
+        self.checks.push(Check { primitive, variant, what, seed, run });
     }
 }
 

@@ -54,9 +54,9 @@ impl What {
             None => (None, ty),
         };
         let counted = match wide {
-            // Bytes fit, and so do numbers of 64 bits, as nearly as parts of a range need them.
+            // Bytes fit, and so do larger numbers, as nearly as parts of a range need them.
             Type::U8 => Type::I32,
-            Type::I64 | Type::U64 => Type::F64,
+            Type::U32 | Type::I64 | Type::U64 => Type::F64,
             other => other,
         };
         let cast = |expression: Expression| expression.cast(counted);
@@ -71,10 +71,6 @@ macro_rules! with_counted_type {
         match $ty {
             Type::I32 => {
                 type $t = i32;
-                $body
-            }
-            Type::U32 => {
-                type $t = u32;
                 $body
             }
             Type::F32 => {

@@ -254,7 +254,16 @@ mod tests {
         };
         let last = LaunchRecord { kernel: "second".to_owned(), fault: Some(Box::new(fault)), ..launch.clone() };
         let trace = Trace { launches: vec![launch, last], ..Trace::default() };
-        Watched { primitive, variant, element: "i32", size: "n = 128".to_owned(), elements: 128, footprint: 0, trace }
+        Watched {
+            primitive,
+            variant,
+            element: "i32",
+            element_bytes: 4,
+            size: "n = 128".to_owned(),
+            elements: 128,
+            footprint: 0,
+            trace,
+        }
     }
 
     #[test]
