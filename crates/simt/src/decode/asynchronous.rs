@@ -38,6 +38,7 @@ pub(super) fn address_at(verb: Verb) -> usize {
 pub(super) fn decode(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<Op> {
     match &*i.opcode {
         "mbarrier" => object(cx, i, m),
+        "cp" if m.has("mbarrier") => copies_arrive(cx, i, m),
         "cp" => bulk(cx, i, m),
         "wgmma" => warpgroup(cx, i, m),
         _ => None,
@@ -61,6 +62,14 @@ fn object(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<O
     };
     let c = if width == 8 { WIDE } else { 0 };
     Some(Op { imm, aux: verb as u32, ..op(mbarrier::mbarrier, d, &[a, b, c]) })
+}
+
+/// `cp.async.mbarrier.arrive`.
+fn copies_arrive(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<Op> {
+    let (a, width, imm) = cx.address(i.operands.first()?)?.register()?;
+    let b = cx.number(u64::from(m.has("noinc")), 4);
+    let c = if width == 8 { WIDE } else { 0 };
+    Some(Op { imm, aux: Verb::Arrive as u32, ..op(mbarrier::copies_arrive, 0, &[a, b, c]) })
 }
 
 fn bulk(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<Op> {

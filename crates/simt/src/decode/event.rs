@@ -20,6 +20,7 @@ pub(super) fn event(cx: &mut Lowering<'_>, i: &Instruction, op: &Op) -> Event {
         "ld" | "ldu" | "st" => load_store(cx, i, &m),
         "atom" | "red" => atomic(cx, i, &m),
         "cp" if m.has("bulk") => Some(Event::BulkCopy(engine(Direction::Atomic, 8, Order::AcqRel))),
+        "cp" if m.has("mbarrier") => copies_arrive(cx, i, &m),
         "cp" => copy(&m, op),
         "mbarrier" => phase(cx, i, &m),
         "wgmma" if m.has("mma_async") => Some(Event::Warpgroup(engine(Direction::Load, 16, Order::Weak))),
@@ -205,6 +206,12 @@ fn engine(direction: Direction, bytes: u32, order: Order) -> Access {
         variable: None,
         values: Box::default(),
     }
+}
+
+/// `cp.async.mbarrier.arrive`: an arrival at the object.
+fn copies_arrive(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<Event> {
+    let access = access(cx, m, i.operands.first()?, Direction::Atomic, 8, Order::AcqRel)?;
+    Some(Event::CopyArrive(Access { space: Declared::Shared, scope: Scope::Cta, ..access }))
 }
 
 /// `mbarrier`: initialising an object is a store, an arrival releases, a test acquires.

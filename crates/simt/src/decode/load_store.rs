@@ -155,7 +155,7 @@ impl Access {
 
 /// `cp.async` and its groups.
 pub(super) fn decode_copy(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<Op> {
-    (m.word(0)? == "async" && !m.has("bulk") && !m.has("mbarrier")).then_some(())?;
+    (m.word(0)? == "async").then_some(())?;
     if m.has("commit_group") {
         return Some(op(copy_commit, 0, &[]));
     }

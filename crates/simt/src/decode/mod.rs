@@ -96,7 +96,7 @@ fn instruction(cx: &mut Lowering<'_>, i: &Instruction) -> Option<Op> {
         "ld" | "ldu" | "st" | "prefetch" | "prefetchu" | "discard" | "applypriority" | "createpolicy" => {
             load_store::decode(cx, i, &m)
         }
-        "cp" if m.has("bulk") => asynchronous::decode(cx, i, &m),
+        "cp" if m.has("bulk") || m.has("mbarrier") => asynchronous::decode(cx, i, &m),
         "cp" => load_store::decode_copy(cx, i, &m),
         "mbarrier" | "wgmma" => asynchronous::decode(cx, i, &m),
         "atom" | "red" => atomic::decode(cx, i, &m),

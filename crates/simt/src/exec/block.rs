@@ -51,7 +51,7 @@ impl<'l> Block<'l> {
             cluster,
             live: 0,
             barriers: Default::default(),
-            shared: Buffer::new(launch.shared_bytes as usize),
+            shared: Buffer::new(launch.shared_room() as usize),
             printed: Vec::new(),
         };
         Self {

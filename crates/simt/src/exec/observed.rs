@@ -104,6 +104,10 @@ impl Warp<'_> {
                 }
                 Event::CopyCommit => observer.copy_commit(self, mask),
                 Event::CopyWait(pending) => observer.copy_wait(self, mask, *pending),
+                Event::CopyArrive(access) => {
+                    observer.copy_wait(self, mask, None);
+                    observer.accesses(self, op, pc, access, mask);
+                }
                 _ => {}
             }
             (op.run)(self, op, mask)

@@ -21,6 +21,8 @@ pub(crate) enum Event {
     CopyWait(Option<u32>),
     /// `cp.async.bulk`: the access to the object that it completes on.
     BulkCopy(Access),
+    /// `cp.async.mbarrier.arrive`: the copies so far end, and an object is told.
+    CopyArrive(Access),
     /// `mbarrier`: an access to an object in shared memory. No counter counts it.
     Phase(Access),
     /// `wgmma.mma_async`: its reads of shared memory, in pieces of 16 bytes. No counter counts it.

@@ -7,6 +7,7 @@
 //! A bulk copy (`cp.async.bulk`) is checked when it is started, and made when its phase is first tested, so a kernel
 //! that reads without waiting finds the old contents.
 
+use super::load_store::copy_wait;
 use super::region::{Addressing, Generic, Global, Reg32, Reg64, Region, Shared, bad_access};
 use super::{Flow, Op, lanes_of};
 use crate::memory::{self, Window};
@@ -177,6 +178,22 @@ pub(crate) unsafe fn mbarrier(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
         }
     }
     Flow::Next
+}
+
+/// `cp.async.mbarrier.arrive`: the copies that the lanes have started end now, which is as good a time as any, and then
+/// each arrives at the object: `b` times, once if that is an arrival like any other (`.noinc`), else not at all,
+/// because the arrival was added to what the phase expects. Other operands as for [`mbarrier`].
+///
+/// # Safety
+/// As for [`super::Handler`].
+pub(crate) unsafe fn copies_arrive(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
+    // SAFETY: passed on to the caller.
+    unsafe {
+        match copy_wait(warp, &Op { imm: -1, ..*op }, mask) {
+            Flow::Next => mbarrier(warp, op, mask),
+            stopped => stopped,
+        }
+    }
 }
 
 fn misused(warp: &mut Warp<'_>, lane: usize, verb: Verb, object: Object, amount: u64) -> Flow {

@@ -119,8 +119,8 @@ impl Region for Shared {
     const NAME: &'static str = "shared";
 
     #[inline(always)]
-    fn host(warp: &Warp<'_>, _: usize, address: u64, bytes: u64) -> Option<*mut u8> {
-        Self::range(warp, address, bytes)
+    fn host(warp: &Warp<'_>, lane: usize, address: u64, bytes: u64) -> Option<*mut u8> {
+        Self::range(warp, address, bytes).or_else(|| past_shared(warp, lane, address, bytes))
     }
 
     #[inline(always)]
@@ -141,6 +141,24 @@ fn in_cluster(warp: &Warp<'_>, address: u64, bytes: u64) -> Option<*mut u8> {
     let (rank, offset) = rank_and_offset(address)?;
     let block = warp.cluster().blocks.get(rank as usize).filter(|block| block.live > 0)?;
     (offset + bytes <= u64::from(warp.shared_len)).then(|| block.shared.wrapping_add(offset as usize))
+}
+
+/// The number of a thread in its block.
+fn thread(warp: &Warp<'_>, lane: usize) -> u32 {
+    warp.index * LANES as u32 + lane as u32
+}
+
+/// The host's pointer for an access past the end of the block's shared memory, if such accesses pass here.
+#[cold]
+fn past_shared(warp: &Warp<'_>, lane: usize, address: u64, bytes: u64) -> Option<*mut u8> {
+    let padding = warp.launch.padding?;
+    let offset = if address >= memory::SHARED { address - memory::SHARED } else { address };
+    if offset.checked_add(bytes)? > u64::from(warp.launch.shared_room()) {
+        return None;
+    }
+    let past = Past { first: (warp.block().linear, thread(warp, lane), offset), bytes, view: None, count: 1 };
+    padding.note(warp.pc, past);
+    Some(warp.shared.wrapping_add(offset as usize))
 }
 
 /// `.local`: offsets in the thread's own memory.
@@ -205,8 +223,7 @@ fn in_padding(warp: &Warp<'_>, lane: usize, address: u64, bytes: u64) -> Option<
     if address.checked_add(bytes)? > view.padded {
         return None;
     }
-    let thread = warp.index * LANES as u32 + lane as u32;
-    let past = Past { first: (warp.block().linear, thread, address), bytes, view: number, count: 1 };
+    let past = Past { first: (warp.block().linear, thread(warp, lane), address), bytes, view: Some(number), count: 1 };
     padding.note(warp.pc, past);
     Some(view.host.wrapping_add((address - view.base) as usize))
 }
@@ -219,7 +236,7 @@ impl Region for Generic {
     #[inline(always)]
     fn host(warp: &Warp<'_>, lane: usize, address: u64, bytes: u64) -> Option<*mut u8> {
         match memory::window(address) {
-            Window::Shared => Shared::range(warp, address, bytes),
+            Window::Shared => Shared::host(warp, lane, address, bytes),
             Window::Local => Local::host(warp, lane, address, bytes),
             _ => Global::host(warp, lane, address, bytes),
         }

@@ -80,8 +80,9 @@ impl Machine {
     }
 
     /// Like [`Machine::on_host`], but accesses past the end of an allocation pass if they end in its last unit of 512
-    /// bytes, as on a GPU, which gives memory in such units and does not notice. They are warnings in the report of a
-    /// launch. A launch that is checked takes them for what they are.
+    /// bytes, as on a GPU, which gives memory in such units and does not notice. So do those past the end of a block's
+    /// shared memory, whose units have 128 bytes. They are warnings in the report of a launch. A launch that is checked
+    /// takes them for what they are.
     pub fn on_host_padded(gpu: Gpu, limit_bytes: u64) -> Self {
         let mut machine = Self::on_host(gpu, limit_bytes);
         machine.memory.pad();

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::buffer::Buffer;
 use super::children::Children;
 use super::hints::Hints;
-use super::padding::Padding;
+use super::padding::{Padding, SHARED_UNIT};
 use super::sample::Sample;
 use crate::image::{FunctionCode, Image, Special};
 use crate::memory::{Global, Heap, View};
@@ -65,6 +65,15 @@ impl Context<'_> {
     /// Threads of a block.
     pub(crate) fn threads(&self) -> u32 {
         self.block.iter().product()
+    }
+
+    /// Bytes of shared memory that a block has, with what lies between its end and that of its last unit where accesses
+    /// to that pass.
+    pub(crate) fn shared_room(&self) -> u32 {
+        match self.padding {
+            Some(_) => self.shared_bytes.next_multiple_of(SHARED_UNIT),
+            None => self.shared_bytes,
+        }
     }
 
     /// Blocks of the grid.

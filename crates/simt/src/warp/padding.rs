@@ -1,11 +1,15 @@
-//! Accesses past the end of an allocation that end where the next unit of memory would start.
+//! Accesses past the end of an allocation, or of a block's shared memory, that end where the next unit of memory would
+//! start.
 //!
-//! Hardware gives memory in units of 512 bytes and does not notice such accesses. A machine can let them pass too, and
-//! remember them.
+//! Hardware gives memory in units of 512 bytes, shared memory in units of 128, and does not notice such accesses. A
+//! machine can let them pass too, and remember them.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::{Mutex, PoisonError};
+
+/// The unit in which a block gets shared memory; older GPUs have larger ones.
+pub(crate) const SHARED_UNIT: u32 = 128;
 
 /// Instructions that are remembered.
 const MOST: usize = 64;
@@ -17,8 +21,8 @@ pub(crate) struct Past {
     pub(crate) first: (u64, u32, u64),
     /// Bytes of an access.
     pub(crate) bytes: u64,
-    /// The allocation: a number among the views.
-    pub(crate) view: usize,
+    /// The allocation, a number among the views; `None` for shared memory.
+    pub(crate) view: Option<usize>,
     /// How many there were.
     pub(crate) count: u64,
 }
@@ -57,7 +61,7 @@ mod tests {
 
     #[test]
     fn the_first_thread_stands_for_all() {
-        let past = |block, thread| Past { first: (block, thread, 0x1000), bytes: 4, view: 0, count: 1 };
+        let past = |block, thread| Past { first: (block, thread, 0x1000), bytes: 4, view: Some(0), count: 1 };
         let padding = Padding::default();
         for (pc, block, thread) in [(7, 1, 3), (7, 0, 9), (7, 0, 12), (2, 5, 5)] {
             padding.note(pc, past(block, thread));

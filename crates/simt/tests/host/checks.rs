@@ -82,6 +82,32 @@ fn accesses_in_the_last_unit_pass_and_are_told() {
 }
 
 #[test]
+fn accesses_in_the_last_unit_of_shared_memory_pass_and_are_told() {
+    let mut rig = Rig::padded();
+    let device = rig.machine.alloc(512).expect("little memory");
+    let report = rig.run("share", 32, device.0).expect("it passes, as on a GPU");
+    let mut back = [0; 128];
+    rig.machine.read(device, &mut back).expect("allocated");
+    let words: Vec<u32> = back.chunks(4).map(|word| u32::from_le_bytes(word.try_into().expect("four bytes"))).collect();
+    assert_eq!(words, (0..32).collect::<Vec<_>>());
+    let told: Vec<_> = report.findings.iter().map(|finding| (finding.severity.name(), finding.count)).collect();
+    assert_eq!(told, [("warning", 29), ("warning", 29)], "a store and a load, of all threads but three");
+    let finding = &report.findings[0];
+    assert_eq!((finding.kind.name(), finding.address), ("out_of_bounds", Some(12)));
+    let text = "Thread 3 of block 0 accesses 4 bytes at offset 12 of the block's shared memory, which has 12 bytes";
+    assert!(finding.message.starts_with(text), "{}", finding.message);
+    let fault = rig.run("share", 33, device.0).expect_err("more than the unit of 128 bytes");
+    assert_eq!((fault.kind.name(), fault.address), ("out_of_bounds", Some(128)));
+    // Checks take none of this, and neither does a machine without units.
+    let fault = Rig::new().run("share", 4, device.0).expect_err("it has three words");
+    assert_eq!(fault.kind.name(), "out_of_bounds");
+    let mut launch = Launch::new([1; 3], [4, 1, 1], device.0.to_le_bytes().to_vec());
+    launch.watch.checks = Checks::ALL;
+    let report = rig.launch("share", &launch).expect("checks go on");
+    assert!(report.findings.iter().any(|finding| finding.severity.name() == "error"), "{:?}", report.findings);
+}
+
+#[test]
 fn races_on_host_addresses_are_found() {
     let mut rig = Rig::new();
     // Both threads follow the list of one node and add to the same variable.

@@ -67,6 +67,22 @@ pub(crate) const KERNELS: &str = r"
         st.global.u32 [%p+4], %v;
         ret;
     }
+    // Three words of shared memory: thread i writes word i, and data[i] is what it reads back.
+    .visible .entry share(.param .u64 data)
+    {
+        .shared .align 4 .b8 room[12];
+        .reg .b64 %p;
+        .reg .b32 %i, %at, %v;
+        ld.param.u64 %p, [data];
+        mov.u32 %i, %tid.x;
+        mov.u32 %at, room;
+        mad.lo.u32 %at, %i, 4, %at;
+        st.shared.u32 [%at], %i;
+        ld.shared.u32 %v, [%at];
+        mad.wide.u32 %p, %i, 4, %p;
+        st.global.u32 [%p], %v;
+        ret;
+    }
     // data[0] = malloc(8), which holds 77
     .visible .entry keep(.param .u64 data)
     {

@@ -1,4 +1,4 @@
-//! What is said of accesses past the end of allocations that a machine lets pass, as hardware does.
+//! What is said of accesses past the end of allocations, and of shared memory, that a machine lets pass, as hardware does.
 
 use super::plan::Plan;
 use super::words::{bounds_advice, capital, thread};
@@ -15,10 +15,18 @@ pub(crate) fn past_the_end(job: &Job<'_>) -> Vec<Finding> {
     let plan = Plan::new(job);
     let finding = |(pc, past): (u32, Past)| {
         let (block, number, address) = past.first;
-        let view = job.launch.views.get(past.view)?;
-        let object = plan.views.get(past.view).cloned().flatten();
-        let name = object.clone().unwrap_or_else(|| "an allocation".to_owned());
-        let (offset, len) = (address - view.base, view.end - view.base);
+        let (space, object, name, offset, len, unit) = match past.view {
+            Some(view) => {
+                let object = plan.views.get(view).cloned().flatten();
+                let name = object.clone().unwrap_or_else(|| "an allocation".to_owned());
+                let view = job.launch.views.get(view)?;
+                (MemorySpace::Global, object, name, address - view.base, view.end - view.base, "memory in units of 512")
+            }
+            None => {
+                let (name, len) = ("the block's shared memory".to_owned(), job.launch.shared_bytes.into());
+                (MemorySpace::Shared, None, name, address, len, "shared memory in units of 128")
+            }
+        };
         let s = if past.bytes == 1 { "" } else { "s" };
         let [x, y, _] = job.launch.block;
         let place = job.program.image.place(pc).map(|place| Place {
@@ -31,7 +39,7 @@ pub(crate) fn past_the_end(job: &Job<'_>) -> Vec<Finding> {
             severity: Severity::Warning,
             message: format!(
                 "{} accesses {} byte{s} at offset {offset} of {name}, which has {len} bytes; a GPU does not notice, \
-                 because it gives memory in units of 512 bytes.",
+                 because it gives {unit} bytes.",
                 capital(&thread(&plan, (block, number))),
                 past.bytes
             ),
@@ -40,7 +48,7 @@ pub(crate) fn past_the_end(job: &Job<'_>) -> Vec<Finding> {
             more: false,
             place: place.map(Box::new),
             other: None,
-            space: Some(MemorySpace::Global),
+            space: Some(space),
             object,
             address: Some(address),
         })

@@ -60,7 +60,9 @@ pub(super) fn object(
 pub(super) fn access<'p>(plan: &'p Plan<'_>, pc: u32) -> Option<&'p Access> {
     match plan.program.events.get(pc as usize)? {
         Event::Access(access) | Event::MatrixAccess(access) => Some(access),
-        Event::BulkCopy(access) | Event::Phase(access) | Event::Warpgroup(access) => Some(access),
+        Event::BulkCopy(access) | Event::Phase(access) | Event::CopyArrive(access) | Event::Warpgroup(access) => {
+            Some(access)
+        }
         _ => None,
     }
 }
@@ -199,7 +201,7 @@ fn whereabouts(plan: &Plan<'_>, pc: u32, address: Option<u64>) -> (Option<Memory
     let Some(address) = address else { return (None, None) };
     let declared = match plan.program.events.get(pc as usize) {
         Some(Event::Access(access) | Event::MatrixAccess(access)) => access.space,
-        Some(Event::Phase(_) | Event::Warpgroup(_)) => Declared::Shared,
+        Some(Event::Phase(_) | Event::CopyArrive(_) | Event::Warpgroup(_)) => Declared::Shared,
         Some(Event::BulkCopy(_)) if address < memory::SHARED => Declared::Shared,
         Some(Event::Copy(_)) if address < memory::SHARED => Declared::Shared,
         _ => Declared::Generic,

@@ -74,7 +74,7 @@ fn order(program: &Program, entry: u32) -> Synchronisation {
             .collect();
         for pc in code(program, function) {
             match &program.events[pc as usize] {
-                Event::Fence(..) | Event::Phase(_) => found.flags = true,
+                Event::Fence(..) | Event::Phase(_) | Event::CopyArrive(_) => found.flags = true,
                 Event::Access(access) => {
                     found.flags |= matches!(access.order, Order::Acquire | Order::Release | Order::AcqRel);
                 }
@@ -96,6 +96,7 @@ fn number(program: &Program, entry: u32) -> (Vec<u16>, Vec<u32>) {
     for pc in std::iter::once(entry).chain(others).flat_map(|f| code(program, f)) {
         if matches!(program.events[pc as usize], Event::Access(_) | Event::MatrixAccess(_) | Event::Copy(_))
             || matches!(program.events[pc as usize], Event::BulkCopy(_) | Event::Phase(_) | Event::Warpgroup(_))
+            || matches!(program.events[pc as usize], Event::CopyArrive(_))
         {
             sites[pc as usize] = pcs.len().min(SITES - 1) as u16;
             if pcs.len() < SITES {
