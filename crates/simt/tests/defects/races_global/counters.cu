@@ -108,3 +108,28 @@ extern "C" __global__ void compare_and_swap(double *sum)
         seen = atomicCAS(bits, expected, __double_as_longlong(__longlong_as_double(expected) + 1.0));
     } while (seen != expected);
 }
+
+//: defect the same with a plain first read, which is only a guess
+//: grid 2 block 32
+//: arg f64[1]:zeros
+//: expect race warning at guess with swap in global
+//: result 0 f64 64
+extern "C" __global__ void guess(double *sum)
+{
+    unsigned long long *bits = (unsigned long long *)sum;
+    unsigned long long seen = *bits, expected; //@ guess
+    do {
+        expected = seen;
+        seen = atomicCAS(bits, expected, __double_as_longlong(__longlong_as_double(expected) + 1.0)); //@ swap
+    } while (seen != expected);
+}
+
+//: defect a swap that is tried once and then given up
+//: grid 2 block 32
+//: arg u32[1]:zeros
+//: expect race error at read with swap in global
+extern "C" __global__ void tried_once(unsigned *count)
+{
+    unsigned seen = *count; //@ read
+    atomicCAS(count, seen, seen + 1); //@ swap
+}

@@ -62,6 +62,7 @@ mod plan;
 mod reads;
 mod record;
 mod report;
+mod retries;
 mod rounds;
 mod shadow;
 mod signals;

@@ -56,7 +56,8 @@ fn are_two_calls(first: &[SourceLine], second: &[SourceLine]) -> bool {
     first.len() == second.len() && first != second
 }
 
-fn instruction(program: &Program, function: u32, pc: u32) -> Option<&Instruction> {
+/// An instruction of a function.
+pub(super) fn instruction(program: &Program, function: u32, pc: u32) -> Option<&Instruction> {
     let start = program.image.functions[function as usize].start?;
     let body = program.module().functions.get(function as usize)?.body.as_ref()?;
     body.instructions.get((pc - start) as usize)

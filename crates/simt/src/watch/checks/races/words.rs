@@ -3,7 +3,7 @@
 use super::record::Race;
 use super::rounds::{Again, again, in_one_round};
 use super::signals::Signal;
-use super::updates;
+use super::{retries, updates};
 use crate::image::event::Event;
 use crate::report::{MemorySpace, Severity};
 use crate::watch::checks::findings::{Sighting, Words, line_name};
@@ -25,7 +25,10 @@ pub(super) fn race(plan: &Plan<'_>, seen: &Sighting, view: Option<usize>, race: 
     };
     let (did, does) = (verb(race.old.1), verb(race.new.1));
     let in_step = race.is_in_step();
-    let harmless = if in_step {
+    let guessed = retries::is_guess(program, pc, other_pc);
+    let harmless = if guessed {
+        ": what it finds may be out of date, which the compare-and-swap notices"
+    } else if in_step {
         ": that is right only while the lanes of a warp run in step, which no GPU since Volta promises"
     } else if seen.severity == Severity::Warning {
         ", though both write the same value"
@@ -54,7 +57,11 @@ pub(super) fn race(plan: &Plan<'_>, seen: &Sighting, view: Option<usize>, race: 
     let (write, read) = if race.old.1.write { (other_pc, pc) } else { (pc, other_pc) };
     let far = other.0 != who.0 && seen.severity == Severity::Error && !atomic;
     let signal = far.then(|| Signal::between(program, write, read)).flatten();
-    let advice = if in_step {
+    let advice = if guessed {
+        "Nothing is lost, because the loop tries again. To read a value in one piece on every GPU, read it through a \
+         volatile pointer or with cuda::atomic_ref."
+            .to_owned()
+    } else if in_step {
         format!("Put {}.", between("__syncwarp()"))
     } else if let (Some(_), Some(lock)) = (&lost, signal.filter(|signal| !signal.narrow && signal.is_lock(program))) {
         format!("A lock orders what it protects only with fences: put __threadfence() {}.", lock.places(program))
