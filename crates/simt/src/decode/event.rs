@@ -214,11 +214,13 @@ fn copies_arrive(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> O
     Some(Event::CopyArrive(Access { space: Declared::Shared, scope: Scope::Cta, ..access }))
 }
 
-/// `mbarrier`: initialising an object is a store, an arrival releases, a test acquires.
+/// `mbarrier`: initialising an object is a store, an arrival releases, a test acquires. Ending one does not race with what
+/// others did to it: libcu++ lets a lane do so for its warp, in which nothing but a vote comes before.
 fn phase(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<Event> {
     let verb = asynchronous::verb(m)?;
     let (direction, order) = match verb {
-        Verb::Init | Verb::Invalidate => (Direction::Store, Order::Weak),
+        Verb::Init => (Direction::Store, Order::Weak),
+        Verb::Invalidate => (Direction::Atomic, Order::Relaxed),
         _ if verb.asks() => (Direction::Load, Order::Acquire),
         _ => (Direction::Atomic, Order::AcqRel),
     };
