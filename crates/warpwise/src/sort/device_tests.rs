@@ -55,17 +55,20 @@ fn keys_are_swept_in_portions() {
     let mut random = Random::new(96);
     let keys: Vec<u32> = (0..n).map(|_| random.bits() as u32 >> 8).collect();
     let session = gpu.session().unwrap();
-    let (from, to) = (session.allocate_copy(&keys).unwrap(), session.allocate(4 * n as u64).unwrap());
-    let numbers = session.allocate(4 * n as u64).unwrap();
-    let new = Job::new(&gpu, session, "gpu-5-one-sweep", crate::Geometry::default());
-    let job = Job { bytes: 4, n: n as u64, portion: 13_000, ..new };
-    let along = super::gpu::Along { from: crate::device::Argument::NULL, to: numbers.argument(), bytes: 4 };
-    job.run(from.argument(), to.argument(), Some(along)).unwrap();
+    let from = session.allocate_copy(&keys).unwrap();
     let places = reference::places(&keys, false);
-    let found: Vec<u32> = session.download_vec(to.ptr(), n).unwrap();
-    assert!(found.iter().eq(places.iter().map(|&place| &keys[place])));
-    let found: Vec<u32> = session.download_vec(numbers.ptr(), n).unwrap();
-    assert!(found.iter().map(|&place| place as usize).eq(places));
+    // Of one tile each, and of two, but for the last one.
+    for portion in [13_000, 17_000] {
+        let [to, numbers] = [(); 2].map(|()| session.allocate(4 * n as u64).unwrap());
+        let new = Job::new(&gpu, session, "gpu-5-one-sweep", crate::Geometry::default());
+        let job = Job { bytes: 4, n: n as u64, portion, ..new };
+        let along = super::gpu::Along { from: crate::device::Argument::NULL, to: numbers.argument(), bytes: 4 };
+        job.run(from.argument(), to.argument(), Some(along)).unwrap();
+        let found: Vec<u32> = session.download_vec(to.ptr(), n).unwrap();
+        assert!(found.iter().eq(places.iter().map(|&place| &keys[place])), "{portion}");
+        let found: Vec<u32> = session.download_vec(numbers.ptr(), n).unwrap();
+        assert!(found.iter().map(|&place| place as usize).eq(places.iter().copied()), "{portion}");
+    }
 }
 
 #[test]

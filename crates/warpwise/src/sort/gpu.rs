@@ -272,7 +272,8 @@ impl<'a> Job<'a> {
         // In one piece: where digits begin, with two more rows for portions, and posts.
         let begins = 8 * DIGITS * u64::from(digits);
         let posts = begins + 2 * 8 * DIGITS;
-        let posted = DIGITS * self.n.min(portion).div_ceil(tile);
+        // Portions have posts of their own: tiles of a short one would leave those of a longer one before it.
+        let posted = DIGITS * self.n.div_ceil(tile);
         let state = self.session.allocate(posts + 4 * posted)?;
         let at = |offset: u64| state.argument().plus(offset);
         // Only the launch that counts uses these, and leaves them as they are.
@@ -295,7 +296,7 @@ impl<'a> Job<'a> {
         ];
         self.session.launch(ONE_SWEEP, &format!("sort_5_one_sweep_count_u{}", 8 * bytes), shape, &arguments)?;
         let mask = ((1_u64 << width) - 1) as u32;
-        let (mut from, mut values_from, mut launches) = (keys, along.from, 0);
+        let (mut from, mut values_from) = (keys, along.from);
         for pass in 0..digits {
             let (to, values_to) = (places.after(pass, digits), values.after(pass, digits));
             let mut row = at(8 * DIGITS * u64::from(pass));
@@ -308,19 +309,19 @@ impl<'a> Job<'a> {
                     values_from,
                     values_to,
                     row,
-                    at(posts),
+                    at(posts + 4 * DIGITS * (first / tile)),
                     if first + part < self.n { next } else { Argument::NULL },
                     Argument::U64(first),
                     Argument::U32(part as u32),
                     Argument::U32(pass * width),
                     Argument::U32(mask),
-                    Argument::U32(if launches % 2 == 0 { 2 } else { 0 }),
+                    Argument::U32(if pass % 2 == 0 { 2 } else { 0 }),
                     Argument::U32(if pass == 0 { order } else { 0 }),
                     Argument::U32(if pass + 1 == digits { order } else { 0 }),
                 ];
                 let shape = Shape::cover(part, tile, SWEEP_BLOCK, (tile * bytes.max(along.bytes)) as u32);
                 self.session.launch(ONE_SWEEP, &format!("sort_5_one_sweep_{name}"), shape, &arguments)?;
-                (row, launches) = (next, launches + 1);
+                row = next;
             }
             (from, values_from) = (to, values_to);
         }
