@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     /// Treat the file as a picture, whatever its name
     #[arg(long)]
     picture: bool,
-    /// Treat the file as an array, as a .csv file with numbers
+    /// Treat the file as an array, such as a .csv file of numbers
     #[arg(long, conflicts_with_all = ["text", "picture"])]
     numbers: bool,
     /// Equal parts that the range of an array is cut into [default: 10]
