@@ -167,6 +167,20 @@ def compact_row(ours, peers, n, bar):
     return Row(name, "CUB", bar, 4 * n + 2 * n, "GB/s", make)
 
 
+def compact_where_row(ours, n):
+    name = f"compact f32 where x < 0.5 {size(n)}"
+
+    def make():
+        xs = random("f32", n)
+        work = ours.work("compact_where_f32", host(xs), n, None, 0.5)
+        truth = host(xs[xs < 0.5])
+        require(name, np.array_equal(work.result(truth), truth))
+        return work, torch_timer(lambda: xs[xs < 0.5]), ""
+
+    # All are read, and half of them written.
+    return Row(name, "PyTorch x[x < 0.5]", 0, 6 * n, "GB/s", make)
+
+
 def by_key_row(ours, peers, n, run, bits, bar):
     """Beside CUB with counts of 64 bits, which ours has, or of 32."""
     name = f"sums by key f32 {size(n)}, runs of {run}"
@@ -484,6 +498,7 @@ def all_rows(ours, peers):
     rows.append(floats_row(ours, peers, 1 << 28, 1000, 6.0))
     for power, bar in [(20, 1.5), (24, 1.4), (28, 1.35)]:
         rows.append(compact_row(ours, peers, 1 << power, bar))
+    rows += [compact_where_row(ours, 1 << power) for power in [20, 24, 28]]
     rows.append(by_key_row(ours, peers, 1 << 28, 37, 64, 1.7))
     rows.append(by_key_row(ours, peers, 1 << 28, 37, 32, 0))
     rows.append(segmented_row(ours, peers, 1 << 28, 1000, 2.4))

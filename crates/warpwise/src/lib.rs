@@ -89,5 +89,6 @@ pub use element::{Element, Float};
 pub use error::Error;
 #[cfg(feature = "gpu")]
 pub use kernels::{KernelModule, Source, kernel_module, kernels};
+pub use memory::prefer_large_pages;
 pub use operator::Operator;
 pub use primitive::{Geometry, PRIMITIVES, Primitive, RunsOn, Variant};

@@ -127,9 +127,23 @@ pub(crate) fn copy_into<T: Element>(from: &[T], to: &mut [T]) {
     threads::for_each_chunk(to, TASK, size_of_val(from) / 8, |i, to| to.copy_from_slice(&from[i * TASK..][..to.len()]));
 }
 
-/// Asks for large pages for memory that has not been touched yet.
+/// Asks the system for large pages for memory that has not been touched yet, where it has them (Linux). Little memory is
+/// left as it is.
+///
+/// ```
+/// let room = vec![0.0_f32; 10_000_000];
+/// warpwise::prefer_large_pages(&room);
+/// assert_eq!(room[9_999_999], 0.0);
+/// ```
+pub fn prefer_large_pages<T>(values: &[T]) {
+    #[cfg(target_os = "linux")]
+    advise(values);
+    #[cfg(not(target_os = "linux"))]
+    let _ = values;
+}
+
 #[cfg(target_os = "linux")]
-pub(crate) fn prefer_large_pages<T>(values: &[T]) {
+fn advise<T>(values: &[T]) {
     const PAGE: usize = 4096;
     let bytes = size_of_val(values);
     if bytes < LARGE {
@@ -144,9 +158,6 @@ pub(crate) fn prefer_large_pages<T>(values: &[T]) {
         libc::madvise(values.as_ptr().byte_add(skipped).cast_mut().cast(), length, libc::MADV_HUGEPAGE);
     }
 }
-
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn prefer_large_pages<T>(_values: &[T]) {}
 
 #[cfg(test)]
 mod tests {

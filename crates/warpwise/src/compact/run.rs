@@ -91,18 +91,16 @@ fn into_on<T: Compactable>(
         kept.download_into(&mut out[..kept.len()])?;
         return Ok(kept.len());
     }
-    if let (Which::Mask(mask), None) = (how.which, how.rung)
-        && let Some(holds) = mask.as_mapped()
-    {
-        let out = Landing::new(session, target)?;
-        let count = expression::gpu::keep(xs, holds, session, out.argument())?;
-        out.finish()?;
-        return Ok(count);
-    }
     let geometry = PRIMITIVE.geometry(session, how.geometry, chosen.name, T::NAME);
     let rung = gpu::Rung { device, session, name: chosen.name, geometry };
     let (input, out) = (Staged::new(session, xs)?, Landing::aligned(session, target)?);
-    let mask = if let Which::Mask(mask) = how.which { Some(Staged::new(session, mask)?) } else { None };
+    let mask = match how.which {
+        Which::Where(_) => None,
+        Which::Mask(mask) => Some(match mask.as_mapped() {
+            Some(holds) => expression::gpu::mask(holds, session, xs, &input)?,
+            None => Staged::new(session, mask)?,
+        }),
+    };
     let keep = match (how.which, &mask) {
         (Which::Where(condition), _) => gpu::Keep::Where(condition),
         (Which::Mask(_), mask) => {

@@ -176,11 +176,17 @@ impl Staged {
             Some(mapped) => mapped.on_device(session)?,
             None => session.allocate_copy(&input.on_host()?)?,
         };
-        Ok(Self { argument: copy.argument(), _copy: Some(copy) })
+        Ok(copy.into())
     }
 
     /// As an argument of a kernel.
     pub(crate) fn argument(&self) -> Argument {
         self.argument
+    }
+}
+
+impl From<Allocation> for Staged {
+    fn from(copy: Allocation) -> Self {
+        Self { argument: copy.argument(), _copy: Some(copy) }
     }
 }

@@ -27,7 +27,7 @@ fn count(parts: &Parts<'_>, session: &Session, binning: Binning) -> Result<Alloc
     let (kinds, program) = (parts.kinds(), bin(&parts.program, binning));
     let key = (Task::Histogram(bins), program.clone(), None, kinds.clone());
     let kernel = written(key, || ptx::histogram(&program, bins, &kinds));
-    let ready = ready(parts, session, &kernel, None)?;
+    let ready = ready(parts, session, &kernel)?;
     let counts = session.allocate_zeroed::<u64>(bins)?;
     let most = u64::from(BLOCKS_PER_SM * session.multiprocessors());
     let threads = if ready.vectors > 0 { ready.vectors } else { n };

@@ -4,19 +4,19 @@ mod histogram;
 mod scan;
 
 pub(crate) use histogram::histogram;
+pub(crate) use scan::scan;
 pub(in crate::expression) use scan::scan_fold;
-pub(crate) use scan::{keep, scan};
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use crate::device::{Allocation, Argument, Session, Shape, Staged};
 use crate::expression::kind::Kind;
-use crate::expression::mapped::{Mapped, Parts};
+use crate::expression::mapped::{Mapped, Parts, Source, host_address, kind_of};
 use crate::expression::program::{Builder, Op, Program};
 use crate::expression::ptx::{self, Fold, Kernel};
 use crate::reduce::Extreme;
-use crate::{Element, Error, Operator};
+use crate::{Element, Error, Input, Operator};
 
 /// Threads of a block of the map.
 const MAP_BLOCK: u32 = 256;
@@ -56,11 +56,14 @@ struct Ready {
     vectors: u64,
 }
 
-fn ready(parts: &Parts<'_>, session: &Session, kernel: &Kernel, out: Option<(Argument, Kind)>) -> Result<Ready, Error> {
-    let staged: Vec<Staged> = parts.inputs.iter().map(|input| input.staged(session)).collect::<Result<_, _>>()?;
-    let places = staged.iter().map(Staged::argument).zip(parts.kinds()).chain(out);
-    let vectors = vectors(kernel.width, places, parts.length);
+fn ready(parts: &Parts<'_>, session: &Session, kernel: &Kernel) -> Result<Ready, Error> {
+    let staged = staged(parts, session)?;
+    let vectors = vectors(kernel.width, staged.iter().map(Staged::argument).zip(parts.kinds()), parts.length);
     Ok(Ready { staged, vectors })
+}
+
+fn staged(parts: &Parts<'_>, session: &Session) -> Result<Vec<Staged>, Error> {
+    parts.inputs.iter().map(|input| input.staged(session)).collect()
 }
 
 /// How many vectors are whole: none if memory is not at a multiple of one.
@@ -93,18 +96,44 @@ pub(crate) fn map(parts: &Parts<'_>, session: &Session) -> Result<Allocation, Er
 
 /// The same into existing memory.
 pub(crate) fn map_into(parts: &Parts<'_>, session: &Session, out: Argument) -> Result<(), Error> {
+    let staged = staged(parts, session)?;
+    map_staged(parts, session, &staged.iter().map(Staged::argument).collect::<Vec<_>>(), out)
+}
+
+/// A byte for each element of `xs`, which are on the device already: what is tested is often what is kept, and is then
+/// not copied again.
+pub(crate) fn mask<T: Element>(
+    mask: &Mapped<'_, u8>,
+    session: &Session,
+    xs: &dyn Input<T>,
+    there: &Staged,
+) -> Result<Staged, Error> {
+    let (parts, here) = (&mask.parts, host_address(xs));
+    let copy = |input: &dyn Source| {
+        let same = here.is_some() && input.host_address() == here && Some(input.kind()) == kind_of::<T>();
+        if same { Ok(None) } else { input.staged(session).map(Some) }
+    };
+    let copies: Vec<Option<Staged>> = parts.inputs.iter().map(|input| copy(&**input)).collect::<Result<_, Error>>()?;
+    let inputs: Vec<Argument> = copies.iter().map(|copy| copy.as_ref().unwrap_or(there).argument()).collect();
+    let out = session.allocate(parts.length as u64)?;
+    map_staged(parts, session, &inputs, out.argument())?;
+    Ok(out.into())
+}
+
+fn map_staged(parts: &Parts<'_>, session: &Session, inputs: &[Argument], out: Argument) -> Result<(), Error> {
     let n = parts.length as u64;
     if n == 0 {
         return Ok(());
     }
     let kinds = parts.kinds();
     let kernel = written((Task::Map, parts.program.clone(), None, kinds.clone()), || ptx::map(&parts.program, &kinds));
-    let ready = ready(parts, session, &kernel, Some((out, kind(parts))))?;
-    let [x, y] = ready.inputs();
-    let threads = if ready.vectors > 0 { ready.vectors } else { n };
+    let places = inputs.iter().copied().zip(kinds).chain([(out, kind(parts))]);
+    let vectors = vectors(kernel.width, places, parts.length);
+    let [x, y] = [0, 1].map(|i| inputs.get(i).copied().unwrap_or(Argument::NULL));
+    let threads = if vectors > 0 { vectors } else { n };
     let blocks = threads.div_ceil(MAP_BLOCK.into()).min(MAP_BLOCKS);
     let shape = Shape::line(blocks as u32, MAP_BLOCK, 0);
-    let arguments = [x, y, out, Argument::U64(n), Argument::U64(ready.vectors)];
+    let arguments = [x, y, out, Argument::U64(n), Argument::U64(vectors)];
     session.launch_text("map", &kernel.text, shape, &arguments, &kernel.constants)?;
     Ok(())
 }
@@ -200,7 +229,7 @@ pub(in crate::expression) fn run(parts: &Parts<'_>, session: &Session, fold: &Fo
     let kinds = parts.kinds();
     let operator = Some((fold.combine.clone(), fold.identity.clone(), fold.ordered));
     let kernel = written((Task::Reduce, fold.item.clone(), operator, kinds.clone()), || ptx::reduce(fold, &kinds));
-    let ready = ready(parts, session, &kernel, None)?;
+    let ready = ready(parts, session, &kernel)?;
     let [x, y] = ready.inputs();
     let fields = fold.identity.len() as u64;
     let threads = if ready.vectors > 0 { ready.vectors } else { n };

@@ -22,26 +22,22 @@ const MANY_STEPS: usize = 24;
 const TOTAL: u64 = 1;
 const PREFIX: u64 = 2;
 
-/// What becomes of the prefixes.
+/// Which prefixes are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Scan {
-    /// They are written, with the item of the element itself.
+    /// With the item of the element itself.
     Inclusive,
-    /// They are written, without it.
+    /// Without it.
     Exclusive,
-    /// Items are numbers: an element whose number is not 0 goes to the place that the sum before it says. It is the
-    /// input of that number.
-    Kept(usize),
 }
 
 /// Parameters: three inputs, the state (a ticket, and from byte 16 on a word for every tile, all of which are 0; then 8
 /// bytes for every field of the tiles' totals, and of their prefixes), the number of elements, how many whole vectors
 /// there are (none where memory is not at a multiple of a vector), the number of tiles, four outputs (one for each
-/// field; or the elements that are kept, and how many they are), and the constants. A block for each tile.
+/// field), and the constants. A block for each tile.
 pub(crate) fn scan(fold: &Fold, what: Scan, inputs: &[Kind]) -> Kernel {
     let kinds: Vec<Kind> = fold.item.kinds().collect();
-    let outputs = if matches!(what, Scan::Kept(_)) { Vec::new() } else { kinds.clone() };
-    let width = width(inputs.iter().copied().chain(outputs));
+    let width = width(inputs.iter().chain(&kinds).copied());
     let words: usize = kinds.iter().map(|kind| kind.bytes().div_ceil(4)).sum();
     let most = if fold.item.steps.len() + fold.combine.steps.len() > MANY_STEPS { 1 } else { MOST_ROWS };
     let rows = (MOST_WORDS / (width * words)).clamp(1, most);
@@ -127,10 +123,7 @@ impl<'a> Writer<'a> {
         let (before, total) = self.in_block(&total);
         let before_tile = self.between_blocks(&total);
         let before = self.combine(&before_tile, &before);
-        match self.what {
-            Scan::Kept(input) => self.keep(&rows, &before, &items, &loaded[input], self.inputs[input]),
-            _ => self.store(&rows, &before),
-        }
+        self.store(&rows, &before);
         line!(self.text, "ret;");
     }
 
@@ -356,14 +349,6 @@ impl<'a> Writer<'a> {
         line!(self.text, "mov.u64 {at}, before;");
         self.text.access("st.shared", &before, at);
         let prefix = self.combine(&before, total);
-        if matches!(self.what, Scan::Kept(_)) {
-            let (counted, out) = (self.text.label(), self.text.address("out1"));
-            let last = self.long("add.u64", &[self.tile, Operand::Int(1)]);
-            let others = self.text.op(Class::Flag, "setp.ne.u64", &[last, tiles]);
-            line!(self.text, "@{others} bra {counted};");
-            self.text.access("st.global", &prefix, out);
-            self.text.place(&counted);
-        }
         line!(self.text, "@!{not_first} bra {known};");
         self.text.access("st.global", &prefix, prefix_at);
         line!(self.text, "st.release.gpu.global.u64 [{status_at}], {PREFIX};");
@@ -421,19 +406,5 @@ impl<'a> Writer<'a> {
             }
         }
         self.text.place(&done);
-    }
-
-    /// Writes elements to the places that prefixes say.
-    fn keep(&mut self, rows: &[Row], before: &Item, items: &[Item], values: &[Operand], kind: Kind) {
-        let out = self.text.address("out0");
-        for (number, row) in rows.iter().enumerate() {
-            let places = self.prefixes(row, before);
-            for (e, place) in places.iter().take(self.width).enumerate() {
-                let i = number * self.width + e;
-                let kept = self.text.op(Class::Flag, "setp.ne.u64", &[items[i][0], Operand::Int(0)]);
-                let at = self.long("mad.lo.u64", &[place[0], int(kind.bytes()), out]);
-                line!(self.text, "@{kept} st.global.{} [{at}], {};", Text::memory(kind), values[i]);
-            }
-        }
     }
 }
