@@ -1,7 +1,8 @@
 //! What ranks cost: the primitives on one rank beside the library on one thread, and on two ranks beside the library on
 //! two threads, in turns.
 //!
-//! `mpirun -n 1 overhead` and `mpirun -n 2 overhead`; a number after it divides the sizes.
+//! `mpirun --bind-to none -n 1 overhead` and the same with `-n 2`; a number after it divides the sizes. Ranks that are bound
+//! to a core would leave the library only one.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

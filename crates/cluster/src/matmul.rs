@@ -160,26 +160,31 @@ pub fn multiply<T: Scalar>(
     let owner = |parts: usize, at: usize| {
         Parts::new(grid.shape.1, parts).all().iter().position(|part| part.contains(&at)).unwrap_or(0)
     };
-    // A panel of both matrices: the own piece of it, or room.
+    // A panel of both matrices: room with the own piece of it. What is alone in its row or its column has all of it.
     let open = |panel: &Range<usize>| {
-        let (mut left, mut right) = (zeros::<T>(m * panel.len()), zeros::<T>(panel.len() * n));
-        if a_columns.contains(&panel.start) {
-            let width = a_columns.len();
+        let mut left = (grid.columns > 1).then(|| zeros::<T>(m * panel.len()));
+        let mut right = (grid.rows > 1).then(|| zeros::<T>(panel.len() * n));
+        if let (Some(left), true) = (&mut left, a_columns.contains(&panel.start)) {
             let from = panel.start - a_columns.start;
-            for (row, out) in a.chunks(width).zip(left.chunks_mut(panel.len())) {
+            for (row, out) in a.chunks(a_columns.len()).zip(left.chunks_mut(panel.len())) {
                 out.copy_from_slice(&row[from..from + panel.len()]);
             }
         }
-        if b_rows.contains(&panel.start) && n > 0 {
+        if let (Some(right), true) = (&mut right, b_rows.contains(&panel.start) && n > 0) {
             right.copy_from_slice(&b[(panel.start - b_rows.start) * n..][..panel.len() * n]);
         }
         (left, right)
     };
-    let send = |panel: &Range<usize>, pair: &mut (Vec<T>, Vec<T>), work: &mut dyn FnMut()| {
+    let send = |panel: &Range<usize>, pair: &mut (Option<Vec<T>>, Option<Vec<T>>), work: &mut dyn FnMut()| {
         let roots = (owner(grid.columns, panel.start), owner(grid.rows, panel.start));
-        row.broadcast_while(roots.0, bytemuck::cast_slice_mut(&mut pair.0), &mut || {
-            column.broadcast_while(roots.1, bytemuck::cast_slice_mut(&mut pair.1), work);
-        });
+        let mut down = || match &mut pair.1 {
+            Some(right) => column.broadcast_while(roots.1, bytemuck::cast_slice_mut(right), work),
+            None => work(),
+        };
+        match &mut pair.0 {
+            Some(left) => row.broadcast_while(roots.0, bytemuck::cast_slice_mut(left), &mut down),
+            None => down(),
+        }
     };
     let mut current = panels.first().map(open);
     if let (Some(panel), Some(pair)) = (panels.first(), &mut current) {
@@ -191,7 +196,14 @@ pub fn multiply<T: Scalar>(
         let mut work = || {
             let beta = if at == 0 { 0.0 } else { 1.0 };
             let product = || {
-                let (left, right) = (Matrix::new(&left, m, panel.len())?, Matrix::new(&right, panel.len(), n)?);
+                let left = match &left {
+                    Some(left) => Matrix::new(left, m, panel.len())?,
+                    None => mine_a.part(0..m, panel.clone())?,
+                };
+                let right = match &right {
+                    Some(right) => Matrix::new(right, panel.len(), n)?,
+                    None => mine_b.part(panel.clone(), 0..n)?,
+                };
                 Matmul::new().beta(beta).run_into(device, &left, &right, &mut MatrixMut::new(&mut c, m, n)?)
             };
             if let (Ok(()), Err(error)) = (&result, { product }()) {

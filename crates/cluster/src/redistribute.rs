@@ -45,9 +45,11 @@ pub fn redistribute<T: Pod>(
     out
 }
 
-/// Zeros of any plain type.
+/// Zeros of any plain type, on large pages if they are many.
 pub(crate) fn zeros<T: Pod>(length: usize) -> Vec<T> {
-    vec![T::zeroed(); length]
+    let zeros = vec![T::zeroed(); length];
+    warpwise::prefer_large_pages(&zeros);
+    zeros
 }
 
 /// The elements that bytes are, wherever these lie.

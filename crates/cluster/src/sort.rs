@@ -71,24 +71,37 @@ pub fn merge<K: Key>(ranks: &dyn Communicator, descending: bool, run: Vec<K>) ->
     if ranks.size() == 1 {
         return run;
     }
-    let cuts = cuts(ranks, descending, &run);
+    let (me, cuts) = (ranks.rank(), cuts(ranks, descending, &run));
     let pieces: Vec<Range<usize>> = cuts.windows(2).map(|pair| pair[0]..pair[1]).collect();
     let lengths: Vec<u64> = pieces.iter().map(|piece| piece.len() as u64).collect();
     let all = gather_vectors(ranks, &lengths);
-    let coming: Vec<usize> = all.chunks(ranks.size()).map(|lengths| lengths[ranks.rank()] as usize).collect();
-    let mut received = zeros::<K>(coming.iter().sum());
-    let sends: Vec<_> =
-        pieces.iter().enumerate().filter(|(_, p)| !p.is_empty()).map(|(rank, p)| (rank, &run[p.clone()])).collect();
+    // What stays is merged from where it lies.
+    let coming: Vec<(usize, usize)> = all
+        .chunks(ranks.size())
+        .enumerate()
+        .map(|(rank, lengths)| (rank, if rank == me { 0 } else { lengths[me] as usize }))
+        .collect();
+    let mut received = zeros::<K>(coming.iter().map(|(_, length)| length).sum());
+    if received.is_empty() && pieces[me].len() == run.len() {
+        return run;
+    }
+    let leaving = pieces.iter().enumerate().filter(|(rank, piece)| *rank != me && !piece.is_empty());
+    let sends: Vec<_> = leaving.map(|(rank, piece)| (rank, &run[piece.clone()])).collect();
     let mut receives = Vec::new();
     let mut rest = &mut received[..];
-    for (rank, &length) in coming.iter().enumerate().filter(|(_, length)| **length > 0) {
+    for &(rank, length) in coming.iter().filter(|(_, length)| *length > 0) {
         let (room, behind) = rest.split_at_mut(length);
         receives.push((rank, room));
         rest = behind;
     }
     exchange(ranks, &sends, receives);
-    drop(run);
-    in_one(received, of_lengths(&coming), descending)
+    let mut rest = &received[..];
+    let runs = coming.iter().map(|&(rank, length)| {
+        let (piece, behind) = rest.split_at(length);
+        rest = behind;
+        if rank == me { &run[pieces[me].clone()] } else { piece }
+    });
+    in_one(runs.collect(), descending)
 }
 
 /// Runs that are each in order, in one.
@@ -97,8 +110,7 @@ pub fn merge<K: Key>(ranks: &dyn Communicator, descending: bool, run: Vec<K>) ->
 /// assert_eq!(warpwise_cluster::sort::merge_runs(vec![vec![1, 5], vec![], vec![2]], false), [1, 2, 5]);
 /// ```
 pub fn merge_runs<K: Key>(runs: Vec<Vec<K>>, descending: bool) -> Vec<K> {
-    let lengths: Vec<usize> = runs.iter().map(Vec::len).collect();
-    in_one(runs.concat(), of_lengths(&lengths), descending)
+    in_one(runs.iter().map(Vec::as_slice).collect(), descending)
 }
 
 /// Where the run of this rank is cut: one more than there are ranks.
@@ -141,33 +153,40 @@ fn cuts<K: Key>(ranks: &dyn Communicator, descending: bool, run: &[K]) -> Vec<us
     cuts
 }
 
-/// Runs that lie one after the other, merged in pairs until one is left.
-fn in_one<K: Key>(mut keys: Vec<K>, mut runs: Vec<Range<usize>>, descending: bool) -> Vec<K> {
+/// Runs merged in pairs until one is left.
+fn in_one<K: Key>(mut runs: Vec<&[K]>, descending: bool) -> Vec<K> {
     runs.retain(|run| !run.is_empty());
-    let mut other = if runs.len() > 1 { zeros::<K>(keys.len()) } else { Vec::new() };
-    while runs.len() > 1 {
-        let mut merged = Vec::new();
-        let mut rest = &mut other[..];
-        rayon::scope(|scope| {
-            for pair in runs.chunks(2) {
-                let whole = pair[0].start..pair[pair.len() - 1].end;
-                let (room, behind) = std::mem::take(&mut rest).split_at_mut(whole.len());
-                rest = behind;
-                merged.push(whole);
-                let (first, second) = (&keys[pair[0].clone()], pair.get(1).map_or(&[][..], |run| &keys[run.clone()]));
-                scope.spawn(move |_| {
-                    if descending {
-                        of_two(first, second, room, &|a: &K, b: &K| b.ordered() < a.ordered());
-                    } else {
-                        of_two(first, second, room, &|a: &K, b: &K| a.ordered() < b.ordered());
-                    }
-                });
-            }
-        });
+    let mut keys = zeros::<K>(runs.iter().map(|run| run.len()).sum());
+    let mut merged = in_pairs(&runs, &mut keys, descending);
+    let mut other = if merged.len() > 1 { zeros::<K>(keys.len()) } else { Vec::new() };
+    while merged.len() > 1 {
+        let runs: Vec<&[K]> = merged.into_iter().map(|run| &keys[run]).collect();
+        merged = in_pairs(&runs, &mut other, descending);
         std::mem::swap(&mut keys, &mut other);
-        runs = merged;
     }
     keys
+}
+
+/// Every two runs in one, one after the other; returns where they lie.
+fn in_pairs<K: Key>(runs: &[&[K]], out: &mut [K], descending: bool) -> Vec<Range<usize>> {
+    let mut rest = out;
+    let mut lengths = Vec::new();
+    rayon::scope(|scope| {
+        for pair in runs.chunks(2) {
+            let (first, second) = (pair[0], pair.get(1).copied().unwrap_or_default());
+            let (room, behind) = std::mem::take(&mut rest).split_at_mut(first.len() + second.len());
+            rest = behind;
+            lengths.push(room.len());
+            scope.spawn(move |_| {
+                if descending {
+                    of_two(first, second, room, &|a: &K, b: &K| b.ordered() < a.ordered());
+                } else {
+                    of_two(first, second, room, &|a: &K, b: &K| a.ordered() < b.ordered());
+                }
+            });
+        }
+    });
+    of_lengths(&lengths)
 }
 
 /// Two runs in one; long ones are cut in two, for two threads.
@@ -194,12 +213,15 @@ fn of_two<K: Key>(a: &[K], b: &[K], out: &mut [K], before: &(impl Fn(&K, &K) -> 
     let (mut i, mut j, mut low) = (0, 0, 0);
     let (mut k, mut l, mut high) = (a.len(), b.len(), out.len());
     for _ in 0..a.len().min(b.len()) / 2 {
-        let second = before(&b[j], &a[i]);
-        out[low] = if second { b[j] } else { a[i] };
+        // Both are loaded before they are compared: which one it is cannot be predicted, so nothing may jump.
+        let (x, y) = (a[i], b[j]);
+        let second = before(&y, &x);
+        out[low] = if second { y } else { x };
         (i, j, low) = (i + usize::from(!second), j + usize::from(second), low + 1);
         high -= 1;
-        let first = before(&b[l - 1], &a[k - 1]);
-        out[high] = if first { a[k - 1] } else { b[l - 1] };
+        let (x, y) = (a[k - 1], b[l - 1]);
+        let first = before(&y, &x);
+        out[high] = if first { x } else { y };
         (k, l) = (k - usize::from(first), l - usize::from(!first));
     }
     for out in &mut out[low..high] {
