@@ -173,8 +173,32 @@ impl Sink {
         Ok(Self { grows: true, ..Self::create(path, ty, &[0])? })
     }
 
+    /// Does some work and writes the windows that it hands over, each while the next is computed; with no sink they are
+    /// dropped. The file has its name when the work is done.
+    pub(crate) fn beside<R, E: From<FileError>>(
+        sink: Option<Self>,
+        work: impl FnOnce(&dyn Fn(Numbers) -> Result<(), FileError>) -> Result<R, E>,
+    ) -> Result<R, E> {
+        let Some(sink) = sink else { return work(&|_| Ok(())) };
+        let path = sink.path.clone();
+        std::thread::scope(|scope| {
+            let (send, windows) = sync_channel(0);
+            let writer = scope.spawn(move || sink.write(&windows));
+            let done = work(&|numbers| {
+                let failed = |_| FileError::Write { path: path.clone(), problem: ErrorKind::BrokenPipe.into() };
+                send.send(numbers).map_err(failed)
+            });
+            drop(send);
+            // A disk that is full stops the work, and is the reason to name.
+            let sink = writer.join().expect("writing does not panic")?;
+            let done = done?;
+            sink.finish()?;
+            Ok(done)
+        })
+    }
+
     /// Takes windows off a queue and writes them, until there are no more.
-    pub(crate) fn write(mut self, windows: &Receiver<Numbers>) -> Result<Self, FileError> {
+    fn write(mut self, windows: &Receiver<Numbers>) -> Result<Self, FileError> {
         for numbers in windows {
             self.count += numbers.len();
             let written = npy::write_numbers(&mut self.file, &numbers);
@@ -184,7 +208,7 @@ impl Sink {
     }
 
     /// Gives the file its name. One that is dropped before leaves nothing.
-    pub(crate) fn finish(mut self) -> Result<(), FileError> {
+    fn finish(mut self) -> Result<(), FileError> {
         let mut finish = || {
             if self.grows {
                 self.file.rewind()?;
@@ -250,7 +274,12 @@ mod tests {
         assert!(!path.exists());
         sink.finish().unwrap();
         assert_eq!(read_array(&path).unwrap().numbers, Numbers::F32(vec![1.5, 2.5, 3.5, 4.5]));
-        // One that is given up leaves nothing.
+        // Work that fails, or a sink that is given up, leaves nothing.
+        let failed = Sink::beside(Some(Sink::create(&here.join("half.npy"), Type::F32, &[4]).unwrap()), |write| {
+            write(Numbers::F32(vec![1.5, 2.5]))?;
+            Err::<(), _>(FileError::Content { path: "x".into(), problem: "stop".into() })
+        });
+        assert!(failed.unwrap_err().to_string().contains("stop"));
         drop(Sink::create(&here.join("no.npy"), Type::F32, &[4]).unwrap());
         let names: Vec<_> = std::fs::read_dir(&here).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(names, ["out.npy"]);
@@ -264,10 +293,8 @@ mod tests {
         let path = folder("growing").join("out.npy");
         for windows in [vec![], vec![vec![1, 2], vec![], vec![3]]] {
             let sink = Sink::growing(&path, Type::I64).unwrap();
-            let (send, queue) = sync_channel(3);
-            windows.iter().for_each(|window| send.send(Numbers::I64(window.clone())).unwrap());
-            drop(send);
-            sink.write(&queue).unwrap().finish().unwrap();
+            let all = || windows.iter().map(|window| Numbers::I64(window.clone()));
+            Sink::beside(Some(sink), |write| all().try_for_each(write)).unwrap();
             let array = read_array(&path).unwrap();
             assert_eq!(array.shape, [windows.concat().len()]);
             assert_eq!(array.numbers, Numbers::I64(windows.concat()));

@@ -2,8 +2,7 @@
 
 use super::{Report, Request, condition, sift};
 use crate::applications::{AppError, Summary, milliseconds};
-use crate::files::{Array, Numbers, Sink, Source, none};
-use std::sync::mpsc::sync_channel;
+use crate::files::{Array, Sink, Source, none};
 use std::time::Instant;
 use warpwise::Device;
 
@@ -14,28 +13,15 @@ pub(super) fn run(request: &Request, mut source: Source, window: usize) -> Resul
     let sink = request.out.as_ref().map(|out| Sink::growing(out, ty)).transpose()?;
     let device = Device::cpu();
     let (mut summary, mut kept, mut windows) = (Summary::of(&Array { shape: vec![0], numbers: none(ty) }), 0, 0);
-    // While a window is computed, the one before is written.
-    std::thread::scope(|scope| {
-        let (send, finished) = sync_channel::<Numbers>(0);
-        let writer = sink.map(|sink| scope.spawn(move || sink.write(&finished)));
-        let send = writer.is_some().then_some(send);
-        let sifted = source.each(window, |numbers| {
+    Sink::beside(sink, |write| {
+        source.each(window, |numbers| {
             let some = Array { shape: Vec::new(), numbers: sift::keep(&device, None, &condition, &numbers)? };
             drop(numbers);
             summary.extend(&some);
             kept += some.numbers.len();
             windows += 1;
-            match &send {
-                Some(send) if send.send(some.numbers).is_err() => Err(AppError::flag("--out", "it cannot be written")),
-                _ => Ok(()),
-            }
-        });
-        drop(send);
-        let written = writer.map(|writer| writer.join().expect("writing does not panic")).transpose();
-        // A disk that is full stops the rest, and is the reason to name.
-        let written = written?;
-        sifted?;
-        Ok::<_, AppError>(written.map_or(Ok(()), Sink::finish)?)
+            Ok::<(), AppError>(write(some.numbers)?)
+        })
     })?;
     summary.shape = vec![kept];
     Ok(Report {

@@ -4,8 +4,7 @@ use super::{Report, Request};
 use crate::applications::formula::{wide, with_wide_type};
 use crate::applications::reduce::values;
 use crate::applications::{AppError, Summary, milliseconds};
-use crate::files::{Array, Number, Numbers, Sink, Source, none};
-use std::sync::mpsc::{SyncSender, sync_channel};
+use crate::files::{Array, FileError, Number, Numbers, Sink, Source, none};
 use std::time::Instant;
 use warpwise::Device;
 use warpwise::expression::Expression;
@@ -22,19 +21,10 @@ pub(super) fn run(request: &Request, source: Source, window: usize) -> Result<Re
         None => (None, source.ty),
     };
     let sink = request.out.as_ref().map(|out| Sink::create(out, ty, &shape)).transpose()?;
-    // While a window is computed, the one before is written.
-    let (result, windows) = std::thread::scope(|scope| {
-        let (send, finished) = sync_channel::<Numbers>(0);
-        let writer = sink.map(|sink| scope.spawn(move || sink.write(&finished)));
-        let send = writer.is_some().then_some(send);
-        let scanned = with_wide_type!(ty, T => in_windows::<T>(request, source, window, expression.as_ref(), send));
-        let written = writer.map(|writer| writer.join().expect("writing does not panic")).transpose();
-        // A disk that is full stops the scan, and is the reason to name.
-        let written = written?;
-        let scanned = scanned?;
-        written.map_or(Ok(()), Sink::finish)?;
-        Ok::<_, AppError>(scanned)
-    })?;
+    let (result, windows) = Sink::beside(
+        sink,
+        |write| with_wide_type!(ty, T => in_windows::<T>(request, source, window, expression.as_ref(), write)),
+    )?;
     Ok(Report {
         schema: 1,
         file: request.file.clone(),
@@ -58,7 +48,7 @@ fn in_windows<T: Number + Scannable>(
     mut source: Source,
     window: usize,
     expression: Option<&Expression>,
-    send: Option<SyncSender<Numbers>>,
+    write: &dyn Fn(Numbers) -> Result<(), FileError>,
 ) -> Result<(Summary, usize), AppError> {
     let mut scan = Windows::<T>::new(request.operator, request.kind);
     let (mut summary, mut windows) = (None, 0);
@@ -72,10 +62,7 @@ fn in_windows<T: Number + Scannable>(
         let shown: &mut Summary = summary.get_or_insert_with(|| Summary::of(&result));
         shown.last = last;
         windows += 1;
-        match &send {
-            Some(send) if send.send(result.numbers).is_err() => Err(AppError::flag("--out", "it cannot be written")),
-            _ => Ok(()),
-        }
+        Ok::<(), AppError>(write(result.numbers)?)
     })?;
     let nothing = || Summary::of(&Array { shape: Vec::new(), numbers: T::numbers(Vec::new()) });
     Ok((summary.unwrap_or_else(nothing), windows))
