@@ -24,4 +24,4 @@ pub use recording::{
     AccessAction, AccessSpace, RecordedAccess, RecordedBlock, RecordedPlace, RecordedStep, RecordedWarp, Recording,
 };
 pub use simd::SimdLevel;
-pub use texture::{Addressing, Channel, Filter, ImageKind, ImageShape, Sampler};
+pub use texture::{Addressing, Channel, Filter, ImageKind, ImageShape, LevelSampler, Sampler};

@@ -43,6 +43,10 @@ pub enum ImageKind {
     Lines,
     /// Planes of their own, chosen by a number.
     Planes,
+    /// The six faces of a cube, chosen by a direction: +x, -x, +y, -y, +z, -z.
+    Cube,
+    /// Cubes of their own, chosen by a number.
+    Cubes,
 }
 
 /// How texels lie in memory: channels of a texel together, then columns, rows, and planes or layers.
@@ -54,7 +58,7 @@ pub struct ImageShape {
     pub width: u32,
     /// Rows; 1 for lines.
     pub height: u32,
-    /// Planes of a volume, or layers; 1 for other images.
+    /// Planes of a volume, layers, or faces of cubes; 1 for other images.
     pub depth: u32,
     /// Values of a texel: 1, 2 or 4.
     pub channels: u32,
@@ -73,13 +77,33 @@ impl ImageShape {
         let texels = u64::from(self.width).checked_mul(self.height.into())?.checked_mul(self.depth.into())?;
         let flat = self.height == 1 || !matches!(self.kind, ImageKind::Line | ImageKind::Lines);
         let single = self.depth == 1 || !matches!(self.kind, ImageKind::Line | ImageKind::Plane);
-        let fits = texels > 0 && flat && single && matches!(self.channels, 1 | 2 | 4);
+        let cubic = self.width == self.height
+            && match self.kind {
+                ImageKind::Cube => self.depth == 6,
+                _ => self.depth.is_multiple_of(6),
+            };
+        let fits = texels > 0 && flat && single && (cubic || !self.is_cubic()) && matches!(self.channels, 1 | 2 | 4);
         fits.then(|| texels.checked_mul(self.texel_bytes().into()))?
     }
 
-    /// Whether a number chooses one of several layers.
+    /// Whether a number chooses one of several layers, or a direction one of the faces of a cube.
     pub fn is_layered(&self) -> bool {
-        matches!(self.kind, ImageKind::Lines | ImageKind::Planes)
+        matches!(self.kind, ImageKind::Lines | ImageKind::Planes) || self.is_cubic()
+    }
+
+    /// Whether its planes are the faces of cubes.
+    ///
+    /// ```
+    /// use warpwise_arch::{Channel, ImageKind, ImageShape};
+    ///
+    /// let kind = ImageKind::Cubes;
+    /// let shape = ImageShape { kind, width: 8, height: 8, depth: 12, channels: 1, channel: Channel::U8 };
+    /// assert!(shape.is_cubic());
+    /// assert_eq!(shape.bytes(), Some(8 * 8 * 12));
+    /// assert_eq!(ImageShape { depth: 11, ..shape }.bytes(), None);
+    /// ```
+    pub fn is_cubic(&self) -> bool {
+        matches!(self.kind, ImageKind::Cube | ImageKind::Cubes)
     }
 
     /// Columns, rows and planes, as far as coordinates reach.
@@ -123,6 +147,19 @@ pub struct Sampler {
     pub reads_fractions: bool,
     /// The colour outside the image.
     pub border: [f32; 4],
+    /// Whether linear samples at the edge of a cube's face reach over to the next face.
+    pub seamless: bool,
+}
+
+/// How one of the levels of an image is chosen, each of which has half the size of the one before.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LevelSampler {
+    /// The nearest level, or the two nearest, weighted.
+    pub filter: Filter,
+    /// What is added to the level that is asked for.
+    pub bias: f32,
+    /// The least and the greatest that may come out.
+    pub clamp: [f32; 2],
 }
 
 impl Default for Sampler {
@@ -134,6 +171,7 @@ impl Default for Sampler {
             normalized: false,
             reads_fractions: false,
             border: [0.0; 4],
+            seamless: false,
         }
     }
 }

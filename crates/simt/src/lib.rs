@@ -79,7 +79,7 @@
 //! - Integer and IEEE floating-point results equal the hardware's to the bit. Approximate functions (`sin.approx` and
 //!   the like) stay within the bounds of the PTX manual, matrix products within those of hardware.
 //!
-//! Not executed: mipmaps and cube maps, tensor maps, the tensor-memory families of newer GPUs, bulk copies other than
+//! Not executed: tensor maps, the tensor-memory families of newer GPUs, bulk copies other than
 //! to shared memory on an `mbarrier`, and `wgmma` on anything but f16, bf16 and tf32 along k without swizzling. Such an
 //! instruction fails when it is executed, not when the module is loaded.
 
@@ -114,7 +114,8 @@ pub use watch::plain_name;
 pub use watch::{CHECKS, CheckEntry, Checks, Sampling, UnknownCheck, Watch};
 
 pub use warpwise_arch::{
-    Addressing, Channel, Filter, Gpu, ImageKind, ImageShape, Occupancy, OccupancyLimit, Recording, Sampler,
+    Addressing, Channel, Filter, Gpu, ImageKind, ImageShape, LevelSampler, Occupancy, OccupancyLimit, Recording,
+    Sampler,
 };
 
 /// The name of the SIMD level that lane loops run at on this host: `avx512`, `avx2` or `base`.

@@ -6,6 +6,8 @@ mod children;
 mod clusters;
 #[path = "device/cooperative.rs"]
 mod cooperative;
+#[path = "device/cubes_and_levels.rs"]
+mod cubes_and_levels;
 #[path = "device/heap.rs"]
 mod heap;
 #[path = "device/output.rs"]

@@ -53,7 +53,7 @@ pub(crate) struct Array {
 /// Arrays of the same picture, each half as large as the one before.
 pub(crate) struct Mipmaps {
     pub(crate) context: u64,
-    levels: Vec<u64>,
+    pub(crate) levels: Vec<u64>,
 }
 
 impl Array {
@@ -76,10 +76,14 @@ impl Array {
     /// Its shape, as textures have it.
     pub(crate) fn shape(&self) -> Outcome<ImageShape> {
         let d = &self.descriptor;
-        if d.flags & CUBEMAP != 0 {
-            return Err(Error::NOT_SUPPORTED);
-        }
         let kind = match (d.flags & LAYERED != 0, d.height, d.depth) {
+            (layered, ..) if d.flags & CUBEMAP != 0 => {
+                if layered {
+                    ImageKind::Cubes
+                } else {
+                    ImageKind::Cube
+                }
+            }
             (true, 0, _) => ImageKind::Lines,
             (true, ..) => ImageKind::Planes,
             (_, 0, 0) => ImageKind::Line,
@@ -106,7 +110,10 @@ impl State {
         let largest = 1 << 17;
         let too_large = d.width > largest || d.height > largest || d.depth > largest;
         let flat = d.height == 0 && d.depth > 0 && d.flags & LAYERED == 0;
-        if d.width == 0 || too_large || flat || d.flags & !FLAGS != 0 {
+        // The faces of a cube are squares, and six.
+        let faces = d.depth == 6 || d.depth.is_multiple_of(6) && d.flags & LAYERED != 0;
+        let no_cube = d.flags & CUBEMAP != 0 && (d.width != d.height || d.depth == 0 || !faces);
+        if d.width == 0 || too_large || flat || no_cube || d.flags & !FLAGS != 0 {
             return Err(Error::INVALID_VALUE);
         }
         let pitch = (d.width as u64 * texel).next_multiple_of(32);
@@ -174,7 +181,8 @@ api! {
         let mut state = lock()?;
         let context = state.context()?;
         let first = get(descriptor)?;
-        let most = first.width.max(first.height).max(if first.flags & LAYERED == 0 { first.depth } else { 0 });
+        let is_volume = first.flags & (LAYERED | CUBEMAP) == 0;
+        let most = first.width.max(first.height).max(if is_volume { first.depth } else { 0 });
         let levels = levels.min(most.checked_ilog2().ok_or(Error::INVALID_VALUE)? + 1);
         if place.is_null() || levels == 0 {
             return Err(Error::INVALID_VALUE);
@@ -182,7 +190,7 @@ api! {
         let mut made = Vec::new();
         for level in 0..levels {
             let half = |n: usize| if n == 0 { 0 } else { (n >> level).max(1) };
-            let depth = if first.flags & LAYERED == 0 { half(first.depth) } else { first.depth };
+            let depth = if is_volume { half(first.depth) } else { first.depth };
             let descriptor = ArrayDescriptor3d { width: half(first.width), height: half(first.height), depth, ..first };
             made.push(state.create_array(descriptor, true)?);
         }

@@ -1,6 +1,6 @@
 //! Texture and surface objects.
 
-use warpwise_simt::{Addressing, DevicePtr, Filter, ImageKind, ImageShape, Sampler};
+use warpwise_simt::{Addressing, DevicePtr, Filter, ImageKind, ImageShape, LevelSampler, Sampler};
 
 use crate::edge::{api, get, put};
 use crate::error::{Error, Outcome};
@@ -53,9 +53,10 @@ pub(crate) struct TextureObject {
     view: Option<ResourceView>,
 }
 
-/// `CU_TRSF_READ_AS_INTEGER`, `CU_TRSF_NORMALIZED_COORDINATES`.
+/// `CU_TRSF_READ_AS_INTEGER`, `CU_TRSF_NORMALIZED_COORDINATES`, `CU_TRSF_SEAMLESS_CUBEMAP`.
 const READ_AS_INTEGER: u32 = 1;
 const NORMALIZED: u32 = 2;
+const SEAMLESS_CUBEMAP: u32 = 0x40;
 
 /// Where texels are, and how.
 struct Texels {
@@ -70,11 +71,8 @@ impl ResourceDescription {
         let (format, channels) = (format as u32, (format >> 32) as u32);
         let size = |n: u64| u32::try_from(n).ok().filter(|&n| n > 0).ok_or(Error::INVALID_VALUE);
         match self.kind {
-            0 => {
-                let array = state.arrays.get(address).map_err(|_| Error::INVALID_VALUE)?;
-                Ok(Texels { shape: array.shape()?, base: array.base, pitch: array.pitch })
-            }
-            1 => Err(Error::NOT_SUPPORTED),
+            0 => Texels::of_array(state, address),
+            1 => Texels::of_array(state, *self.levels(state)?.first().ok_or(Error::INVALID_VALUE)?),
             2 => {
                 let texel = u64::from(texel_bytes(format, channels)?);
                 let (kind, channel) = (ImageKind::Line, channel(format)?);
@@ -95,9 +93,32 @@ impl ResourceDescription {
             _ => Err(Error::INVALID_VALUE),
         }
     }
+
+    /// The arrays of an image in several sizes.
+    fn levels<'a>(&self, state: &'a State) -> Outcome<&'a [u64]> {
+        let mipmaps = state.mipmaps.get(self.resource[0]).map_err(|_| Error::INVALID_VALUE)?;
+        Ok(&mipmaps.levels)
+    }
+}
+
+impl Texels {
+    fn of_array(state: &State, array: u64) -> Outcome<Self> {
+        let array = state.arrays.get(array).map_err(|_| Error::INVALID_VALUE)?;
+        Ok(Self { shape: array.shape()?, base: array.base, pitch: array.pitch })
+    }
 }
 
 impl TextureDescription {
+    /// How a level is chosen.
+    fn level_sampler(&self) -> Outcome<LevelSampler> {
+        let filter = match self.mipmap_filter {
+            0 => Filter::Point,
+            1 => Filter::Linear,
+            _ => return Err(Error::INVALID_VALUE),
+        };
+        Ok(LevelSampler { filter, bias: self.mipmap_bias, clamp: self.mipmap_clamp })
+    }
+
     fn sampler(&self, shape: &ImageShape) -> Outcome<Sampler> {
         let addressing = |mode: u32| {
             Ok(match mode {
@@ -122,6 +143,7 @@ impl TextureDescription {
             normalized: self.flags & NORMALIZED != 0,
             reads_fractions,
             border: self.border,
+            seamless: self.flags & SEAMLESS_CUBEMAP != 0,
         })
     }
 }
@@ -144,7 +166,16 @@ fn create(
     }
     let Texels { shape, base, pitch } = resource.texels(&state)?;
     let sampler = texture.map(|texture| texture.sampler(&shape)).transpose()?;
-    let made = state.machine.texture_over(shape, DevicePtr(base), pitch, sampler);
+    let made = match (resource.kind, texture.zip(sampler)) {
+        (1, Some((texture, sampler))) => {
+            let texels = resource.levels(&state)?.iter().map(|&level| Texels::of_array(&state, level));
+            let levels = texels
+                .map(|texels| texels.map(|Texels { shape, base, pitch }| (shape, DevicePtr(base), pitch)))
+                .collect::<Outcome<Vec<_>>>()?;
+            state.machine.mipmapped_over(&levels, sampler, texture.level_sampler()?)
+        }
+        _ => state.machine.texture_over(shape, DevicePtr(base), pitch, sampler),
+    };
     let object = made.map_err(|error| {
         crate::edge::tell(|| error.to_string());
         Error::INVALID_VALUE

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use warpwise_ptx::ast::{AddressBase, Body, Operand, RegisterId, ScalarType, Space};
+use warpwise_ptx::ast::{AddressBase, Body, Instruction, Operand, RegisterId, ScalarType, Space};
 
 use super::reach::names;
 use super::usage::operands;
@@ -21,13 +21,14 @@ impl Program {
     pub fn facts(&self, kernel: &Kernel) -> KernelFacts {
         let module = self.module();
         let mut mentioned = BTreeSet::new();
-        let (mut local_bytes, mut registers) = (0u64, 0);
+        let (mut local_bytes, mut registers, mut polls) = (0u64, 0, false);
         for &at in &kernel.reach {
             let Some(function) = module.functions.get(at as usize) else { continue };
             mentioned.extend(names(function));
             let code = &self.image.functions[at as usize];
             local_bytes += code.locals.iter().map(|&(_, _, size)| u64::from(size)).sum::<u64>();
             registers = registers.max(function.body.as_ref().map_or(0, pressure));
+            polls |= function.body.iter().flat_map(|body| &body.instructions).any(sees_the_host);
         }
         let constant = |end: u64, v: &warpwise_ptx::ast::Variable| end.next_multiple_of(v.align.max(1).into()) + v.size;
         let constants = module.variables.iter().filter(|v| v.space == Space::Const && mentioned.contains(&*v.name));
@@ -40,6 +41,7 @@ impl Program {
             registers: registers.max(LEAST_REGISTERS).next_multiple_of(REGISTER_UNIT).min(most),
             max_threads: kernel.required_threads.map(|d| d.iter().product()).or(kernel.max_threads),
             target: self.target(),
+            polls,
         }
     }
 
@@ -49,6 +51,18 @@ impl Program {
         let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
         digits[..end].parse().unwrap_or(0)
     }
+}
+
+/// Whether an instruction reads memory that the host may be writing, and sees that it does.
+fn sees_the_host(i: &Instruction) -> bool {
+    let has = |word: &str| i.modifiers.iter().any(|modifier| &**modifier == word);
+    let elsewhere = ["shared", "shared::cta", "shared::cluster", "local", "param", "const"].into_iter().any(has);
+    let fresh = match &*i.opcode {
+        "ld" => has("volatile") || has("mmio") || has("sys"),
+        "atom" => has("sys"),
+        _ => false,
+    };
+    fresh && !elsewhere
 }
 
 /// The most registers that are in use at once, if each is from its first mention to its last.
@@ -141,6 +155,7 @@ mod tests {
             registers: LEAST_REGISTERS,
             max_threads: None,
             target: 90,
+            polls: false,
         };
         assert_eq!(facts("plain"), plain);
         assert_eq!(
@@ -154,6 +169,25 @@ mod tests {
             }
         );
         assert_eq!(facts("few"), KernelFacts { static_shared: 12, registers: 12, max_threads: Some(32), ..plain });
+    }
+
+    #[test]
+    fn a_kernel_that_may_wait_for_the_host_is_known_by_its_loads() {
+        let polls = |code: &str| {
+            let text = format!(
+                ".version 8.0\n.target sm_90\n.address_size 64\n.shared .b32 own;\n.visible .entry k(.param .u64 p)\n\
+                 {{\n.reg .b32 %r<9>;\n.reg .b64 %rd;\nld.param.u64 %rd, [p];\n{code}\nret;\n}}\n"
+            );
+            let program = Program::load(&text).expect("valid PTX");
+            program.facts(program.kernel("k").expect("it is there")).polls
+        };
+        assert!(polls("ld.volatile.global.u32 %r1, [%rd];"));
+        assert!(polls("ld.acquire.sys.u32 %r1, [%rd];"));
+        assert!(polls("atom.relaxed.sys.global.add.u32 %r1, [%rd], 0;"));
+        assert!(!polls("ld.global.u32 %r1, [%rd];"));
+        assert!(!polls("ld.acquire.gpu.u32 %r1, [%rd];"));
+        assert!(!polls("ld.volatile.shared.u32 %r1, [own];"));
+        assert!(!polls("st.volatile.global.u32 [%rd], %r1;"));
     }
 
     #[test]

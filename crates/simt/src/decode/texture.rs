@@ -4,7 +4,7 @@ use warpwise_ptx::ast::{Instruction, Operand, ScalarType};
 
 use super::lowering::{Lowering, op};
 use super::modifiers::Modifiers;
-use crate::image::{Outside, TextureOp, TextureVerb};
+use crate::image::{LevelSlots, Outside, TextureOp, TextureVerb};
 use crate::lanes::{Op, texture};
 use crate::texture::ImageKind;
 
@@ -24,13 +24,24 @@ pub(super) fn decode(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) 
 
 /// The dimensions that an instruction is for.
 fn kind(m: &Modifiers<'_>) -> Option<ImageKind> {
-    Some(match m.one_of(&["1d", "2d", "3d", "a1d", "a2d"])? {
+    Some(match m.one_of(&["1d", "2d", "3d", "a1d", "a2d", "cube", "acube"])? {
         "1d" => ImageKind::Line,
         "2d" => ImageKind::Plane,
         "3d" => ImageKind::Volume,
         "a1d" => ImageKind::Lines,
-        _ => ImageKind::Planes,
+        "a2d" => ImageKind::Planes,
+        "cube" => ImageKind::Cube,
+        _ => ImageKind::Cubes,
     })
+}
+
+/// Coordinates that an instruction takes, beside the number of a layer.
+fn axes(kind: ImageKind) -> usize {
+    match kind {
+        ImageKind::Line | ImageKind::Lines => 1,
+        ImageKind::Plane | ImageKind::Planes => 2,
+        ImageKind::Volume | ImageKind::Cube | ImageKind::Cubes => 3,
+    }
 }
 
 /// What all of them have: `[handle, coordinates]`, where the number of a layer is the first coordinate.
@@ -43,22 +54,18 @@ fn place(cx: &mut Lowering<'_>, operand: &Operand, kind: ImageKind, ty: ScalarTy
         single => std::slice::from_ref(single),
     };
     let mut layer = None;
-    if matches!(kind, ImageKind::Lines | ImageKind::Planes) {
+    if matches!(kind, ImageKind::Lines | ImageKind::Planes | ImageKind::Cubes) {
         let (first, rest) = list.split_first()?;
         layer = Some(cx.src(first, ScalarType::U32)?);
         list = rest;
     }
-    let axes = match kind {
-        ImageKind::Line | ImageKind::Lines => 1,
-        ImageKind::Plane | ImageKind::Planes => 2,
-        ImageKind::Volume => 3,
-    };
-    let coordinates = list.get(..axes)?.iter().map(|c| cx.src(c, ty)).collect::<Option<Vec<_>>>()?;
+    let coordinates = list.get(..axes(kind))?.iter().map(|c| cx.src(c, ty)).collect::<Option<Vec<_>>>()?;
     Some(TextureOp {
         verb: TextureVerb::Sample,
         kind: Some(kind),
         handle,
         layer,
+        level: LevelSlots::Base,
         coordinates,
         whole: ty != ScalarType::F32,
         values: Vec::new(),
@@ -77,16 +84,31 @@ fn results(cx: &mut Lowering<'_>, operand: &Operand, ty: ScalarType) -> Option<V
     list.iter().map(|d| Some((cx.dst(d, 4)?, 4))).collect()
 }
 
-/// `tex{.level|.grad}.KIND.v4.TYPE.COORDINATES {d}, [handle, {c}] {, level | slopes}`; images have one level, so any is
-/// that one.
+/// `tex{.level|.grad}.KIND.v4.TYPE.COORDINATES {d}, [handle, {c}] {, level | slopes}`.
 fn sample(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<TextureOp> {
     let more = usize::from(m.has("level")) + 2 * usize::from(m.has("grad"));
     (i.operands.len() == 2 + more).then_some(())?;
     let (result, coordinate) = (m.type_at(0)?, m.type_at(1)?);
     matches!(coordinate, ScalarType::F32 | ScalarType::S32).then_some(())?;
-    let place = place(cx, i.operands.get(1)?, kind(m)?, coordinate)?;
+    let kind = kind(m)?;
+    let place = place(cx, i.operands.get(1)?, kind, coordinate)?;
     let values = results(cx, i.operands.first()?, result)?;
-    Some(TextureOp { values, float: result == ScalarType::F32, ..place })
+    let level = match &i.operands[2..] {
+        // The level has the type of the coordinates.
+        [level] => LevelSlots::Number(cx.src(level, coordinate)?),
+        [x, y] => LevelSlots::Slopes([slopes(cx, x, kind)?, slopes(cx, y, kind)?]),
+        _ => LevelSlots::Base,
+    };
+    Some(TextureOp { values, float: result == ScalarType::F32, level, ..place })
+}
+
+/// By how much each coordinate changes; what fills up the vector is left out.
+fn slopes(cx: &mut Lowering<'_>, operand: &Operand, kind: ImageKind) -> Option<Vec<u32>> {
+    let list = match operand {
+        Operand::Vector(list) => &list[..],
+        single => std::slice::from_ref(single),
+    };
+    list.get(..axes(kind))?.iter().map(|slope| cx.src(slope, ScalarType::F32)).collect()
 }
 
 /// `tld4.CHANNEL.2d.v4.TYPE.f32 {d}, [handle, {x, y}]`.
@@ -160,6 +182,7 @@ fn query(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<Te
         kind: None,
         handle,
         layer: None,
+        level: LevelSlots::Base,
         coordinates: Vec::new(),
         whole: true,
         values,

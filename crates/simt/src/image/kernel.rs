@@ -75,4 +75,7 @@ pub struct KernelFacts {
     pub max_threads: Option<u32>,
     /// The compute capability that it was compiled for: 90 for `sm_90a`.
     pub target: u32,
+    /// Whether it reads memory in a way that sees what the host writes meanwhile (`volatile`, system scope), and so may
+    /// wait for the host.
+    pub polls: bool,
 }

@@ -19,7 +19,7 @@ pub(crate) use function::{Constant, FunctionCode, Home};
 pub use kernel::{Kernel, KernelFacts, KernelParameter};
 pub(crate) use matrix::{MatrixOp, Wgmma};
 pub(crate) use special::Special;
-pub(crate) use texture::{Outside, TextureOp, TextureVerb};
+pub(crate) use texture::{LevelSlots, Outside, TextureOp, TextureVerb};
 pub(crate) use video::{Comparison, Second, Video, VideoKind};
 
 use warpwise_ptx::LineIndex;

@@ -19,6 +19,17 @@ pub(crate) enum TextureVerb {
     Query(usize),
 }
 
+/// Which level of a texture an instruction asks for, by slots 32 bits wide.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum LevelSlots {
+    /// The largest.
+    Base,
+    /// `.level`: that one.
+    Number(u32),
+    /// `.grad`: by how much the coordinates change from one sample to the next, along x and along y.
+    Slopes([Vec<u32>; 2]),
+}
+
 /// What an access outside a surface does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outside {
@@ -40,6 +51,7 @@ pub(crate) struct TextureOp {
     pub(crate) handle: u32,
     /// Slot of the layer.
     pub(crate) layer: Option<u32>,
+    pub(crate) level: LevelSlots,
     /// Slots of the coordinates, 32 bits wide.
     pub(crate) coordinates: Vec<u32>,
     /// Whether coordinates are integers.

@@ -2,9 +2,9 @@
 
 use super::region::{Global, Region};
 use super::{Flow, Op, lanes_of};
-use crate::image::{Outside, TextureOp, TextureVerb};
+use crate::image::{LevelSlots, Outside, TextureOp, TextureVerb};
 use crate::report::FaultKind;
-use crate::texture::{Channel, Coordinate, ImageShape, Object, Texels};
+use crate::texture::{Channel, Coordinate, ImageKind, ImageShape, Object, Texels, asked_by_slopes, choose};
 use crate::warp::Warp;
 
 /// An instruction on a texture or surface: `aux` is its number in the image.
@@ -25,7 +25,10 @@ pub(crate) unsafe fn texture(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
             let message = format!("{handle:#x} is not the handle of a {name} object");
             return warp.fault_at(FaultKind::OutOfBounds, lane, handle, message);
         };
-        if let Some(kind) = what.kind.filter(|kind| *kind != found.shape.kind) {
+        // To surfaces, the faces of cubes are layers.
+        let unfolded = !sampled && found.shape.is_cubic();
+        let is = if unfolded { ImageKind::Planes } else { found.shape.kind };
+        if let Some(kind) = what.kind.filter(|kind| *kind != is) {
             let message = format!("the instruction is for {kind:?} images, the object is a {:?}", found.shape.kind);
             return warp.fault_at(FaultKind::OutOfBounds, lane, handle, message.to_lowercase());
         }
@@ -39,8 +42,7 @@ pub(crate) unsafe fn texture(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
             match what.verb {
                 TextureVerb::Sample | TextureVerb::Gather(_) => {
                     let bytes = std::slice::from_raw_parts(texels, bytes as usize);
-                    read(warp, what, lane, found, bytes);
-                    Ok(())
+                    read(warp, what, lane, found, bytes)
                 }
                 TextureVerb::Query(axis) => {
                     let ImageShape { width, height, depth, .. } = found.shape;
@@ -72,7 +74,7 @@ unsafe fn words(warp: &Warp<'_>, slots: &[u32], lane: usize) -> [u32; 3] {
 
 /// # Safety
 /// As for [`texture`].
-unsafe fn read(warp: &Warp<'_>, what: &TextureOp, lane: usize, found: &Object, bytes: &[u8]) {
+unsafe fn read(warp: &Warp<'_>, what: &TextureOp, lane: usize, found: &Object, bytes: &[u8]) -> Result<(), String> {
     // SAFETY: passed on to the caller.
     unsafe {
         let at = words(warp, &what.coordinates, lane).map(|bits| match what.whole {
@@ -83,14 +85,58 @@ unsafe fn read(warp: &Warp<'_>, what: &TextureOp, lane: usize, found: &Object, b
         let texels = Texels { shape: &found.shape, pitch: found.pitch, bytes };
         let sampler = found.sampler.unwrap_or_default();
         let one = if what.float { 1f32.to_bits() } else { 1 };
-        let values = match what.verb {
-            TextureVerb::Gather(channel) => texels.gather(&sampler, at, channel, one),
-            _ => texels.sample(&sampler, layer, at, one),
+        let values = match (what.verb, &found.mipmaps) {
+            (TextureVerb::Gather(channel), _) => texels.gather(&sampler, at, channel, one),
+            (_, None) => texels.sample(&sampler, layer, at, one),
+            (_, Some(mipmaps)) => {
+                let asked = asked_level(warp, what, lane, &found.shape, sampler.normalized);
+                let levels = choose(asked, &mipmaps.sampler, mipmaps.smaller.len() + 1);
+                let level = |number: usize| match number.checked_sub(1) {
+                    None => Ok(texels),
+                    Some(smaller) => level_texels(warp, &mipmaps.smaller[smaller]),
+                };
+                let first = level(levels.first)?;
+                match levels.weight {
+                    0 => first.sample(&sampler, layer, at, one),
+                    weight => first.sample_between(&level(levels.first + 1)?, weight, &sampler, layer, at, one),
+                }
+            }
         };
         for (&(slot, _), value) in what.values.iter().zip(values) {
             *warp.slot::<u32>(slot).add(lane) = value;
         }
     }
+    Ok(())
+}
+
+/// The level that an instruction asks for.
+///
+/// # Safety
+/// As for [`texture`].
+unsafe fn asked_level(warp: &Warp<'_>, what: &TextureOp, lane: usize, shape: &ImageShape, normalized: bool) -> f32 {
+    // SAFETY: the decoder chose 32-bit slots.
+    unsafe {
+        match &what.level {
+            LevelSlots::Base => 0.0,
+            LevelSlots::Number(slot) => {
+                let bits = *warp.slot::<u32>(*slot).add(lane);
+                if what.whole { bits as i32 as f32 } else { f32::from_bits(bits) }
+            }
+            LevelSlots::Slopes([x, y]) => {
+                let slopes = [x, y].map(|slots| words(warp, slots, lane).map(f32::from_bits));
+                asked_by_slopes(slopes, shape, normalized)
+            }
+        }
+    }
+}
+
+/// One of the smaller images of a texture.
+fn level_texels<'a>(warp: &Warp<'_>, level: &'a Object) -> Result<Texels<'a>, String> {
+    let bytes = level.bytes().unwrap_or(0);
+    let texels = Global::range(warp, level.base, bytes).ok_or("the memory of a level of the texture was freed")?;
+    // SAFETY: `range` vouches for the texels.
+    let bytes = unsafe { std::slice::from_raw_parts(texels, bytes as usize) };
+    Ok(Texels { shape: &level.shape, pitch: level.pitch, bytes })
 }
 
 /// Where an access of that many bytes is in a surface: `None` for nowhere, if that is fine.

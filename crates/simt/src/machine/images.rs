@@ -2,7 +2,7 @@
 
 use super::{DevicePtr, Machine};
 use crate::memory::MachineError;
-use crate::texture::{ImageShape, Object, Sampler};
+use crate::texture::{ImageShape, LevelSampler, Mipmaps, Object, Sampler};
 
 impl Machine {
     /// Makes a texture of these texels and returns its handle, the value that a kernel takes as `cudaTextureObject_t`.
@@ -40,7 +40,7 @@ impl Machine {
         self.memory.bytes_mut(base, wanted)?.copy_from_slice(texels);
         self.memory.name(base, if sampler.is_some() { "a texture" } else { "a surface" })?;
         let pitch = u64::from(shape.width) * u64::from(shape.texel_bytes());
-        Ok(self.objects.add(Object { shape, base, pitch, sampler, owns: true }))
+        Ok(self.objects.add(Object { shape, base, pitch, sampler, owns: true, mipmaps: None }))
     }
 
     /// Makes a texture, or without a sampler a surface, of texels that lie in device memory already, and returns its
@@ -67,10 +67,53 @@ impl Machine {
         pitch_bytes: u64,
         sampler: Option<Sampler>,
     ) -> Result<u64, MachineError> {
-        let object = Object { shape, base: base.0, pitch: pitch_bytes, sampler, owns: false };
+        let object = self.object_over(shape, base, pitch_bytes, sampler)?;
+        Ok(self.objects.add(object))
+    }
+
+    fn object_over(
+        &self,
+        shape: ImageShape,
+        base: DevicePtr,
+        pitch_bytes: u64,
+        sampler: Option<Sampler>,
+    ) -> Result<Object, MachineError> {
+        let object = Object { shape, base: base.0, pitch: pitch_bytes, sampler, owns: false, mipmaps: None };
         let bytes = object.bytes().ok_or(MachineError::BadImage { bytes: pitch_bytes })?;
         self.memory.bytes(base.0, bytes)?;
-        Ok(self.objects.add(object))
+        Ok(object)
+    }
+
+    /// Makes a texture of an image in several sizes, the largest first, each with its shape, its first texel in device
+    /// memory and the bytes from one row to the next, and returns its handle.
+    ///
+    /// ```
+    /// use warpwise_simt::{Channel, Filter, Gpu, ImageKind, ImageShape, LevelSampler, Machine, Sampler};
+    ///
+    /// let mut machine = Machine::new(Gpu::named("h200").expect("a known GPU"));
+    /// let levels = [4, 2, 1].map(|size| {
+    ///     let (kind, channel) = (ImageKind::Plane, Channel::U8);
+    ///     ImageShape { kind, width: size, height: size, depth: 1, channels: 1, channel }
+    /// });
+    /// let base = machine.alloc(3 * 512)?;
+    /// let levels: Vec<_> = levels.into_iter().map(|shape| (shape, base, u64::from(shape.width))).collect();
+    /// let choice = LevelSampler { filter: Filter::Linear, bias: 0.0, clamp: [0.0, 2.0] };
+    /// let texture = machine.mipmapped_over(&levels, Sampler::default(), choice)?;
+    /// assert_eq!(machine.texels_at(texture), Some((base, 16)), "those of the largest");
+    /// assert!(machine.mipmapped_over(&[], Sampler::default(), choice).is_err());
+    /// # Ok::<(), warpwise_simt::MachineError>(())
+    /// ```
+    pub fn mipmapped_over(
+        &mut self,
+        levels: &[(ImageShape, DevicePtr, u64)],
+        sampler: Sampler,
+        choice: LevelSampler,
+    ) -> Result<u64, MachineError> {
+        let object = |&(shape, base, pitch): &_| self.object_over(shape, base, pitch, Some(sampler));
+        let mut levels = levels.iter().map(object).collect::<Result<Vec<_>, _>>()?.into_iter();
+        let mut first = levels.next().ok_or(MachineError::BadImage { bytes: 0 })?;
+        first.mipmaps = Some(Mipmaps { smaller: levels.collect(), sampler: choice });
+        Ok(self.objects.add(first))
     }
 
     /// Forgets a texture or surface, and frees its texels if it was made with them. False if there is no such object.

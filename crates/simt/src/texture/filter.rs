@@ -23,8 +23,15 @@ pub(super) fn weights([x, y, z]: [i64; 3], axes: usize) -> Corners<i64> {
         let both = nearest(x * y);
         return [ONE - x - y + both, x - both, y - both, both, 0, 0, 0, 0];
     }
+    weights_of_planes([[x, y]; 2], z)
+}
+
+/// The weights of texels in two planes, of which the second has a weight too.
+pub(super) fn weights_of_planes(within: [[i64; 2]; 2], second_plane: i64) -> Corners<i64> {
+    let nearest = |product: i64| (product + ONE / 2) / ONE;
     let mut all = [0; 8];
-    for (plane, of_plane) in all.chunks_exact_mut(4).zip([ONE - z, z]) {
+    let planes = within.into_iter().zip([ONE - second_plane, second_plane]);
+    for (plane, ([x, y], of_plane)) in all.chunks_exact_mut(4).zip(planes) {
         let second = nearest(of_plane * x);
         let first = of_plane - second;
         // Halves go to the first row of the first column and to the second row of the second.

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::{ImageShape, Sampler};
+use super::{ImageShape, LevelSampler, Sampler};
 
 /// Where the handles of objects start: a range of values that no address has.
 const HANDLES: u64 = 0x0600_0000_0000;
@@ -23,6 +23,15 @@ pub(crate) struct Object {
     pub(crate) sampler: Option<Sampler>,
     /// Whether its texels were allocated with it.
     pub(crate) owns: bool,
+    /// The same image in smaller sizes.
+    pub(crate) mipmaps: Option<Mipmaps>,
+}
+
+/// An image in smaller sizes, and how one of them is chosen.
+#[derive(Clone, Debug)]
+pub(crate) struct Mipmaps {
+    pub(crate) smaller: Vec<Object>,
+    pub(crate) sampler: LevelSampler,
 }
 
 impl Object {
@@ -89,7 +98,7 @@ mod tests {
     fn object(height: u32, pitch: u64) -> Object {
         let (kind, channel) = (ImageKind::Plane, Channel::F32);
         let shape = ImageShape { kind, width: 10, height, depth: 1, channels: 1, channel };
-        Object { shape, base: 0, pitch, sampler: None, owns: false }
+        Object { shape, base: 0, pitch, sampler: None, owns: false, mipmaps: None }
     }
 
     #[test]

@@ -1,14 +1,28 @@
 //! From texels to values.
 
 use super::address::{between, effective, nearest, texel};
+use super::cube;
 use super::filter::{self, Corners};
 use warpwise_arch::{Addressing, Channel, Filter, ImageKind, ImageShape, Sampler};
+
+/// Faces of a cube.
+const FACES: u32 = 6;
 
 /// A coordinate, as an instruction gives it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Coordinate {
     Float(f32),
     Integer(i32),
+}
+
+/// The texels that a linear sample is made of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Around {
+    /// The first along each axis.
+    pub(super) first: [i64; 3],
+    /// The weight of the next, in 256ths.
+    pub(super) second: [i64; 3],
+    pub(super) axes: usize,
 }
 
 /// An image in memory.
@@ -24,6 +38,30 @@ impl Texels<'_> {
     /// Four channels at coordinates, as bits: of single-precision numbers where the channels are floating-point or read
     /// as fractions, else of integers. `one` is what a fourth channel holds that the image does not have.
     pub(crate) fn sample(&self, sampler: &Sampler, layer: u32, at: [Coordinate; 3], one: u32) -> [u32; 4] {
+        if self.shape.is_cubic() {
+            let (sampler, layer, at) = self.on_a_face(sampler, layer, at);
+            return self.sample_plane(&sampler, layer, at, one);
+        }
+        self.sample_plane(sampler, layer, at, one)
+    }
+
+    /// The face of a cube that a direction points to, as a layer, and where on it.
+    pub(super) fn on_a_face(
+        &self,
+        sampler: &Sampler,
+        cube: u32,
+        at: [Coordinate; 3],
+    ) -> (Sampler, u32, [Coordinate; 3]) {
+        let (face, [x, y]) = cube::face(at.map(|at| match at {
+            Coordinate::Float(x) => x,
+            Coordinate::Integer(x) => x as f32,
+        }));
+        let cube = cube.min(self.shape.depth / FACES - 1);
+        let sampler = Sampler { normalized: true, ..*sampler };
+        (sampler, cube * FACES + face, [Coordinate::Float(x), Coordinate::Float(y), Coordinate::Float(0.0)])
+    }
+
+    fn sample_plane(&self, sampler: &Sampler, layer: u32, at: [Coordinate; 3], one: u32) -> [u32; 4] {
         let axes = self.axes();
         let position = self.positions(sampler, at);
         let whole = at[..axes].iter().any(|at| matches!(at, Coordinate::Integer(_)));
@@ -40,7 +78,15 @@ impl Texels<'_> {
     }
 
     /// The values of the texels around a position, mixed.
-    fn filter(&self, sampler: &Sampler, layer: u32, mut position: [f64; 3], one: u32) -> [u32; 4] {
+    fn filter(&self, sampler: &Sampler, layer: u32, position: [f64; 3], one: u32) -> [u32; 4] {
+        let around = self.around(sampler, position);
+        let mut weights = filter::weights(around.second, around.axes);
+        let texels = self.corners(sampler, layer, &around, &mut weights, one);
+        self.mixed(sampler, &around, texels, weights, one)
+    }
+
+    /// The texels around a position.
+    pub(super) fn around(&self, sampler: &Sampler, mut position: [f64; 3]) -> Around {
         let mut axes = self.axes();
         let addressing = self.addressing(sampler);
         // A line is an image of one row, read at its very top: half of a sample comes from outside.
@@ -50,23 +96,67 @@ impl Texels<'_> {
         let mut first = [0; 3];
         let mut second = [0; 3];
         for axis in 0..axes {
-            if addressing[axis] == Addressing::Clamp {
+            if addressing[axis] == Addressing::Clamp && !self.is_seamless(sampler) {
                 // Outside there is nothing between texels.
                 position[axis] = position[axis].clamp(0.5, f64::from(self.shape.extent()[axis]) - 0.5);
             }
             (first[axis], second[axis]) = between(position[axis]);
         }
-        let weights = filter::weights(second, axes);
-        let texels: Corners<[u32; 4]> = std::array::from_fn(|at| {
-            let place = std::array::from_fn(|axis| first[axis] + (at >> axis & 1) as i64);
-            if weights[at] == 0 { [0; 4] } else { self.read_within(sampler, layer, place, one, axes) }
-        });
+        Around { first, second, axes }
+    }
+
+    /// The values of these texels, as far as they have a weight. Where three faces of a cube meet there is no fourth
+    /// texel: the others share its weight.
+    pub(super) fn corners(
+        &self,
+        sampler: &Sampler,
+        layer: u32,
+        around: &Around,
+        weights: &mut [i64],
+        one: u32,
+    ) -> Corners<[u32; 4]> {
+        let place = |at: usize| std::array::from_fn(|axis| around.first[axis] + (at >> axis & 1) as i64);
+        if self.is_seamless(sampler)
+            && let Some(missing) = (0..4).find(|&at| cube::is_beyond_a_corner(place(at), self.shape.width))
+        {
+            let share = std::mem::take(&mut weights[missing]);
+            let third = (share + 1) / 3;
+            for (at, part) in [(missing ^ 1, third), (missing ^ 2, third), (missing ^ 3, share - 2 * third)] {
+                weights[at] += part;
+            }
+        }
+        std::array::from_fn(|at| match weights.get(at) {
+            None | Some(0) => [0; 4],
+            Some(_) if self.is_seamless(sampler) => {
+                let (layer, [x, y]) = cube::across(layer, place(at), self.shape.width);
+                self.read_within(sampler, layer, [x, y, 0], one, around.axes)
+            }
+            Some(_) => self.read_within(sampler, layer, place(at), one, around.axes),
+        })
+    }
+
+    /// What texels are together.
+    pub(super) fn mixed(
+        &self,
+        sampler: &Sampler,
+        around: &Around,
+        texels: Corners<[u32; 4]>,
+        weights: Corners<i64>,
+        one: u32,
+    ) -> [u32; 4] {
+        let addressing = self.addressing(sampler);
         std::array::from_fn(|channel| {
-            if channel >= self.shape.channels as usize && addressing[..axes].iter().all(|a| *a != Addressing::Border) {
+            let inside = addressing[..around.axes].iter().all(|a| *a != Addressing::Border);
+            if channel >= self.shape.channels as usize && inside {
                 return if channel == 3 { one } else { 0 };
             }
             filter::mix(self.shape.channel, texels.map(|texel| f32::from_bits(texel[channel])), weights).to_bits()
         })
+    }
+
+    /// Whether samples at the edge of a face reach over to the next.
+    fn is_seamless(&self, sampler: &Sampler) -> bool {
+        sampler.seamless && self.shape.is_cubic()
     }
 
     /// One channel of the four texels that a linear sample is made of, from the lower left against the clock.
@@ -81,13 +171,13 @@ impl Texels<'_> {
     fn axes(&self) -> usize {
         match self.shape.kind {
             ImageKind::Line | ImageKind::Lines => 1,
-            ImageKind::Plane | ImageKind::Planes => 2,
+            ImageKind::Plane | ImageKind::Planes | ImageKind::Cube | ImageKind::Cubes => 2,
             ImageKind::Volume => 3,
         }
     }
 
     /// Coordinates in texels.
-    fn positions(&self, sampler: &Sampler, at: [Coordinate; 3]) -> [f64; 3] {
+    pub(super) fn positions(&self, sampler: &Sampler, at: [Coordinate; 3]) -> [f64; 3] {
         let extent = self.shape.extent();
         std::array::from_fn(|axis| match at[axis] {
             Coordinate::Integer(x) => f64::from(x),
@@ -96,7 +186,7 @@ impl Texels<'_> {
         })
     }
 
-    fn is_fraction(&self, sampler: &Sampler) -> bool {
+    pub(super) fn is_fraction(&self, sampler: &Sampler) -> bool {
         sampler.reads_fractions && self.shape.channel.bytes() < 4 && !self.shape.channel.is_float()
     }
 
@@ -106,7 +196,7 @@ impl Texels<'_> {
     }
 
     /// The texel at a place, or the border.
-    fn read(&self, sampler: &Sampler, layer: u32, places: [i64; 3], one: u32) -> [u32; 4] {
+    pub(super) fn read(&self, sampler: &Sampler, layer: u32, places: [i64; 3], one: u32) -> [u32; 4] {
         self.read_within(sampler, layer, places, one, self.axes())
     }
 

@@ -183,6 +183,7 @@ const LINEAR: Sampler = Sampler {
     normalized: false,
     reads_fractions: false,
     border: [0.0; 4],
+    seamless: false,
 };
 
 #[test]

@@ -60,7 +60,7 @@ impl TextureArgument {
             ImageKind::Line => vec![width],
             ImageKind::Plane => vec![width, height],
             ImageKind::Lines => vec![width, depth],
-            ImageKind::Volume | ImageKind::Planes => vec![width, height, depth],
+            _ => vec![width, height, depth],
         };
         let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
         format!("{} {}", self.name, sizes.join(" x "))
@@ -123,7 +123,7 @@ fn image(path: &Path, kind: ImageKind) -> Result<(ImageShape, Vec<u8>), String> 
     let axes = match kind {
         ImageKind::Line => 1,
         ImageKind::Plane | ImageKind::Lines => 2,
-        ImageKind::Volume | ImageKind::Planes => 3,
+        _ => 3,
     };
     let (dimensions, channels) = match &array.shape[..] {
         shape if shape.len() == axes => (shape, 1),
