@@ -3,15 +3,20 @@
 //! Work is done by the thread that asks for it, before the call returns: in order, which is legal, and quick. What may
 //! wait for something that the caller does only later, a function of the host's or a value in memory, goes to threads of
 //! the driver's, and so does all work that must come after it: of the same stream, of the default stream and those that
-//! it orders, and behind events. What other streams do is not held up.
+//! it orders, and behind events. What other streams do is not held up. A kernel that may wait for what the host writes
+//! goes there too, but the caller stays for a moment: most of them end by themselves.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use crate::error::Outcome;
 use crate::state::{Locked, State, lock, lock_for_work};
 use crate::work::Work;
+
+/// How long a launch is waited for whose kernel may be waiting for the caller.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Work that waits for a thread of the driver's.
 struct Job {
@@ -124,7 +129,8 @@ pub(crate) fn submit(mut state: Locked, stream: u64, work: Work) -> Outcome {
         _ => {}
     }
     let after = state.before(stream, &work);
-    if after.is_empty() && !work.may_wait() {
+    let polls = matches!(&work, Work::Launch(kernel) if kernel.may_poll(&state));
+    if after.is_empty() && !work.may_wait() && !polls {
         if let Work::Record(event) = &work {
             state.events.get_mut(*event)?.wait_for(0);
         }
@@ -140,9 +146,26 @@ pub(crate) fn submit(mut state: Locked, stream: u64, work: Work) -> Outcome {
     if let Work::Record(event) = &work {
         state.events.get_mut(*event)?.wait_for(ticket);
     }
+    let is_next = after.is_empty();
     queue.jobs.push_back(Job { ticket, after, context, work });
     ARRIVED.notify_one();
+    drop(state);
+    if polls && is_next {
+        wait_a_while(queue, ticket);
+    }
     Ok(())
+}
+
+/// Waits until the work of a ticket is done, or has taken so long that it may be waiting for the caller.
+fn wait_a_while(mut queue: MutexGuard<'_, Queue>, ticket: u64) {
+    let until = Instant::now() + PATIENCE;
+    while !queue.is_done(ticket) {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return;
+        }
+        queue = FINISHED.wait_timeout(queue, left).unwrap_or_else(PoisonError::into_inner).0;
+    }
 }
 
 /// Whether the work of a ticket is done.

@@ -212,6 +212,47 @@ fn work_waits_for_functions_of_the_host() {
     assert_eq!(read(p, 2), [5, 6]);
 }
 
+/// A kernel that waits for the host does not keep the caller from going on.
+#[test]
+fn a_kernel_can_wait_for_the_host() {
+    const SERVER: &str = "
+        .version 8.0
+        .target sm_90
+        .address_size 64
+        .visible .entry serve(.param .u64 mail)
+        {
+            .reg .b64 %m;
+            .reg .b32 %r;
+            .reg .pred %p;
+            ld.param.u64 %m, [mail];
+        wait:
+            ld.acquire.sys.u32 %r, [%m];
+            setp.eq.u32 %p, %r, 0;
+            @%p bra wait;
+            mul.lo.u32 %r, %r, 3;
+            st.release.sys.u32 [%m+4], %r;
+            ret;
+        }";
+    context();
+    let serve = kernel(module(SERVER), "serve");
+    let mut mail = std::ptr::null_mut::<c_void>();
+    // SAFETY: variables of the right types, and memory of the host's of two words.
+    unsafe {
+        ok(cuMemAllocHost_v2(&raw mut mail, 8));
+        let words = std::slice::from_raw_parts(mail.cast::<AtomicU32>(), 2);
+        words.iter().for_each(|word| word.store(0, Ordering::SeqCst));
+        ok(launch(serve, 1, 1, 0, &[at(&mail)]));
+        assert_eq!(words[1].load(Ordering::SeqCst), 0, "it waits");
+        words[0].store(14, Ordering::SeqCst);
+        ok(cuCtxSynchronize());
+        assert_eq!(words[1].load(Ordering::SeqCst), 42);
+        // With the letter there already it is done at once.
+        ok(launch(serve, 1, 1, 0, &[at(&mail)]));
+        ok(cuStreamSynchronize(0));
+        ok(cuMemFreeHost(mail));
+    }
+}
+
 /// A stream that waits holds up no other that has nothing to do with it.
 #[test]
 fn other_streams_go_on_while_one_waits() {

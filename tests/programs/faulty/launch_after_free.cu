@@ -1,4 +1,5 @@
 // Finds: out_of_bounds
+// Says: the memory was freed before the launch
 
 #include <cstdio>
 #include <cuda_runtime.h>

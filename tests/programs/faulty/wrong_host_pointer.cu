@@ -1,4 +1,5 @@
 // Finds: out_of_bounds
+// Says: it is memory of the host
 // Options: --check none
 
 #include <cstdio>

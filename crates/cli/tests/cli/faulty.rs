@@ -1,7 +1,8 @@
 //! Programs with one mistake each: exactly that is found, at its line, and nothing in the same program without it.
 //!
-//! The programs are in `tests/programs/faulty`. The first lines of each say what is found and with which options; a
-//! comment, `// here`, marks the line. Given an argument, a program does the same without the mistake.
+//! The programs are in `tests/programs/faulty`. The first lines of each say what is found, words that the report has,
+//! and with which options; a comment, `// here`, marks the line. Given an argument, a program does the same without
+//! the mistake.
 
 use super::{folder, nvcc};
 use serde_json::Value;
@@ -12,6 +13,8 @@ use std::process::Command;
 struct Faulty {
     file: PathBuf,
     finds: String,
+    /// Words of the finding or its advice.
+    says: String,
     options: Vec<String>,
     line: u64,
 }
@@ -29,8 +32,9 @@ fn read(file: PathBuf) -> Faulty {
     let told = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
     let line = text.lines().position(|line| line.contains("// here")).expect("a line is marked");
     let finds = told("// Finds:").expect("it says what is found").to_owned();
+    let says = told("// Says:").unwrap_or("").to_owned();
     let options = told("// Options:").unwrap_or("").split_whitespace().map(str::to_owned).collect();
-    Faulty { file, finds, options, line: line as u64 + 1 }
+    Faulty { file, finds, says, options, line: line as u64 + 1 }
 }
 
 /// The exit status of a program and its findings: kind and line.
@@ -70,6 +74,8 @@ fn each_mistake_is_found_and_nothing_else() {
         if (status, &findings[..]) != (Some(1), &[(program.finds.clone(), program.line)][..]) {
             let expected = format!("{} at line {}", program.finds, program.line);
             wrong.push(format!("{name}: expected {expected}, found {findings:?}, status {status:?}\n{stderr}"));
+        } else if !stderr.contains(&program.says) {
+            wrong.push(format!("{name}: expected the words `{}`\n{stderr}", program.says));
         }
         let (status, findings, stderr) = run(program, &cache, true);
         if status != Some(0) || !findings.is_empty() {

@@ -8,6 +8,7 @@ use warpwise_trace::{Finding, HostPlace, source_name};
 
 use super::estimate::LaunchTime;
 use crate::error::{Error, Outcome};
+use crate::memory::Kind;
 use crate::module::{Function, Module};
 use crate::state::State;
 
@@ -53,6 +54,13 @@ impl Kernel {
             }
         }
         Ok(())
+    }
+
+    /// Whether it may wait for what the host writes into memory of both while it runs.
+    pub(crate) fn may_poll(&self, state: &State) -> bool {
+        let polls = state.functions.get(self.function).is_ok_and(|function| function.facts.polls);
+        let shared = |kind: Kind| kind.is_host() || kind == Kind::Managed;
+        polls && state.memory.allocations().any(|(_, allocation)| shared(allocation.kind))
     }
 
     /// Runs it. A fault ends the context, which later calls are told.
@@ -154,15 +162,13 @@ impl Kernel {
         let noted = self.noted(state, number);
         let profiles = state.settings.profiles;
         let footprint = state.footprint(self);
+        let findings = program.map_or_else(|_| Vec::new(), |program| state.found(&report.findings, &program));
         state.trace.launch(|| warpwise_trace::Launch {
             stopped: bad_access(&report).is_some(),
             instructions: report.warp_instructions,
             counters: report.profile.as_ref().map(|profile| profile.total),
             profile: report.profile.as_ref().filter(|_| profiles).map(warpwise_trace::Profile::from),
-            findings: program.as_ref().map_or_else(
-                |_| Vec::new(),
-                |program| report.findings.iter().map(|found| Finding::of_check(found, program)).collect(),
-            ),
+            findings,
             notes: report.notes,
             footprint: Some(footprint).filter(|&bytes| bytes > 0),
             estimated_us: time.map(|time| time.kernel_us),
@@ -187,17 +193,15 @@ impl Kernel {
         }
         let program = state.functions.get(self.function).map(|f| f.program.clone());
         let noted = self.noted(state, number);
-        state.trace.launch(|| warpwise_trace::Launch {
-            stopped: true,
-            findings: program.map_or_else(
-                |_| Vec::new(),
-                |program| {
-                    let first = std::iter::once(Finding::of_fault(fault, &program));
-                    first.chain(fault.findings.iter().map(|found| Finding::of_check(found, &program))).collect()
-                },
-            ),
-            ..noted
-        });
+        let findings = program.map_or_else(
+            |_| Vec::new(),
+            |program| {
+                let mut first = Finding::of_fault(fault, &program);
+                state.say_whose(fault.address, &mut first);
+                [vec![first], state.found(&fault.findings, &program)].concat()
+            },
+        );
+        state.trace.launch(|| warpwise_trace::Launch { stopped: true, findings, ..noted });
     }
 }
 

@@ -5,6 +5,7 @@ mod kernel;
 mod legacy;
 mod occupancy;
 mod parameters;
+mod whose;
 
 use crate::edge::{api, get, list};
 use crate::error::{Error, Outcome};

@@ -14,7 +14,11 @@ struct Library {
 }
 
 const LIBRARIES: [Library; 4] = [
-    Library { file: "libwarpwise_driver.so", package: "warpwise-driver", names: &["libcuda.so.1", "libcuda.so"] },
+    Library {
+        file: "libwarpwise_driver.so",
+        package: "warpwise-driver",
+        names: &["libcuda.so.1", "libcuda.so", "link-12/libcuda.so", "link-13/libcuda.so"],
+    },
     Library {
         file: "libwarpwise_cudart12.so",
         package: "warpwise-cudart12",
@@ -66,7 +70,7 @@ impl Libraries {
         Ok(Self { folder })
     }
 
-    /// The folder with the `libcudart.so` that a compiler of that version links with.
+    /// The folder with the `libcudart.so` and the `libcuda.so` that a compiler of that version links with.
     pub(super) fn to_link(&self, major: u32) -> PathBuf {
         self.folder.join(if major < 13 { "link-12" } else { "link-13" })
     }
@@ -117,6 +121,7 @@ mod tests {
         assert_eq!(target("libcudart.so.13"), old.join("libwarpwise_cudart13.so"));
         assert_eq!(laid.to_link(12), laid.folder.join("link-12"));
         assert!(laid.to_link(13).join("libcudart.so").exists());
+        assert_eq!(target("link-12/libcuda.so"), old.join("libwarpwise_driver.so"), "for programs with -lcuda");
         let again = Libraries::lay_from(&[old], &root).expect("all are there");
         assert_eq!(again.folder, laid.folder);
         let other = Libraries::lay_from(&[new], &root).expect("all are there");

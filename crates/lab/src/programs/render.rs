@@ -67,6 +67,9 @@ fn verdict(report: &ProgramReport, style: Style) -> String {
     let mut looked: Vec<&str> = report.checks.clone();
     looked.extend(report.host_checks.then_some("mistakes of the host"));
     let looked = if looked.is_empty() { String::new() } else { format!("; checked for {}", looked.join(", ")) };
+    // Who reads that nothing was found should know what nobody looked for.
+    let unchecked = report.checks.is_empty() && !report.kernels.is_empty();
+    let looked = if unchecked { looked + "; kernels were not checked (--check all)" } else { looked };
     let ended = report.ended.words().map_or(String::new(), |words| format!("; {words}"));
     format!("{found}{looked}{ended}")
 }
@@ -239,6 +242,16 @@ error: race (3 times): two writes
         assert!(brief.starts_with("error: race") && brief.ends_with("of the host\n"), "{brief}");
         let quiet = ProgramReport { findings: Vec::new(), ..report() };
         assert_eq!(quiet.brief(Style::default()), "");
+    }
+
+    #[test]
+    fn kernels_that_nobody_checked_are_said_to_be_so() {
+        let mut report = ProgramReport { findings: Vec::new(), checks: Vec::new(), ..report() };
+        let last = |report: &ProgramReport| report.text(Style::default()).lines().last().unwrap_or_default().to_owned();
+        let words = "no findings; checked for mistakes of the host; kernels were not checked (--check all)";
+        assert_eq!(last(&report), words);
+        report.kernels.clear();
+        assert_eq!(last(&report), "no findings; checked for mistakes of the host");
     }
 
     #[test]

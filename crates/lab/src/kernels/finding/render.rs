@@ -5,6 +5,11 @@ use crate::output::{Style, clean};
 use std::fmt::Write;
 use warpwise_gpu::compiler::printable;
 
+/// Text of one or more lines, those after the first indented.
+fn lines(text: &str) -> String {
+    text.trim_end().lines().map(clean).collect::<Vec<_>>().join("\n  ")
+}
+
 /// A finding with the lines it is about and what to do.
 pub(crate) fn describe(out: &mut String, finding: &Finding, style: Style) {
     let colour = match (finding.counts(), finding.is_error()) {
@@ -14,7 +19,7 @@ pub(crate) fn describe(out: &mut String, finding: &Finding, style: Style) {
     };
     let state = finding.state().map_or(String::new(), |state| format!(", {state}"));
     let head = style.paint(colour, &format!("{}: {}{state}", finding.severity, finding.kind));
-    let _ = writeln!(out, "{head}{}: {}", finding.times(), clean(&finding.message));
+    let _ = writeln!(out, "{head}{}: {}", finding.times(), lines(&finding.message));
     if let (Some(file), Some(line)) = (&finding.file, finding.line) {
         let ptx = match finding.ptx_line {
             Some(ptx_line) if !finding.in_ptx => format!(" (PTX line {ptx_line})"),
