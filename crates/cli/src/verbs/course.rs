@@ -1,8 +1,9 @@
 //! `warpwise course`.
 
 use crate::format::Format;
+use crate::verbs::watch::parse_index;
 use crate::{format, output, progress};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use warpwise_lab::course::{self, Attempt, Class, Contents, Task};
 use warpwise_lab::files;
@@ -75,6 +76,9 @@ enum Step {
         /// The page
         #[arg(long, value_name = "FILE", default_value = "warpwise-watch.html")]
         out: PathBuf,
+        /// A block to record, by its blockIdx; may be given several times [default: where something is found, or 0,0,0]
+        #[arg(long, value_name = "X[,Y[,Z]]", value_parser = parse_index)]
+        block_of: Vec<[u32; 3]>,
     },
     /// Grade a class: a folder for each student, with answers such as 07-banks.cu or 07-banks/exercise.cu
     Grade {
@@ -93,7 +97,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Step::Show { exercise, hints, format } => format.print(&course::find(&exercise)?.task(hints))?,
         Step::Start { exercises, out } => start(&exercises, &out)?,
         Step::Check { exercise, file, format } => return check(&exercise, &file, &format),
-        Step::Watch { exercise, file, out } => watch(&exercise, &file, &out)?,
+        Step::Watch { exercise, file, out, block_of } => watch(&exercise, &file, &out, block_of)?,
         Step::Grade { folder, format } => {
             let class = progress::bar(|step| course::grade(&folder, step))?;
             format.print(&class)?;
@@ -102,7 +106,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn start(exercises: &[String], out: &std::path::Path) -> anyhow::Result<()> {
+fn start(exercises: &[String], out: &Path) -> anyhow::Result<()> {
     let all = exercises.iter().any(|name| name == "all");
     let chosen = match all {
         true => course::lessons().iter().collect(),
@@ -122,15 +126,15 @@ fn start(exercises: &[String], out: &std::path::Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn watch(exercise: &str, file: &std::path::Path, out: &std::path::Path) -> anyhow::Result<()> {
+fn watch(exercise: &str, file: &Path, out: &Path, blocks: Vec<[u32; 3]>) -> anyhow::Result<()> {
     let lesson = course::find(exercise)?;
     files::check_writable(out)?;
-    let record = progress::spin("watching on the emulator", || course::watch(lesson, file))?;
+    let record = progress::spin("watching on the emulator", || course::watch(lesson, file, blocks))?;
     format::save(out, "html", &WatchReport::new(record, None))?;
     output::result(&format!("the page is {}\n", out.display()))
 }
 
-fn check(exercise: &str, file: &std::path::Path, format: &Format<Attempt>) -> anyhow::Result<ExitCode> {
+fn check(exercise: &str, file: &Path, format: &Format<Attempt>) -> anyhow::Result<ExitCode> {
     let lesson = course::find(exercise)?;
     let attempt = progress::spin("running it on the emulator", || course::check(lesson, file))?;
     attempt.notes.iter().for_each(|note| output::note(note));

@@ -31,7 +31,8 @@ pub(crate) struct Arguments {
     launch: LaunchArguments,
     #[command(flatten)]
     rung: RungArguments,
-    /// A block to record, by its blockIdx; may be given several times [default: 0,0,0]
+    /// A block to record, by its blockIdx; may be given several times [default: where something is
+    /// found, or 0,0,0]
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = parse_index)]
     block_of: Vec<[u32; 3]>,
     /// Warps of each block to record, counted from 0 [default: all, at most 64]
@@ -92,7 +93,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 }
 
 /// `X`, `X,Y` or `X,Y,Z`; omitted parts are 0.
-fn parse_index(text: &str) -> Result<[u32; 3], String> {
+/// Reads the place of a block.
+pub(crate) fn parse_index(text: &str) -> Result<[u32; 3], String> {
     let number = |part: &str| part.trim().parse::<u32>().map_err(|_| "write X, X,Y or X,Y,Z".to_owned());
     let parts: Vec<u32> = text.split(',').map(number).collect::<Result<_, _>>()?;
     match *parts.as_slice() {

@@ -16,7 +16,7 @@ fn a_rung_is_explained_in_words() {
         "Bank conflicts: an access to shared memory takes ",
         "estimated",
         "bank conflicts ",
-        "What costs most\n1. Bank conflicts: ",
+        "What costs most, in the order to mend it\n1. Bank conflicts: ",
         "   try: ",
         "instructions   lanes     sectors   conflicts   divergent    line",
     ] {

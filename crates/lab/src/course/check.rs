@@ -11,6 +11,7 @@ use crate::kernels::run::{DEFAULT_MAX_INSTRUCTIONS, DEFAULT_TIME_LIMIT};
 use serde::Serialize;
 use std::num::NonZero;
 use std::path::Path;
+use warpwise_gpu::compiler::{self, CompileError};
 use warpwise_simt::Checks;
 
 /// How an answer did: its fields are the JSON, in order.
@@ -63,6 +64,9 @@ pub(super) fn defaults() -> Defaults {
 pub fn check(lesson: &Lesson, file: &Path) -> Result<Attempt, CourseError> {
     let unreadable = || FileError::Content { path: file.to_owned(), problem: "it is not a text file".to_owned() };
     let source = String::from_utf8(files::read(file)?).map_err(|_| unreadable())?;
+    if let (None, places) = compiler::find() {
+        return Err(CompileError::NoCompiler { places }.into());
+    }
     let place = Workplace::new(lesson)?;
     let request = Request {
         files: vec![place.launch_file()],

@@ -4,6 +4,7 @@ use crate::files::FileError;
 use crate::kernels::launches::LaunchFileError;
 use crate::kernels::watch::WatchError;
 use std::path::PathBuf;
+use warpwise_gpu::compiler::CompileError;
 
 /// Why an exercise cannot be shown, started or graded.
 #[derive(Debug, thiserror::Error)]
@@ -28,6 +29,9 @@ pub enum CourseError {
     /// The answer cannot be watched.
     #[error(transparent)]
     Watch(#[from] WatchError),
+    /// There is no compiler.
+    #[error(transparent)]
+    Compiler(#[from] CompileError),
     /// The launch file of the exercise cannot be used.
     #[error(transparent)]
     Launches(#[from] LaunchFileError),

@@ -44,7 +44,9 @@ impl Report for Attempt {
     fn text(&self, style: Style) -> String {
         let mut out = String::new();
         let title = format!("Exercise {}, {}", self.exercise, self.title);
-        for launch in &self.launches {
+        // What does not compile for one launch does not for the others.
+        let shown = if self.error { 1 } else { self.launches.len() };
+        for launch in self.launches.iter().take(shown) {
             let mut wrong = launch.findings.iter().filter(|finding| finding.counts()).chain(&launch.broken).peekable();
             if wrong.peek().is_some() {
                 let _ = writeln!(out, "{}", style.paint("1", &format!("{}:", clean(&launch.name))));

@@ -12,12 +12,13 @@ use std::path::Path;
 /// The last warp that is followed: a page with eight is small, and shows what more would show again.
 const LAST_WARP: u32 = 7;
 
-/// Follows the first launch of an exercise with an answer, for a page that one steps through.
-pub fn watch(lesson: &Lesson, file: &Path) -> Result<Record, CourseError> {
+/// Follows blocks of the first launch of an exercise with an answer, for a page that one steps through; if none are
+/// named, those where something is found.
+pub fn watch(lesson: &Lesson, file: &Path, blocks: Vec<[u32; 3]>) -> Result<Record, CourseError> {
     // The arguments of a launch may be files there.
     let place = Workplace::new(lesson)?;
     let mut requests = launches::requests(&place.launch_file(), &defaults())?;
     let mut first = requests.swap_remove(0);
     file.clone_into(&mut first.file);
-    Ok(follow(&Target::File(Box::new(first)), &Choice::new(Vec::new(), Some((0, LAST_WARP)), None, None))?)
+    Ok(follow(&Target::File(Box::new(first)), &Choice::new(blocks, Some((0, LAST_WARP)), None, None))?)
 }

@@ -44,7 +44,7 @@ fn render(explanation: &Explanation, style: Style) -> String {
         out.push('\n');
         heat(&mut out, &kernel.lines, explanation.all_lines, style);
     }
-    let _ = writeln!(out, "\n{}", style.paint("1", "What costs most"));
+    let _ = writeln!(out, "\n{}", style.paint("1", "What costs most, in the order to mend it"));
     for (number, diagnosis) in explanation.diagnoses.iter().enumerate() {
         tell(&mut out, number + 1, diagnosis, explanation.kernels.len() > 1, style);
     }

@@ -92,6 +92,7 @@ fn watch_file(request: &run::Request, choice: &Choice) -> Result<Record, WatchEr
         let why = checked.report.findings.first().map(|finding| finding.message.clone());
         return Err(WatchError::Refused(why.unwrap_or_default()));
     }
+    let choice = &choice.settled(&checked.report.findings);
     let recorder = Arc::new(Mutex::new(Recorder::new(choice.clone())));
     let plain = run::Request { checks: Checks::NONE, ..request.clone() };
     run::execute_followed(&plain, SharedFollower::new(Arc::clone(&recorder)))?;
@@ -111,11 +112,6 @@ fn watch_rung(request: &RungRequest, choice: &Choice) -> Result<Record, WatchErr
         request.n = Some(if primitive.extents.is_flat() { SIDE } else { ELEMENTS });
     }
     let (watched, _) = request.observe(Watch { counters: false, checks: Checks::ALL, ..Watch::NOTHING })?;
-    let recorder = Arc::new(Mutex::new(Recorder::new(choice.clone())));
-    // What stops a kernel is a finding of the first run.
-    request.follow(SharedFollower::new(Arc::clone(&recorder)))?;
-    let recorder = recorder.lock().unwrap_or_else(PoisonError::into_inner);
-    let recorder = check(&recorder, choice)?;
     let launches = &watched.trace.launches;
     let module = launches.get(choice.launch - 1).map_or(primitive.name, |launch| launch.module);
     let Some(sources) = SourceMap::of_launches(module, launches) else {
@@ -128,12 +124,19 @@ fn watch_rung(request: &RungRequest, choice: &Choice) -> Result<Record, WatchErr
         }
         findings
     });
+    let found = found.unwrap_or_default();
+    let choice = &choice.settled(&found);
+    let recorder = Arc::new(Mutex::new(Recorder::new(choice.clone())));
+    // What stops a kernel is a finding of the first run.
+    request.follow(SharedFollower::new(Arc::clone(&recorder)))?;
+    let recorder = recorder.lock().unwrap_or_else(PoisonError::into_inner);
+    let recorder = check(&recorder, choice)?;
     let subject = Subject {
         title: format!("{} {} ({}, {})", primitive.name, watched.variant.name, watched.size, watched.element),
         idea: Some(watched.variant.idea.to_owned()),
         gpu: request.gpu.clone(),
     };
-    Ok(assemble::assemble(recorder, subject, &sources, found.unwrap_or_default()))
+    Ok(assemble::assemble(recorder, subject, &sources, found))
 }
 
 /// Refuses a choice that names what is not there.

@@ -17,7 +17,7 @@ struct Side {
 /// The step at fault and that of the other access, by their positions in the list.
 ///
 /// Of a race, it is the two steps nearest in time whose lanes touch the same bytes, one of them to write, with no barrier
-/// between them; of anything else, the first step of the thread at that line.
+/// between them; of anything else, the first step of the thread at that instruction, or else at that line.
 pub(super) fn steps(
     finding: &Finding,
     recorder: &Recorder,
@@ -42,10 +42,17 @@ pub(super) fn steps(
         };
         (0..steps.len()).filter(fits).collect()
     };
+    // A line is many instructions: that of the finding, or one that touches memory, says more than the first.
+    let likely = |found: &[usize], ptx_line: Option<u32>| {
+        let line = |at: usize| recorder.known.get(&steps[at].pc).map(|known| known.place.ptx_line);
+        let exact = found.iter().find(|&&at| ptx_line.is_some() && line(at) == ptx_line);
+        let access = || found.iter().find(|&&at| !steps[at].accesses.is_empty());
+        exact.or_else(access).or(found.first()).copied()
+    };
     match (this, other) {
         (None, None) => [None, None],
-        (Some(this), None) => [at(&this).first().copied(), None],
-        (None, Some(other)) => [None, at(&other).first().copied()],
+        (Some(this), None) => [likely(&at(&this), finding.ptx_line), None],
+        (None, Some(other)) => [None, likely(&at(&other), None)],
         (Some(this), Some(other)) => {
             let (first, second) = (at(&this), at(&other));
             let pairs = first.iter().flat_map(|&a| second.iter().map(move |&b| (a, b)));
@@ -58,7 +65,7 @@ pub(super) fn steps(
             };
             match pairs.filter(meet).min_by_key(|&(a, b)| steps[a].time.abs_diff(steps[b].time)) {
                 Some((a, b)) => [Some(a), Some(b)],
-                None => [first.first().copied(), second.first().copied()],
+                None => [likely(&first, finding.ptx_line), likely(&second, None)],
             }
         }
     }
