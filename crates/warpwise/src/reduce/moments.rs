@@ -87,11 +87,22 @@ pub fn moments<T: Reducible + Float>(device: &Device, xs: &(impl Input<T> + Sync
         return Ok(Moments::NONE);
     }
     if device.is_cpu() {
-        return Ok(moments_at(Level::current(), &input.for_cpu()?));
+        return Ok(on_host(&input.for_cpu()?));
     }
     let mean = Reduce::new().run(device, xs)?.to_f64() / count as f64;
     let squares = (x() - mean).power(2).of::<T, T, _>(xs)?;
     Ok(Moments { count, mean, squares: Reduce::new().run(device, &squares)?.to_f64() })
+}
+
+/// Of `f32` or `f64`: functions without a type parameter, so that they are compiled here, once.
+fn on_host<T: Float>(xs: &[T]) -> Moments {
+    fn singles(xs: &[f32]) -> Moments {
+        moments_at(Level::current(), xs)
+    }
+    fn doubles(xs: &[f64]) -> Moments {
+        moments_at(Level::current(), xs)
+    }
+    if size_of::<T>() == 4 { singles(bytemuck::cast_slice(xs)) } else { doubles(bytemuck::cast_slice(xs)) }
 }
 
 pub(crate) fn moments_at<T: Float>(level: Level, xs: &[T]) -> Moments {

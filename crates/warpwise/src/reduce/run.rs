@@ -1,6 +1,6 @@
 //! Reduce on a device.
 
-use super::{Extreme, Order, PRIMITIVE, Reduce, cpu, fused, gpu};
+use super::{Extreme, Order, PRIMITIVE, Reduce, cpu, fused, gpu, windows};
 use crate::device::{Argument, Staged};
 use crate::{Device, Element, Error, Geometry, Input, Operator, Output, Target, Variant};
 
@@ -21,6 +21,10 @@ pub trait Reducible: Element {
     fn run_into(device: &Device, how: &Reduce, xs: &dyn Input<Self>, out: &mut dyn Output<Self>) -> Result<(), Error>;
     #[doc(hidden)]
     fn place(device: &Device, how: &Reduce, extreme: Extreme, xs: &dyn Input<Self>) -> Result<usize, Error>;
+    #[doc(hidden)]
+    fn on_host(operator: Operator, xs: &[Self]) -> Result<Self, Error>;
+    #[doc(hidden)]
+    fn tiles_on_host(operator: Operator, xs: &[Self]) -> Vec<Self>;
 }
 
 macro_rules! reducible {
@@ -41,6 +45,14 @@ macro_rules! reducible {
 
             fn place(device: &Device, how: &Reduce, extreme: Extreme, xs: &dyn Input<$t>) -> Result<usize, Error> {
                 place_on(device, how, extreme, xs)
+            }
+
+            fn on_host(operator: Operator, xs: &[$t]) -> Result<$t, Error> {
+                cpu::par(operator, xs)
+            }
+
+            fn tiles_on_host(operator: Operator, xs: &[$t]) -> Vec<$t> {
+                windows::tiles(operator, xs)
             }
         }
     )*};

@@ -148,8 +148,8 @@ macro_rules! integers {
             type Lane = $lane;
 
             #[inline(always)]
-            fn add(lane: &mut $lane, x: $t) {
-                *lane += x as $lane;
+            fn total(xs: &[$t]) -> $lane {
+                xs.iter().map(|&x| x as $lane).sum()
             }
         }
     )*};
@@ -197,55 +197,59 @@ fn in_own_type<T: Reducible>(device: &Device, xs: &dyn Input<T>) -> Result<T, Er
     Reduce::new().run(device, &xs)
 }
 
-/// Elements that are added in lanes of another type.
+/// Integers whose sums are exact in a wider type.
 trait Terms: Element {
-    type Lane: Copy + Default + Send + Sync;
+    /// It has room for the sums of a task.
+    type Lane: Copy + Send + Sync + Into<i128>;
 
-    fn add(lane: &mut Self::Lane, x: Self);
+    fn total(xs: &[Self]) -> Self::Lane;
 }
 
-impl Terms for f32 {
-    type Lane = f64;
+/// The sum of the integers of a task. The order of exact sums is free, so that compilers find the registers for it.
+struct Total<'a, T>(&'a [T]);
+
+impl<T: Terms> Body for Total<'_, T> {
+    type Output = T::Lane;
 
     #[inline(always)]
-    fn add(lane: &mut f64, x: f32) {
-        *lane += f64::from(x);
+    fn run<const FUSED: bool>(self) -> T::Lane {
+        T::total(self.0)
     }
 }
 
-/// The lanes of the elements of a task.
-struct Added<'a, T>(&'a [T]);
+/// The lanes of the elements of a task, whose sums show in the bits of the result.
+struct InF64<'a>(&'a [f32]);
 
-impl<T: Terms> Body for Added<'_, T> {
-    type Output = [T::Lane; LANES];
+impl Body for InF64<'_> {
+    type Output = [f64; LANES];
 
     #[inline(always)]
     fn run<const FUSED: bool>(self) -> Self::Output {
-        let mut lanes = [T::Lane::default(); LANES];
+        let mut lanes = [0.0; LANES];
         let (rows, rest) = self.0.as_chunks::<LANES>();
         for row in rows {
             for (lane, &x) in lanes.iter_mut().zip(row) {
-                T::add(lane, x);
+                *lane += f64::from(x);
             }
         }
         for (lane, &x) in lanes.iter_mut().zip(rest) {
-            T::add(lane, x);
+            *lane += f64::from(x);
         }
         lanes
     }
 }
 
-/// The lanes of every task, in order.
-fn lanes<T: Terms>(level: Level, xs: &[T]) -> Vec<[T::Lane; LANES]> {
+/// What every task makes of its elements, in order.
+fn tasks<T: Sync, R: Send + Sync>(xs: &[T], of: impl Fn(&[T]) -> R + Sync) -> Vec<R> {
     // One core adds some 8 bytes in a nanosecond.
     threads::map(xs.len().div_ceil(TASK), size_of_val(xs) / 8, |task| {
         let first = task * TASK;
-        level.run(Added(&xs[first..xs.len().min(first + TASK)]))
+        of(&xs[first..xs.len().min(first + TASK)])
     })
 }
 
 /// The sum of all elements, whatever it is.
-fn total<T: Terms<Lane: Into<i128>>>(device: &Device, xs: &dyn Input<T>) -> Result<i128, Error> {
+fn total<T: Terms>(device: &Device, xs: &dyn Input<T>) -> Result<i128, Error> {
     xs.check(device)?;
     if let (Some(session), 1..) = (device.session(), xs.length()) {
         let input = Staged::new(session, xs)?;
@@ -261,8 +265,8 @@ fn total<T: Terms<Lane: Into<i128>>>(device: &Device, xs: &dyn Input<T>) -> Resu
     Ok(total_at(Level::current(), &xs.on_host()?))
 }
 
-fn total_at<T: Terms<Lane: Into<i128>>>(level: Level, xs: &[T]) -> i128 {
-    lanes(level, xs).into_iter().flatten().map(Into::into).sum()
+fn total_at<T: Terms>(level: Level, xs: &[T]) -> i128 {
+    tasks(xs, |xs| level.run(Total(xs)).into()).into_iter().sum()
 }
 
 /// The sum of all elements in `f64`.
@@ -277,7 +281,7 @@ fn in_f64(device: &Device, xs: &dyn Input<f32>) -> Result<f64, Error> {
 }
 
 fn in_f64_at(level: Level, xs: &[f32]) -> f64 {
-    lanes(level, xs).into_iter().flatten().fold(0.0, |sum, lane| sum + lane)
+    tasks(xs, |xs| level.run(InF64(xs))).into_iter().flatten().fold(0.0, |sum, lane| sum + lane)
 }
 
 #[cfg(test)]
@@ -288,7 +292,7 @@ mod tests {
 
     const LENGTHS: [usize; 8] = [0, 1, 31, 33, 1000, 4099, 70_001, 200_000];
 
-    fn agrees<T: Summable + Terms<Lane: Into<i128>> + Sample>(gpu: &Device, exact: impl Fn(T) -> i128) {
+    fn agrees<T: Summable + Terms + Sample>(gpu: &Device, exact: impl Fn(T) -> i128) {
         let mut random = Random::new(71);
         for n in LENGTHS {
             let mut xs: Vec<T> = random.elements(n + 1);

@@ -1,7 +1,7 @@
 //! A reduction on the CPU whose elements come window by window.
 
 use super::fixed::finish;
-use super::{cpu, fixed};
+use super::{Reducible, cpu, fixed};
 use crate::operator::with_operator;
 use crate::simd::Level;
 use crate::{Element, Error, Operator};
@@ -30,7 +30,7 @@ pub struct Windows<T> {
     rounds: Vec<Vec<T>>,
 }
 
-impl<T: Element> Windows<T> {
+impl<T: Reducible> Windows<T> {
     /// No elements yet.
     ///
     /// ```
@@ -58,7 +58,7 @@ impl<T: Element> Windows<T> {
         self.count += xs.len();
         if self.operator.order_shows::<T>() {
             self.add(0, xs);
-        } else if let Ok(value) = cpu::par(self.operator, xs) {
+        } else if let Ok(value) = T::on_host(self.operator, xs) {
             self.so_far = self.operator.apply(self.so_far, value);
         }
     }
@@ -78,12 +78,12 @@ impl<T: Element> Windows<T> {
                 return;
             }
             let whole = std::mem::replace(left, Vec::with_capacity(tile));
-            self.add(round + 1, &values(self.operator, &whole));
+            self.add(round + 1, &T::tiles_on_host(self.operator, &whole));
         }
         let (tiles, rest) = xs.split_at(xs.len() / tile * tile);
         self.rounds[round].extend_from_slice(rest);
         if !tiles.is_empty() {
-            self.add(round + 1, &values(self.operator, tiles));
+            self.add(round + 1, &T::tiles_on_host(self.operator, tiles));
         }
     }
 
@@ -113,7 +113,7 @@ impl<T: Element> Windows<T> {
                 [value] if last && round > 0 => return Ok(end(self.operator, value)),
                 [] => {}
                 _ => {
-                    let value = values(self.operator, &left);
+                    let value = T::tiles_on_host(self.operator, &left);
                     self.add(round + 1, &value);
                 }
             }
@@ -123,7 +123,7 @@ impl<T: Element> Windows<T> {
 }
 
 /// The values of the tiles of these elements.
-fn values<T: Element>(operator: Operator, xs: &[T]) -> Vec<T> {
+pub(super) fn tiles<T: Element>(operator: Operator, xs: &[T]) -> Vec<T> {
     with_operator!(operator, tile_values::<T>(xs))
 }
 
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    fn holds<T: Element>(xs: &[T]) {
+    fn holds<T: Reducible>(xs: &[T]) {
         for operator in Operator::ALL {
             let Ok(right) = cpu::par(operator, xs) else { continue };
             for window in [1, 7, 4096, 8192, 10_000, 65_536, 1 << 22] {

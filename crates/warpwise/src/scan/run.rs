@@ -24,6 +24,8 @@ pub trait Scannable: Element {
     fn run_into(device: &Device, how: &Scan, xs: &dyn Input<Self>, out: &mut dyn Output<Self>) -> Result<(), Error>;
     #[doc(hidden)]
     fn run_buffer(device: &Device, how: &Scan, xs: &dyn Input<Self>) -> Result<Buffer<Self>, Error>;
+    #[doc(hidden)]
+    fn on_host(operator: Operator, kind: Kind, before: Self, xs: &[Self], out: &mut [Self]) -> Self;
 }
 
 macro_rules! scannable {
@@ -40,6 +42,10 @@ macro_rules! scannable {
 
             fn run_buffer(device: &Device, how: &Scan, xs: &dyn Input<$t>) -> Result<Buffer<$t>, Error> {
                 buffer_on(device, how, xs)
+            }
+
+            fn on_host(operator: Operator, kind: Kind, before: $t, xs: &[$t], out: &mut [$t]) -> $t {
+                cpu::par_from(operator, kind, before, xs, out)
             }
         }
     )*};

@@ -1,7 +1,7 @@
 //! A scan on the CPU whose elements come window by window.
 
-use super::{Kind, cpu};
-use crate::{Element, Error, Operator};
+use super::{Kind, Scannable, cpu};
+use crate::{Error, Operator};
 
 /// Elements that come in windows, scanned on the CPU: with the bits of [`cpu::par`] of all of them, which need not be in
 /// memory at once.
@@ -27,7 +27,7 @@ pub struct Windows<T> {
     ended: bool,
 }
 
-impl<T: Element> Windows<T> {
+impl<T: Scannable> Windows<T> {
     /// A window has a multiple of so many elements; only the last one may have any number.
     ///
     /// ```
@@ -72,7 +72,7 @@ impl<T: Element> Windows<T> {
             return Err(Error::Length { what: "what follows the last window", expected: 0, found: xs.len() });
         }
         self.ended |= !xs.len().is_multiple_of(Self::STEP);
-        self.before = cpu::par_from(self.operator, self.kind, self.before, xs, out);
+        self.before = T::on_host(self.operator, self.kind, self.before, xs, out);
         Ok(())
     }
 }
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    fn holds<T: Element>(n: usize) {
+    fn holds<T: Scannable>(n: usize) {
         let xs: Vec<T> = Random::new(n as u64).elements(n);
         for operator in Operator::ALL {
             for kind in [Kind::Inclusive, Kind::Exclusive] {

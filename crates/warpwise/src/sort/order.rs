@@ -1,6 +1,6 @@
 //! How keys of every type are ordered: as unsigned integers that stand for them.
 
-use super::cpu::record::Joins;
+use super::cpu::{self, Along, How, record::Joins};
 use crate::Element;
 
 mod sealed {
@@ -33,6 +33,9 @@ pub trait Key: Element + sealed::Sealed {
     /// What kernels call the order.
     #[doc(hidden)]
     const KIND: u32;
+    // A method of the type, so that it is compiled here, once, and not again in every program that calls it.
+    #[doc(hidden)]
+    fn sort_on_host(how: How, keys: &[Self], out: Option<&mut [Self]>, along: Along<'_>);
 }
 
 /// A type whose elements can go along with keys: `i32`, `u32`, `i64`, `u64`, `f32` or `f64`.
@@ -101,6 +104,10 @@ macro_rules! unsigned {
             fn restored(word: $word) -> Self {
                 word as $t
             }
+
+            fn sort_on_host(how: How, keys: &[$t], out: Option<&mut [$t]>, along: Along<'_>) {
+                cpu::run(how, keys, out, along);
+            }
         }
     )*};
 }
@@ -120,6 +127,10 @@ macro_rules! signed {
             #[inline(always)]
             fn restored(word: $word) -> Self {
                 word as $t ^ $t::MIN
+            }
+
+            fn sort_on_host(how: How, keys: &[$t], out: Option<&mut [$t]>, along: Along<'_>) {
+                cpu::run(how, keys, out, along);
             }
         }
     )*};
@@ -146,6 +157,10 @@ macro_rules! float {
                 let bits = word.wrapping_add(!$t::NEG_INFINITY.to_bits());
                 let flip = !((bits as $signed) >> ($word::BITS - 1)) as $word | (1 << ($word::BITS - 1));
                 Self::from_bits(bits ^ flip)
+            }
+
+            fn sort_on_host(how: How, keys: &[$t], out: Option<&mut [$t]>, along: Along<'_>) {
+                cpu::run(how, keys, out, along);
             }
         }
     )*};

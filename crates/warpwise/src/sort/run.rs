@@ -19,7 +19,7 @@ pub(super) fn keys<K: Key>(
     target.check(device)?;
     let Some(session) = device.session() else {
         let how = on_cpu(device, how)?;
-        cpu::run(how, &keys.for_cpu()?, Some(target.for_cpu()?), cpu::Along::Nothing);
+        K::sort_on_host(how, &keys.for_cpu()?, Some(target.for_cpu()?), cpu::Along::Nothing);
         return Ok(());
     };
     let job = job::<K>(device, session, how, keys.length())?;
@@ -56,7 +56,7 @@ pub(super) fn pairs<K: Key, V: Value>(
             4 => cpu::Along::Words(bytemuck::cast_slice(&values), bytemuck::cast_slice_mut(along)),
             _ => cpu::Along::Longs(bytemuck::cast_slice(&values), bytemuck::cast_slice_mut(along)),
         };
-        cpu::run(how, &keys, Some(out), along);
+        K::sort_on_host(how, &keys, Some(out), along);
         return Ok(());
     };
     let job = job::<K>(device, session, how, n)?;
@@ -89,7 +89,7 @@ pub(super) fn numbers<K: Key>(
     target.check(device)?;
     let Some(session) = device.session() else {
         let how = on_cpu(device, how)?;
-        cpu::run(how, &keys.for_cpu()?, None, cpu::Along::Numbers(target.for_cpu()?));
+        K::sort_on_host(how, &keys.for_cpu()?, None, cpu::Along::Numbers(target.for_cpu()?));
         return Ok(());
     };
     let job = job::<K>(device, session, how, n)?;

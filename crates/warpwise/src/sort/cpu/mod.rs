@@ -14,7 +14,8 @@ use crate::Error;
 use std::ops::Range;
 
 /// What goes along with keys, and where it goes.
-pub(super) enum Along<'a> {
+#[doc(hidden)]
+pub enum Along<'a> {
     Nothing,
     /// Values of four or eight bytes.
     Words(&'a [u32], &'a mut [u32]),
@@ -60,8 +61,9 @@ pub fn par<K: Key>(keys: &[K], descending: bool, out: &mut [K]) -> Result<(), Er
 }
 
 /// How to sort.
-#[derive(Clone, Copy)]
-pub(super) struct How {
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct How {
     pub(super) descending: bool,
     pub(super) in_parallel: bool,
 }
