@@ -4,12 +4,12 @@
     predict.py measure FILE.cu ... [--out TIMES.csv]     median times on GPU 0, by events
     predict.py estimate FILE.cu ... [--gpu NAME] [--warpwise PROGRAM] [--out ESTIMATES.csv]
     predict.py rungs TIMES.csv [--gpu NAME] [--warpwise PROGRAM] [--only WORD] [--out ESTIMATES.csv]
-    predict.py compare ESTIMATES.csv TIMES.csv [--brief] [--without FILE]
+    predict.py compare ESTIMATES.csv TIMES.csv [--brief]
     predict.py causes [FILE.cu TIMES.csv] [--gpu NAME] [--warpwise PROGRAM]
     predict.py published [TABLE ...] [--warpwise PROGRAM] [--rows]
 
 The kernels are those of the folder `predict` beside this file: `fit.cu` has the ones that parameters of the model were
-fitted to, `judge.cu` and `more.cu` those that judge it (of `more.cu`, half have been looked into: `more-seen.txt`),
+fitted to, `judge.cu`, `more.cu` and `ordinary.cu` those that judge it,
 `causes.cu` and `more-causes.cu` pairs of kernels with and without one planted cause of slowness;
 `h200-rungs.csv` has times of the library's own rungs. A line `//: NAME ENTRY grid X[,Y[,Z]] block X[,Y[,Z]] ARGUMENT ...`
 states a launch, with arguments as `warpwise run` takes them; `restore` gives each launch its data anew, `times N` is a
@@ -364,17 +364,16 @@ def correlation(pairs):
     return 1 - 6 * sum((left[at] - right[at]) ** 2 for at in range(n)) / (n * (n * n - 1))
 
 
-def compare(estimates, times, brief=False, without=None):
+def compare(estimates, times, brief=False):
     """Estimate against measurement, kernel by kernel, and how far apart they are over all."""
     estimated = {row["kernel"]: row for row in table(estimates)}
     measured = {row.get("kernel") or rung_name(row): row for row in table(times)}
     ladders = {}
     errors = []
-    seen = pathlib.Path(without).read_text().split() if without else []
     if not brief:
         print("| kernel | measured us | estimated us | ratio | bound |\n| --- | ---: | ---: | ---: | --- |")
     for name, row in measured.items():
-        if name not in estimated or name in seen:
+        if name not in estimated:
             continue
         real, guess = float(row["us"]), float(estimated[name]["us"])
         errors.append(guess / real)
@@ -413,7 +412,6 @@ def main():
     sub.add_argument("estimates")
     sub.add_argument("times")
     sub.add_argument("--brief", action="store_true")
-    sub.add_argument("--without", metavar="FILE", help="leave out the kernels that a file names")
     sub = verbs.add_parser("causes")
     sub.add_argument("file", nargs="?", default=HERE / "predict/causes.cu")
     sub.add_argument("times", nargs="?", default=HERE / "predict/h200-causes.csv")
@@ -435,7 +433,7 @@ def main():
     elif arguments.verb == "rungs":
         rungs(arguments.times, arguments.out, arguments.gpu, arguments.warpwise, arguments.only)
     else:
-        compare(arguments.estimates, arguments.times, arguments.brief, arguments.without)
+        compare(arguments.estimates, arguments.times, arguments.brief)
 
 
 if __name__ == "__main__":

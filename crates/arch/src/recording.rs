@@ -9,6 +9,8 @@ pub enum AccessSpace {
     Shared,
     /// Local memory; its sectors are numbered apart from those of global memory.
     Local,
+    /// Constants, where lanes read several words: as many passes.
+    Constant,
 }
 
 /// What an access does.
@@ -41,7 +43,7 @@ pub struct RecordedAccess {
     pub first: u32,
     /// Of those of a store, the ones that it writes wholly.
     pub whole: u16,
-    /// Passes through the banks of shared memory.
+    /// Passes through the banks of shared memory; of atomics on global memory, turns that their sectors take.
     pub wavefronts: u16,
     /// Passes of the same access without conflicts.
     pub least_wavefronts: u16,

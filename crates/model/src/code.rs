@@ -5,7 +5,7 @@
 //! product that only an addition uses, a shift that only an addition uses, and logic that only logic uses are one
 //! instruction together with it. Division, remainders and roots are small programs.
 
-use crate::{merge, spin};
+use crate::{merge, spin, uniform};
 use std::collections::HashMap;
 use warpwise_ptx::ast::{AddressBase, Body, Function, Instruction, Operand, RegisterId};
 
@@ -70,6 +70,16 @@ pub(crate) struct Cost {
     pub(crate) retries: bool,
     /// An atomic on numbers with a fraction.
     pub(crate) float_atomic: bool,
+    /// An atomic at one address that one lane does for its warp.
+    pub(crate) gathered: bool,
+    /// An atomic that compares first.
+    pub(crate) compares: bool,
+    /// An access by rows of a matrix.
+    pub(crate) matrix: bool,
+    /// A small program with branches: nothing else of the warp is issued before its end.
+    pub(crate) serial: bool,
+    /// Accesses to local memory, for what has no register.
+    pub(crate) spills: f64,
     /// A load of what other threads may be about to write.
     pub(crate) polls: bool,
     /// One in a loop that goes on until they have.
@@ -99,6 +109,7 @@ impl Code {
         let pieces = pieces(body);
         branch(body, &mut costs);
         fuse(body, &mut costs, &pieces);
+        uniform::mark(body, &mut costs);
         spin::mark(body, &mut costs);
         merge::merge(body, &mut costs, &pieces);
         let registers = costs.iter().flat_map(|c| c.defines.iter().chain(&c.uses)).max().map_or(0, |r| *r as usize + 1);
@@ -220,7 +231,7 @@ fn fuse(body: &Body, costs: &mut [Cost], pieces: &[(usize, usize)]) {
     }
 }
 
-fn collect(operand: &Operand, into: &mut Vec<u32>) {
+pub(crate) fn collect(operand: &Operand, into: &mut Vec<u32>) {
     let push = |r: &RegisterId, into: &mut Vec<u32>| into.push(r.0);
     match operand {
         Operand::Register(r) | Operand::Not(r) | Operand::Part(r, _) => push(r, into),
@@ -270,12 +281,28 @@ fn cost(instruction: &Instruction) -> Cost {
         float_atomic: matches!(opcode, "atom" | "red")
             && !has(instruction, "shared")
             && (has(instruction, "f32") || has(instruction, "f64")),
+        gathered: false,
+        compares: opcode == "atom" && has(instruction, "cas"),
+        matrix: opcode == "wmma",
+        serial: serial(instruction),
+        spills: 0.0,
     }
 }
 
 /// Atomics on shared memory that hardware has no instruction for.
 fn retries(instruction: &Instruction) -> bool {
     has(instruction, "f32") || has(instruction, "f64") || has(instruction, "f16x2") || has(instruction, "u64")
+}
+
+/// Divisions and roots that look for special operands first.
+fn serial(instruction: &Instruction) -> bool {
+    let is = |name: &str| has(instruction, name);
+    let accurate = is("f64") || is("f32") && !is("approx") && !is("full");
+    match &*instruction.opcode {
+        "div" | "rem" if is("u64") || is("s64") => true,
+        "div" | "sqrt" | "rcp" | "rsqrt" => accurate,
+        _ => false,
+    }
 }
 
 /// Kind, pipe, machine instructions, uses of the pipe, latencies in a row.
@@ -328,17 +355,17 @@ fn price(instruction: &Instruction) -> (Kind, Pipe, f64, f64, f64) {
         "neg" | "abs" if float || double => nothing,
         "div" if double => (Compute, Pipe::Fp64, 26.0, 12.0, 20.0),
         "rcp" | "sqrt" | "rsqrt" if double => (Compute, Pipe::Fp64, 22.0, 10.0, 16.0),
-        "div" if single && accurate => (Compute, Pipe::Special, 16.0, 1.0, 2.8),
+        "div" if single && accurate => (Compute, Pipe::Special, 16.0, 1.0, 4.6),
         "div" if single => (Compute, Pipe::Special, 4.0, 1.0, 1.6),
-        "sqrt" if single && accurate => (Compute, Pipe::Special, 10.0, 1.0, 2.6),
+        "sqrt" if single && accurate => (Compute, Pipe::Special, 10.0, 1.0, 4.2),
         "rcp" if single && accurate => (Compute, Pipe::Special, 7.0, 1.0, 2.0),
         "sqrt" if single => (Compute, Pipe::Special, 2.0 + fine(2.0), 1.0, 1.4),
         "rcp" | "rsqrt" | "ex2" | "lg2" => (Compute, Pipe::Special, 1.0 + fine(3.0), 1.0, 1.0 + fine(0.4)),
         "sin" | "cos" => (Compute, Pipe::Special, 2.0, 1.0, 1.2),
         "tanh" => one(Pipe::Special),
         "div" | "rem" if wide => (Compute, Pipe::Int, 100.0, 40.0, 60.0),
-        "div" => (Compute, Pipe::Int, 16.0, 6.0, 14.0),
-        "rem" => (Compute, Pipe::Int, 16.0, 6.0, 14.0),
+        // Three of its instructions are special: to a float, its reciprocal, and back.
+        "div" | "rem" => (Compute, Pipe::Special, 16.0, 3.0, 6.0),
         "add" | "sub" | "mul" | "fma" | "mad" | "min" | "max" | "setp" | "set" if double => one(Pipe::Fp64),
         "min" | "max" if float => one(Pipe::Int),
         "cvt" if double => (Compute, Pipe::Special, 1.0, 1.0, 1.0),

@@ -25,6 +25,8 @@ pub struct LaunchShape {
     pub threads: u32,
     /// Registers of a thread, if they are known.
     pub registers: Option<u32>,
+    /// Registers that it would need beyond those.
+    pub spilled: u32,
     /// Static and dynamic shared memory of a block.
     pub shared_bytes: u32,
     /// Bytes of all buffers, if they are known.
@@ -163,7 +165,13 @@ fn of_recording(
     if !barriers {
         prepared.pass_barriers();
     }
-    let shares = Shares::new(recording, &machine, shape.footprint, prepared.float_atomics());
+    if let (Some(registers), 1..) = (shape.registers, shape.spilled) {
+        prepared.spill(f64::from(shape.spilled) / f64::from(registers + shape.spilled));
+    }
+    if !machine.gathers {
+        prepared.part_atomics();
+    }
+    let shares = Shares::new(recording, &machine, shape.footprint, &prepared.costs);
     let occupancy = gpu.occupancy(shape.threads, shape.registers, shape.shared_bytes);
     let resident = occupancy.blocks_per_sm.max(1) as usize;
     // What the busiest multiprocessor gets.

@@ -34,6 +34,8 @@ pub struct Machine {
     pub dram_rate: f64,
     /// Of the second-level cache.
     pub l2_rate: f64,
+    /// Whether one lane does the atomics of a warp at one address.
+    pub gathers: bool,
     /// Whether managed memory comes page by page, when threads fault on it.
     pub faults: bool,
 }
@@ -86,14 +88,25 @@ pub struct Rates {
     pub block_end: f64,
     /// Lines of 128 bytes that the first-level cache looks up in a cycle.
     pub tags: f64,
+    /// How many times longer memory takes for sectors that lie at random.
+    pub scattered: f64,
+    /// How many times longer an atomic takes that compares first.
+    pub atomic_compare: f64,
+    /// Cycles for each sector of local memory, and for each word of constants that differ from lane to lane.
+    pub local_sector: f64,
+    /// See `local_sector`.
+    pub constant_word: f64,
     /// Sectors of stores that do not fill them, a cycle, for the whole GPU.
     pub partial_sectors: f64,
-    /// Cycles between two operations of atomics at one address, and in one line of 128 bytes.
+    /// Cycles between two operations of atomics at one address, and for a sector of a region some of whose words a warp
+    /// uses: one slice of the second-level cache takes them one after the other.
     pub atomic_address: f64,
     /// See `atomic_address`.
     pub atomic_line: f64,
-    /// Cycles for a sector of a line all of whose words a warp uses.
+    /// Cycles for a sector all of whose words a warp uses.
     pub atomic_sector: f64,
+    /// Bytes of such a region.
+    pub atomic_region: f64,
     /// Cycles between two lanes in one line where its lanes are taken one after the other; 0 where they are not.
     pub atomic_in_line: f64,
     /// Sectors of atomics that the GPU takes in a cycle, spread over many lines.
@@ -154,10 +167,15 @@ impl Default for Rates {
             block_start: 250.0,
             block_end: 350.0,
             tags: 1.0,
+            scattered: 1.6,
+            atomic_compare: 2.0,
+            local_sector: 1.5,
+            constant_word: 2.0,
             partial_sectors: 32.0,
             atomic_address: 1.45,
-            atomic_line: 6.4,
+            atomic_line: 1.37,
             atomic_sector: 1.2,
+            atomic_region: 512.0,
             atomic_in_line: 0.0,
             atomic_lanes: 48.0,
             shared_atomic: 2.0,
@@ -226,6 +244,7 @@ impl Machine {
             l2: f64::from(gpu.l2_kb) * 1024.0,
             dram_rate: f64::from(gpu.bandwidth_gbs) * 1e9 * rates.dram_reached / clock,
             l2_rate: rates.l2_per_sm * sms,
+            gathers: gpu.cc.0 >= 7,
             faults: gpu.cc.0 >= 6,
             rates,
         }

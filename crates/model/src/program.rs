@@ -4,7 +4,7 @@ use crate::cache::BuildSectorHasher;
 use crate::code::{Code, Cost, Kind, Pipe};
 use crate::machine::Rates;
 use crate::schedule::{Order, UNROLLED, orders};
-use crate::spin;
+use crate::{spin, uniform};
 use std::collections::HashMap;
 use warpwise_arch::{RecordedAccess, RecordedStep, RecordedWarp, Recording};
 use warpwise_ptx::LineIndex;
@@ -45,9 +45,16 @@ impl Prepared {
         }
     }
 
-    /// Whether atomics on global memory work on floating-point numbers.
-    pub(crate) fn float_atomics(&self) -> bool {
-        self.costs.iter().any(|cost| cost.float_atomic)
+    /// Lets a share of the operands and results lie in local memory.
+    pub(crate) fn spill(&mut self, share: f64) {
+        for cost in self.costs.iter_mut().filter(|cost| cost.slots > 0.0) {
+            cost.spills = share * (cost.uses.len() + cost.defines.len()) as f64;
+        }
+    }
+
+    /// Lets every lane do its own atomics.
+    pub(crate) fn part_atomics(&mut self) {
+        self.costs.iter_mut().for_each(uniform::part);
     }
 }
 
@@ -156,6 +163,11 @@ fn unknown() -> Cost {
         uses: Vec::new(),
         retries: false,
         float_atomic: false,
+        gathered: false,
+        compares: false,
+        matrix: false,
+        serial: false,
+        spills: 0.0,
         polls: false,
         waits: false,
         tells: false,

@@ -25,6 +25,14 @@ fn ticks(cycles: f64) -> u64 {
     (cycles * TICKS) as u64
 }
 
+/// Whether sectors lie at random: many of them, with gaps that differ.
+fn is_scattered(sectors: &[u64]) -> bool {
+    let gap = |pair: &[u64]| (pair[1] & !COMMON).abs_diff(pair[0] & !COMMON);
+    let gaps = || sectors.windows(2).map(gap);
+    let (least, most) = (gaps().min().unwrap_or(0), gaps().max().unwrap_or(0));
+    sectors.len() >= 8 && least.max(4) * 4 < most
+}
+
 /// What the replay is told.
 pub(crate) struct Setting<'a> {
     pub(crate) machine: &'a Machine,
@@ -242,18 +250,25 @@ impl<'a> Replay<'a> {
             return self.queue.push(Reverse((needed, at as u32)));
         }
         // The memory pipe takes a few instructions that wait, then no more.
-        if cost.pipe == Pipe::Memory && self.memory_free > time + ticks(PIPE_QUEUE) {
+        if (cost.pipe == Pipe::Memory || cost.spills > 0.0) && self.memory_free > time + ticks(PIPE_QUEUE) {
             let later = self.memory_free - ticks(PIPE_QUEUE);
             return self.queue.push(Reverse((later, at as u32)));
         }
         let scheduler = self.warps[at].scheduler;
         let issued = time.max(self.scheduler_free[scheduler]);
         let pairs = matches!(cost.kind, Kind::Access | Kind::Exchange | Kind::Jump);
-        let slots = cost.slots * if pairs { set.machine.rates.paired } else { 1.0 };
+        let slots = cost.slots * if pairs { set.machine.rates.paired } else { 1.0 } + cost.spills;
         self.scheduler_free[scheduler] = issued + ticks(slots);
         self.outcome.busy.issue += slots;
+        if cost.spills > 0.0 {
+            // A word of each lane: four sectors.
+            let held = 4.0 * cost.spills * set.machine.rates.local_sector;
+            self.memory_free = issued.max(self.memory_free) + ticks(held);
+            self.outcome.busy.memory_pipe += held;
+        }
         self.warps[at].next += 1;
         let next = match cost.kind {
+            Kind::Compute if step.access != u32::MAX => self.constants(at, issued, step, cost),
             Kind::Compute | Kind::Jump | Kind::Exchange => self.compute(at, scheduler, issued, cost),
             Kind::Access => self.access(at, issued, step, cost),
             Kind::Fence => issued + ticks(set.machine.rates.l2),
@@ -314,7 +329,11 @@ impl<'a> Replay<'a> {
         for &register in &cost.defines {
             self.warps[at].ready[register as usize] = done;
         }
-        if cost.kind == Kind::Jump { start + ticks(rates.jump * cost.depth) } else { start }
+        match cost.kind {
+            Kind::Jump => start + ticks(rates.jump * cost.depth),
+            _ if cost.serial => done,
+            _ => start,
+        }
     }
 
     fn access(&mut self, at: usize, issued: u64, step: &RecordedStep, cost: &Cost) -> u64 {
@@ -326,6 +345,9 @@ impl<'a> Replay<'a> {
             }
             return issued;
         };
+        if access.space == AccessSpace::Constant {
+            return self.constants(at, issued, step, cost);
+        }
         let start = issued.max(self.memory_free);
         if cost.waits {
             self.warps[at].looked = start;
@@ -349,12 +371,27 @@ impl<'a> Replay<'a> {
         start.max(waiting.min(start + ticks(QUEUE)))
     }
 
+    /// Constants that differ from lane to lane come one after the other.
+    fn constants(&mut self, at: usize, issued: u64, step: &RecordedStep, cost: &Cost) -> u64 {
+        let rates = &self.set.machine.rates;
+        let words = self.set.prepared.accesses.get(step.access as usize).map_or(1, |access| access.wavefronts);
+        let held = rates.constant_word * f64::from(words);
+        let start = issued.max(self.memory_free);
+        self.memory_free = start + ticks(held);
+        self.outcome.busy.memory_pipe += held;
+        for &register in &cost.defines {
+            self.warps[at].ready[register as usize] = start + ticks(held + rates.l1);
+        }
+        start
+    }
+
     fn shared(&mut self, start: u64, access: &RecordedAccess, cost: &Cost) -> u64 {
         let rates = &self.set.machine.rates;
         let atomic = matches!(access.action, AccessAction::Atomic | AccessAction::Reduction);
         let passes = f64::from(access.wavefronts.max(1));
         let held = match () {
             // Lanes that meet at a word wait for each other's lock.
+            () if atomic && cost.gathered => rates.shared_atomic,
             () if atomic && rates.shared_lock > 0.0 => rates.shared_lock * f64::from(access.largest.max(1)),
             () if atomic && cost.retries => rates.shared_retry * passes.max(f64::from(access.largest)),
             () if atomic => passes.max(rates.shared_atomic),
@@ -379,7 +416,15 @@ impl<'a> Replay<'a> {
             }
         }
         let bytes = f64::from(access.bytes);
-        let held = (lines / rates.tags).max(sectors.len() as f64 / 4.0).max((bytes / 4.0).ceil()).max(1.0);
+        let mut held = (lines / rates.tags).max(sectors.len() as f64 / 4.0).max((bytes / 4.0).ceil()).max(1.0);
+        if access.space == AccessSpace::Local {
+            held = held.max(rates.local_sector * sectors.len() as f64);
+        }
+        // Registers hold two halves of each row.
+        if cost.matrix {
+            held = held.max(2.0 * lines / rates.tags);
+        }
+        let far = if is_scattered(sectors) { rates.scattered } else { 1.0 };
         self.memory_free = start + ticks(held);
         self.outcome.busy.memory_pipe += held;
         let begin = start + ticks(held);
@@ -391,7 +436,7 @@ impl<'a> Replay<'a> {
                     // Memory delivers two sectors at once, wanted or not.
                     let mate = |other: Option<&u64>| other.is_some_and(|other| *other == sector ^ 1);
                     let alone = !mate(sectors.get(at + 1)) && !mate(at.checked_sub(1).map(|at| &sectors[at]));
-                    let dram_sector = shares.dram_sector * if alone { 2.0 } else { 1.0 };
+                    let dram_sector = shares.dram_sector * if alone { 2.0 * far } else { 1.0 };
                     let sector = if sector & COMMON == 0 { sector + (again << 42) } else { sector };
                     busy.l1_asked += 1.0;
                     let known = if cost.cached { self.cache.find(sector) } else { None };
@@ -423,20 +468,25 @@ impl<'a> Replay<'a> {
                 // The less of a sector is written, the longer it takes.
                 let filled = f64::from(lanes) * bytes / (32.0 * sectors.len().max(1) as f64);
                 let missing = if access.whole == access.sectors { 0.0 } else { (1.0 - filled).clamp(0.0, 1.0) };
-                let more = (shares.partial_sector - shares.l2_sector).max(0.0);
+                // Sectors of a line come together.
+                let more = (shares.partial_sector - shares.l2_sector).max(0.0) * lines / sectors.len().max(1) as f64;
                 let cost = shares.l2_sector + more * (missing * 8.0 / 7.0).min(1.0);
+                // What nobody fills is read, changed and written, two sectors at once.
+                let scattered = far > 1.0 && missing > 0.0;
+                let dram_sector = shares.dram_sector * if scattered { 4.0 * far } else { 1.0 };
                 for &sector in sectors {
                     self.l2_free = begin.max(self.l2_free) + ticks(cost);
                     busy.l2 += cost;
                     if shares.is_written_back(sector) {
-                        busy.dram += shares.dram_sector;
-                        self.dram_free = begin.max(self.dram_free) + ticks(shares.dram_sector);
+                        busy.dram += dram_sector;
+                        self.dram_free = begin.max(self.dram_free) + ticks(dram_sector);
                     }
                 }
                 begin
             }
             AccessAction::Atomic | AccessAction::Reduction => {
-                let turn = shares.atomic(access);
+                let turn = if cost.gathered { shares.atomic_of_one() } else { shares.atomic(access) };
+                let turn = turn * if cost.compares { rates.atomic_compare } else { 1.0 };
                 let sent = begin.max(self.atomic_free);
                 self.atomic_free = sent + ticks(turn);
                 busy.atomics += turn;

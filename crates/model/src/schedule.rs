@@ -33,7 +33,7 @@ pub(crate) const UNROLLED: usize = 4;
 /// Instructions of a loop that is short.
 const SHORT: usize = 20;
 /// Loads of a loop that has not been put together before.
-const FEW: usize = 1;
+const FEW: usize = 3;
 
 /// How the instructions of a piece are issued.
 #[derive(Clone, Debug)]

@@ -104,6 +104,7 @@ fn spread(recording: &mut Recording) {
     for (access, &lanes) in recording.accesses.iter_mut().zip(&lanes) {
         if access.space == AccessSpace::Global && is_atomic(access) {
             access.sectors = least(access, lanes);
+            access.wavefronts = access.sectors;
             access.first = recording.sectors.len() as u32;
             let first = FRESH + u64::from(access.first);
             recording.sectors.extend(first..first + u64::from(access.sectors));

@@ -56,6 +56,7 @@ impl State {
         let shape = LaunchShape {
             threads: launch.block.iter().product(),
             registers: Some(function.registers(&self.gpu)),
+            spilled: function.facts.spilled,
             shared_bytes: launch.shared_bytes + function.facts.static_shared,
             footprint: Some(footprint),
         };

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use warpwise_ptx::ast::{AddressBase, Body, Instruction, Operand, RegisterId, ScalarType, Space};
+use warpwise_ptx::ast::{Instruction, LaunchBounds, Space};
 
+use super::pressure;
 use super::reach::names;
-use super::usage::operands;
 use crate::image::{Kernel, KernelFacts};
 use crate::program::Program;
 
@@ -13,6 +13,8 @@ use crate::program::Program;
 const LEAST_REGISTERS: u32 = 16;
 /// The most that a thread can have.
 const MOST_REGISTERS: u32 = 255;
+/// Those of a multiprocessor.
+const REGISTERS: u32 = 65536;
 /// Registers are given out in groups of that many.
 const REGISTER_UNIT: u32 = 8;
 
@@ -27,18 +29,19 @@ impl Program {
             mentioned.extend(names(function));
             let code = &self.image.functions[at as usize];
             local_bytes += code.locals.iter().map(|&(_, _, size)| u64::from(size)).sum::<u64>();
-            registers = registers.max(function.body.as_ref().map_or(0, pressure));
+            registers = registers.max(function.body.as_ref().map_or(0, pressure::registers));
             polls |= function.body.iter().flat_map(|body| &body.instructions).any(sees_the_host);
         }
         let constant = |end: u64, v: &warpwise_ptx::ast::Variable| end.next_multiple_of(v.align.max(1).into()) + v.size;
         let constants = module.variables.iter().filter(|v| v.space == Space::Const && mentioned.contains(&*v.name));
         let bounds = module.functions.get(kernel.function as usize).map(|f| f.bounds).unwrap_or_default();
-        let most = bounds.max_registers.unwrap_or(MOST_REGISTERS).clamp(1, MOST_REGISTERS);
+        let most = most_registers(bounds);
         KernelFacts {
             static_shared: kernel.static_shared,
             constant_bytes: constants.fold(0, constant),
             local_bytes,
             registers: registers.max(LEAST_REGISTERS).next_multiple_of(REGISTER_UNIT).min(most),
+            spilled: registers.saturating_sub(most),
             max_threads: kernel.required_threads.map(|d| d.iter().product()).or(kernel.max_threads),
             target: self.target(),
             polls,
@@ -53,6 +56,14 @@ impl Program {
     }
 }
 
+/// The most registers that what a kernel states of its launches leaves to a thread.
+fn most_registers(bounds: LaunchBounds) -> u32 {
+    let threads = bounds.required_threads.or(bounds.max_threads).map_or(1, |d| d.iter().product::<u32>().max(1));
+    let resident = threads.next_multiple_of(32).saturating_mul(bounds.min_blocks.unwrap_or(1).max(1));
+    let share = (REGISTERS / resident / REGISTER_UNIT * REGISTER_UNIT).max(LEAST_REGISTERS);
+    bounds.max_registers.unwrap_or(share).clamp(1, MOST_REGISTERS)
+}
+
 /// Whether an instruction reads memory that the host may be writing, and sees that it does.
 fn sees_the_host(i: &Instruction) -> bool {
     let has = |word: &str| i.modifiers.iter().any(|modifier| &**modifier == word);
@@ -63,44 +74,6 @@ fn sees_the_host(i: &Instruction) -> bool {
         _ => false,
     };
     fresh && !elsewhere
-}
-
-/// The most registers that are in use at once, if each is from its first mention to its last.
-fn pressure(body: &Body) -> u32 {
-    let mut uses: Vec<Option<(u32, u32)>> = vec![None; body.registers.len()];
-    for (at, i) in (0..).zip(&body.instructions) {
-        operands(&i.operands, &mut |operand| {
-            let id = match operand {
-                Operand::Register(id) | Operand::Not(id) | Operand::Part(id, _) => *id,
-                Operand::Address(address) => match address.base {
-                    AddressBase::Register(id) => id,
-                    _ => return,
-                },
-                _ => return,
-            };
-            let RegisterId(number) = id;
-            if let Some(range) = uses.get_mut(number as usize) {
-                *range = Some(range.map_or((at, at), |(first, _)| (first, at)));
-            }
-        });
-    }
-    let mut changes = vec![0i64; body.instructions.len() + 1];
-    for (register, range) in body.registers.iter().zip(&uses) {
-        if let Some((first, last)) = range
-            && register.ty != ScalarType::Pred
-        {
-            let words = i64::from(register.ty.bytes().div_ceil(4));
-            changes[*first as usize] += words;
-            // What is mentioned last here is free for what comes first here.
-            changes[(*last).max(first + 1) as usize] -= words;
-        }
-    }
-    let mut now = 0;
-    let sums = changes.iter().map(|change| {
-        now += change;
-        now
-    });
-    sums.max().map_or(0, |most| u32::try_from(most).unwrap_or(0))
 }
 
 #[cfg(test)]
@@ -153,6 +126,7 @@ mod tests {
             constant_bytes: 0,
             local_bytes: 0,
             registers: LEAST_REGISTERS,
+            spilled: 0,
             max_threads: None,
             target: 90,
             polls: false,
@@ -188,23 +162,5 @@ mod tests {
         assert!(!polls("ld.acquire.gpu.u32 %r1, [%rd];"));
         assert!(!polls("ld.volatile.shared.u32 %r1, [own];"));
         assert!(!polls("st.volatile.global.u32 [%rd], %r1;"));
-    }
-
-    #[test]
-    fn registers_in_use_at_once_are_counted() {
-        let kernel = |code: &str| {
-            let text = format!(
-                ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{{\n.reg .pred %p<9>;\n\
-                 .reg .b32 %r<99>;\n.reg .b64 %rd<99>;\n{code}\nret;\n}}\n"
-            );
-            let module = warpwise_ptx::parse(&text).expect("valid PTX");
-            pressure(module.functions[0].body.as_ref().expect("it is defined"))
-        };
-        assert_eq!(kernel("mov.u32 %r1, 1; mov.u32 %r2, 2; mov.u32 %r3, 3;"), 1, "each is used once");
-        assert_eq!(kernel("mov.u32 %r1, 1; add.u32 %r2, %r1, 1; add.u32 %r3, %r2, 1;"), 1, "a chain needs one");
-        assert_eq!(kernel("mov.u32 %r1, 1; mov.u64 %rd2, 2; mov.u32 %r3, 3; mad.wide.u32 %rd2, %r1, %r3, %rd2;"), 4);
-        let many: String = (1..60).map(|n| format!("mov.u32 %r{n}, {n};")).collect();
-        let sum: String = (2..60).map(|n| format!("add.u32 %r1, %r1, %r{n};")).collect();
-        assert_eq!(kernel(&(many + &sum)), 59);
     }
 }

@@ -27,6 +27,7 @@ mod lowering;
 mod matrix;
 mod modifiers;
 mod movement;
+mod pressure;
 mod reach;
 mod runtime;
 mod texture;

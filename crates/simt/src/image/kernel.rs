@@ -71,6 +71,8 @@ pub struct KernelFacts {
     pub local_bytes: u64,
     /// Registers of a thread: an estimate from the code, because PTX leaves the choice to the assembler.
     pub registers: u32,
+    /// Registers that it would need beyond those: what they hold lies in local memory.
+    pub spilled: u32,
     /// The largest block that the kernel declares (`__launch_bounds__`).
     pub max_threads: Option<u32>,
     /// The compute capability that it was compiled for: 90 for `sm_90a`.

@@ -91,7 +91,8 @@ impl KernelCase {
             let largest = own.iter().max_by_key(|l| l.profile.total.warp_instructions)?;
             let (code, costs) = cost(largest);
             let merged = merge(own.iter().map(|l| &l.profile));
-            let registers = sources.program.kernel(symbol).map(|kernel| sources.program.facts(kernel).registers);
+            let facts = sources.program.kernel(symbol).map(|kernel| sources.program.facts(kernel));
+            let (registers, spilled) = (facts.as_ref().map(|f| f.registers), facts.map_or(0, |f| f.spilled));
             let mut known: Vec<(Alike, Estimate)> = Vec::new();
             let mut estimated = |launch: &Launched| -> Option<Estimate> {
                 let alike = Alike::of(launch);
@@ -101,6 +102,7 @@ impl KernelCase {
                 let shape = LaunchShape {
                     threads: launch.block.iter().product(),
                     registers,
+                    spilled,
                     shared_bytes: launch.shared_bytes,
                     footprint,
                 };
@@ -115,6 +117,7 @@ impl KernelCase {
                     let shape = LaunchShape {
                         threads: largest.block.iter().product(),
                         registers,
+                        spilled,
                         shared_bytes: largest.shared_bytes,
                         footprint,
                     };

@@ -52,7 +52,7 @@ impl WhatIf<'_> {
             })
             .collect();
         if costs.shape.resident < costs.shape.possible {
-            let shape = LaunchShape { shared_bytes: 0, registers: None, ..self.shape };
+            let shape = LaunchShape { shared_bytes: 0, registers: None, spilled: 0, ..self.shape };
             let without = estimate(self.recording, self.module, self.ptx, shape, self.gpu);
             savings.extend(share(without).map(|share| (Subject::Occupancy, share)));
         }

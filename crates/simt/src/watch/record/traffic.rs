@@ -40,14 +40,16 @@ impl Traffic {
         let generic = |address: u64| match memory::window(address) {
             Window::Shared => Some(AccessSpace::Shared),
             Window::Local => Some(AccessSpace::Local),
-            Window::Const | Window::Param => None,
+            Window::Const => Some(AccessSpace::Constant),
+            Window::Param => None,
             Window::Other => Some(AccessSpace::Global),
         };
         let space = match access.space {
             Declared::Global => Some(AccessSpace::Global),
             Declared::Shared => Some(AccessSpace::Shared),
             Declared::Local => Some(AccessSpace::Local),
-            Declared::Const | Declared::Param => None,
+            Declared::Const => Some(AccessSpace::Constant),
+            Declared::Param => None,
             Declared::Generic => generic(first),
         };
         match space {
@@ -55,6 +57,7 @@ impl Traffic {
             Some(AccessSpace::Global) => self.global(action, bytes, mask, addresses),
             Some(AccessSpace::Shared) => self.shared(action, bytes, mask, addresses),
             Some(AccessSpace::Local) => self.local(action, bytes, mask, addresses, warp),
+            Some(AccessSpace::Constant) => self.constant(bytes, mask, addresses),
         }
     }
 
@@ -89,6 +92,8 @@ impl Traffic {
             }
             AccessAction::Atomic | AccessAction::Reduction => {
                 record.largest = lanes::contention(mask, |lane| addresses[lane]).largest as u8;
+                record.wavefronts = turns(mask, addresses) as u16;
+                record.least_wavefronts = kept as u16;
                 for lane in lanes_of(mask) {
                     *self.atomics.entry(addresses[lane]).or_default() += 1;
                 }
@@ -137,6 +142,19 @@ impl Traffic {
         self.push(record)
     }
 
+    /// Constants: all lanes that want the same word get it at once.
+    fn constant(&mut self, bytes: u32, mask: u32, addresses: &[u64; 32]) -> u32 {
+        let mut words: Vec<u64> = lanes_of(mask).map(|lane| addresses[lane]).collect();
+        words.sort_unstable();
+        words.dedup();
+        if words.len() < 2 {
+            return NONE;
+        }
+        let mut record = blank(AccessSpace::Constant, AccessAction::Load, bytes);
+        (record.wavefronts, record.least_wavefronts) = (words.len() as u16, 1);
+        self.push(record)
+    }
+
     /// A piece of a matrix access: the first one, or added to the access that those before it made.
     pub(super) fn piece(
         &mut self,
@@ -160,6 +178,15 @@ impl Traffic {
         sum.wavefronts += more.wavefronts;
         sum.least_wavefronts += more.least_wavefronts;
         sum.whole += more.whole;
+        if sum.space == AccessSpace::Global {
+            // Several pieces lie in a sector.
+            let mut own = self.sectors.split_off(sum.first as usize);
+            own.sort_unstable();
+            own.dedup();
+            sum.sectors = own.len() as u16;
+            sum.whole = sum.whole.min(sum.sectors);
+            self.sectors.extend(&own);
+        }
         self.accesses.pop();
         before
     }
@@ -168,6 +195,14 @@ impl Traffic {
         self.accesses.push(record);
         self.accesses.len() as u32 - 1
     }
+}
+
+/// Turns that sectors take for atomics: lanes at one address come one after the other, those at others together.
+fn turns(mask: u32, addresses: &[u64; 32]) -> usize {
+    let mut own: Vec<u64> = lanes_of(mask).map(|lane| addresses[lane]).collect();
+    own.sort_unstable();
+    let of_sector = |sector: &[u64]| sector.chunk_by(|a, b| a == b).map(<[u64]>::len).max().unwrap_or(0);
+    own.chunk_by(|a, b| a / SECTOR == b / SECTOR).map(of_sector).sum()
 }
 
 fn blank(space: AccessSpace, action: AccessAction, bytes: u32) -> RecordedAccess {
