@@ -6,7 +6,8 @@
 //! store to global memory or an argument of a function that is not inlined. Libraries copy objects as a whole, with the
 //! gaps between their members: what they store counts only if all of it is in doubt.
 //!
-//! A load whose value was used once in a block is reported at once from then on.
+//! If one of the values that an instruction has read in a block is used, all that it reads there are reported: one is
+//! enough to show that the instruction is not one of those whose values do not matter.
 
 use std::sync::Arc;
 
@@ -23,6 +24,9 @@ use crate::lanes::lanes_of;
 use crate::memory::{self, Window};
 use crate::report::MemorySpace;
 use crate::warp::{Warp, rank_and_offset};
+
+/// Reads of an instruction that are kept to be reported; if there are more, the rest are not counted.
+const MOST: usize = 1 << 16;
 
 /// A byte of shared or local memory: the thread, if it is local, and the offset.
 pub(super) type Byte = (Option<u32>, u64);
@@ -43,9 +47,24 @@ impl<'p> Init<'p> {
         &mut self.blocks[warp.block().slot as usize].doubts[warp.index as usize]
     }
 
-    /// An unwritten value counts: it is reported where it was read.
+    /// An unwritten value counts: it is reported where it was read, with all others that were read there.
     pub(super) fn used(&mut self, scene: &mut Scene<'p>, slot: usize, origin: &Origin) {
-        self.blocks[slot].used.insert(origin.seen.at.0);
+        let (block, pc) = (&mut self.blocks[slot], origin.seen.at.0);
+        block.used.insert(pc);
+        let others = block.unused.remove(&pc).unwrap_or_default();
+        Self::report(scene, origin);
+        others.iter().for_each(|other| Self::report(scene, other));
+    }
+
+    /// A read of unwritten memory that is reported only if a value that is read there is used.
+    pub(super) fn put_off(&mut self, slot: usize, origin: &Arc<Origin>) {
+        let reads = self.blocks[slot].unused.entry(origin.seen.at.0).or_default();
+        if reads.len() < MOST {
+            reads.push(Arc::clone(origin));
+        }
+    }
+
+    fn report(scene: &mut Scene<'p>, origin: &Origin) {
         if origin.seen.space == Some(MemorySpace::Global) {
             // An atomic reads and writes: which block comes first decides who reads it unwritten.
             scene.findings.unsettle();

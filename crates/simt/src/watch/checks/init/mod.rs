@@ -65,6 +65,8 @@ struct Block {
     doubts: Vec<Doubts>,
     /// Bytes that have been given such a value, and where it was read.
     passed: HashMap<Byte, Arc<Origin>>,
+    /// By instruction: its reads of unwritten memory, none of whose values was used so far.
+    unused: HashMap<u32, Vec<Arc<Origin>>>,
     /// Instructions whose unwritten values were used.
     used: HashSet<u32>,
 }
@@ -116,6 +118,7 @@ impl<'p> Init<'p> {
             if access.direction == Direction::Load);
         // What a copy is about to write is one value or another, whatever becomes of it.
         if plain && !origin.in_flight && !block.used.contains(&origin.seen.at.0) {
+            self.put_off(at.slot(), &origin);
             self.loads(at, if run.same { run.mask } else { 1 << lane }, holes, &origin);
         } else {
             self.used(scene, at.slot(), &origin);
@@ -150,14 +153,16 @@ impl<'p> Check<'p> for Init<'p> {
                 local: vec![LocalBits::default(); warps],
                 doubts: (0..warps).map(|_| Doubts::default()).collect(),
                 passed: HashMap::new(),
+                unused: HashMap::new(),
                 used: HashSet::new(),
             });
         }
-        let Block { written, copied, local, doubts, passed, used } = &mut self.blocks[slot];
+        let Block { written, copied, local, doubts, passed, unused, used } = &mut self.blocks[slot];
         written.clear();
         *copied = None;
         local.iter_mut().for_each(LocalBits::restart);
         passed.clear();
+        unused.clear();
         used.clear();
         if self.doubtful {
             doubts.iter_mut().for_each(Doubts::clear);
