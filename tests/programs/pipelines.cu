@@ -1,5 +1,5 @@
-// A pipeline of the block, whose copies tell objects in shared memory when they have ended; groups that reduce, scan and
-// part; atomics of references.
+// A pipeline of the block, whose copies tell objects in shared memory when they have ended; groups that reduce, scan
+// and part; atomics of references.
 // nvcc: -arch=compute_90 -std=c++17 -diag-suppress=20054
 #include "check.h"
 #include <cooperative_groups.h>
@@ -79,7 +79,11 @@ int main() {
     wrong = 0;
     for (int w = 0; w < warps; w++) {
         int sum = 0, most = 0, before = 0;
-        for (int i = w * 32; i < w * 32 + 32; i++) sum += in[i], most = in[i] > most ? in[i] : most, totals[in[i] & 3] += in[i];
+        for (int i = w * 32; i < w * 32 + 32; i++) {
+            sum += in[i];
+            most = in[i] > most ? in[i] : most;
+            totals[in[i] & 3] += in[i];
+        }
         for (int i = w * 32; i < w * 32 + 32; i++) wrong += out[i] != sum + before, before += in[i];
         wrong += best[w].value != most || best[w].tag != most % 26;
     }

@@ -18,7 +18,7 @@ use super::super::scene::{At, Scene};
 use super::bytes::{self, whole};
 use super::doubts::{Doubt, Doubts, Origin, Register};
 use super::step::{Role, Step, elements, registers};
-use super::{Init, is_in_header, unwritten_words};
+use super::{Block, Init, is_in_header, unwritten_words};
 use crate::image::event::Declared;
 use crate::lanes::lanes_of;
 use crate::memory::{self, Window};
@@ -132,18 +132,22 @@ impl<'p> Init<'p> {
         }
     }
 
-    /// The results of an instruction are as doubtful as what they are made from.
+    /// The results of an instruction are as doubtful as what they are made from. What has been reported is followed no
+    /// further.
     fn compute(&mut self, warp: &Warp<'_>, step: Step<'p>, mask: u32) {
-        let doubts = self.doubts(warp);
+        let Block { doubts, used, .. } = &self.blocks[warp.block().slot as usize];
+        let doubts = &doubts[warp.index as usize];
         let (gives, takes) = step.split();
         let mut ids = Vec::new();
         registers(takes, &mut ids);
         let lanes = ids.iter().fold(0, |lanes, id| lanes | doubts.lanes(step.register(*id))) & mask;
         let mut found: Vec<(Register, usize, Doubt)> = Vec::new();
         for lane in lanes_of(lanes) {
-            let origin = ids.iter().find_map(|id| doubts.get(step.register(*id), lane)?.origin.clone());
+            let is_open = |origin: &&Arc<Origin>| !used.contains(&origin.seen.at.0);
+            let of = |id: &RegisterId| doubts.get(step.register(*id), lane)?.origin.as_ref();
+            let Some(origin) = ids.iter().filter_map(of).find(is_open) else { continue };
             let mut give = |id: RegisterId, bytes: u16| {
-                found.push((step.register(id), lane, Doubt { bytes, origin: origin.clone() }));
+                found.push((step.register(id), lane, Doubt { bytes, origin: Some(Arc::clone(origin)) }));
             };
             match (gives.first(), takes) {
                 (Some(Operand::Vector(parts)), [whole]) if is_move(&step) => {

@@ -1,5 +1,5 @@
-//! Initialisation: values that nobody has defined. Uses of what was read from unwritten memory, reads of lanes that take
-//! no part, and integer divisions by zero.
+//! Initialisation: values that nobody has defined. Uses of what was read from unwritten memory, reads of lanes that
+//! take no part, and integer divisions by zero.
 
 mod bits;
 mod bytes;

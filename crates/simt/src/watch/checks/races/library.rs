@@ -1,11 +1,11 @@
 //! Races in a library that a compiler brings along, between blocks that tell each other how far they are.
 //!
-//! Thrust and CUB compact in place: a block reads its part, announces how much of it is kept, and a later block that has
-//! heard of it writes over what was read. If announcing and listening are relaxed accesses, they order nothing by the
-//! PTX memory model. Hardware keeps the order, because what is announced is computed from what was read, and where is
-//! written from what was announced. That is worth a warning, and nothing that the program can be blamed for. A program
-//! that makes a library read and write the same elements by itself, as in a transformation of overlapping ranges, is
-//! told from this by its code, in which no block tells another, or by the order of its blocks.
+//! Thrust and CUB compact in place: a block reads its part, announces how much of it is kept, and a later block that
+//! has heard of it writes over what was read. If announcing and listening are relaxed accesses, they order nothing by
+//! the PTX memory model. Hardware keeps the order, because what is announced is computed from what was read, and the
+//! place that is written to from what was announced. That is worth a warning, and nothing that the program can be
+//! blamed for. A program that makes a library read and write the same elements by itself, as in a transformation of
+//! overlapping ranges, is told from this by its code, in which no block tells another, or by the order of its blocks.
 
 use super::signals::Signal;
 use crate::decode::is_header;
@@ -15,8 +15,8 @@ use crate::watch::checks::kind::Kind;
 /// One side of a race: the instruction, the block, and what it does.
 pub(super) type Side = (u32, u64, Kind);
 
-/// Whether a race is between a block of a library's kernel that reads and a later one that writes, with relaxed accesses
-/// between them that tell of it.
+/// Whether a race is between a block of a library's kernel that reads and a later one that writes, with relaxed
+/// accesses between them that tell of it.
 pub(super) fn is_told(program: &Program, one: Side, other: Side) -> bool {
     let (reader, writer) = if one.2.write { (other, one) } else { (one, other) };
     !reader.2.write
