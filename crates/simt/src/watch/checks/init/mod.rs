@@ -189,7 +189,7 @@ impl<'p> Check<'p> for Init<'p> {
 
     fn distant(&mut self, scene: &mut Scene<'p>, at: &At<'_>, slot: usize, run: Run, kind: Kind) {
         let written = &mut self.blocks[slot].written;
-        let missing = kind.reads().then(|| written.clear_bits(run.address, run.len())).unwrap_or_default();
+        let missing = if kind.reads() { written.clear_bits(run.address, run.len()) } else { 0 };
         if kind.write {
             written.set(run.address, run.len());
         }
