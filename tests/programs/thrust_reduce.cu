@@ -1,5 +1,5 @@
-// Thrust: reductions, scans and transforms. Its min_element() copies what pads a pair, which nobody has written.
-// finds: uninitialized
+// Thrust: reductions, scans and transforms. Its min_element() copies what pads a pair, which nobody has written or
+// uses.
 #include "check.h"
 #include <thrust/count.h>
 #include <thrust/device_vector.h>

@@ -1,6 +1,6 @@
 // Thrust: sorting keys, and keys with values. Its unique() reads what other blocks write over: they tell each other how
-// far they are with relaxed stores, which order nothing (CUB's own selections use acquire and release for this).
-// finds: race
+// far they are with relaxed stores, which order nothing (CUB's own selections use acquire and release for this). That
+// is a warning, because it lies in the library.
 #include "check.h"
 #include <thrust/device_vector.h>
 #include <thrust/host_vector.h>

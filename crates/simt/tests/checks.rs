@@ -6,6 +6,8 @@ mod advice;
 mod going_on;
 #[path = "checks/rig.rs"]
 mod rig;
+#[path = "checks/unwritten.rs"]
+mod unwritten;
 
 use std::sync::Arc;
 

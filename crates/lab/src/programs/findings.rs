@@ -37,8 +37,12 @@ impl Gathered {
         own.into_iter().for_each(|finding| self.add(finding));
     }
 
-    /// Adds a mistake of the host.
+    /// Adds a mistake of the host. That a library copies memory as it is given it is none.
     pub(super) fn host(&mut self, found: &warpwise_trace::Finding) {
+        let is_pageable = found.kind == HostKind::PageableCopy.name();
+        if is_pageable && found.host.as_ref().is_some_and(|place| self.lines.is_of_library(place)) {
+            return;
+        }
         let mut finding = self.plain(found);
         if let Some(place) = &found.place {
             self.place(&mut finding, place);

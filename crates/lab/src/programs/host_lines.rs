@@ -44,6 +44,13 @@ impl HostLines {
         sources.into_iter().find(|source| !is_made(source, kernels)).map(|source| source.line)
     }
 
+    /// Whether a call was made by Thrust, CUB or another of these libraries, and not by the user's code itself.
+    pub(super) fn is_of_library(&mut self, place: &HostPlace) -> bool {
+        let sources = place.frames.iter().flat_map(|frame| self.sources(frame)).collect::<Vec<_>>();
+        // Calls go through inline functions of the runtime's header.
+        sources.iter().find(|source| !source.line.file.contains("cuda_runtime")).is_some_and(is_library)
+    }
+
     /// The function that an address is in and those that it is inlined in, the innermost first.
     fn sources(&mut self, frame: &HostFrame) -> Vec<Source> {
         let object = self.objects.entry(frame.object.clone()).or_insert_with(|| load(&frame.object));
@@ -65,24 +72,20 @@ impl HostLines {
 
 /// Whether a frame is not the user's: made by nvcc, or of a header.
 fn is_made(source: &Source, kernels: &HashSet<String>) -> bool {
-    const FOREIGN: [&str; 9] = [
-        ".cudafe1.",
-        ".fatbin.c",
-        "/tmpxft_",
-        "/include/crt/",
-        "/include/cccl/",
-        "/include/c++/",
-        "/include/thrust/",
-        "/include/cub/",
-        "cuda_runtime",
-    ];
+    const FOREIGN: [&str; 6] = [".cudafe1.", ".fatbin.c", "/tmpxft_", "/include/crt/", "/include/c++/", "cuda_runtime"];
     let file = &source.line.file;
     let function = source.function.as_deref().unwrap_or("");
     FOREIGN.iter().any(|part| file.contains(part))
+        || is_library(source)
         || file.starts_with("/usr/")
         || function.contains("__device_stub__")
         || kernels.contains(function)
         || source.line.line == 0
+}
+
+/// Whether a frame is of a library that a CUDA compiler brings along.
+fn is_library(source: &Source) -> bool {
+    ["/include/cccl/", "/include/thrust/", "/include/cub/"].iter().any(|part| source.line.file.contains(part))
 }
 
 /// A path as the user would write it: relative to the current folder, if it is below that.
@@ -136,6 +139,8 @@ mod tests {
         assert!(made("a.cu", "_Z3addPf"));
         assert!(made("/opt/cuda/include/thrust/sort.h", "x"));
         assert!(!made("a.cu", "main"));
+        assert!(is_library(&source("/x/include/cccl/thrust/system/cuda/detail/util.h", "copy")));
+        assert!(!is_library(&source("/x/include/cuda_runtime.h", "cudaMemcpyAsync")));
     }
 
     #[test]

@@ -56,7 +56,8 @@ impl Event {
     /// Whether it reads or writes memory, now or (for a copy) later.
     pub(crate) fn touches_memory(&self) -> bool {
         matches!(self, Self::Access(_) | Self::MatrixAccess(_) | Self::Phase(_) | Self::Warpgroup(_))
-            || matches!(self, Self::Copy(_) | Self::CopyCommit | Self::CopyWait(_) | Self::BulkCopy(_))
+            || matches!(self, Self::Copy(_) | Self::CopyCommit | Self::CopyWait(_) | Self::CopyArrive(_))
+            || matches!(self, Self::BulkCopy(_))
     }
 }
 

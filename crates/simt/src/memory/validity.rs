@@ -64,6 +64,22 @@ impl Validity {
         })
     }
 
+    /// The unwritten bytes of a range of at most 32, a bit for each.
+    pub(crate) fn unwritten(&self, start: u64, len: u64) -> u32 {
+        (0..len.min(32)).filter(|byte| self.first_unwritten(start + byte, 1).is_some()).fold(0, |m, byte| m | 1 << byte)
+    }
+
+    /// Marks a byte as unwritten: what was written there is what nobody has written.
+    pub(crate) fn forget(&self, at: u64) {
+        if self.is_whole() {
+            self.bits().iter().for_each(|word| word.store(u64::MAX, Ordering::Relaxed));
+            self.all.store(false, Ordering::Relaxed);
+        }
+        if let Some(word) = self.bits().get((at / 64) as usize) {
+            word.fetch_and(!(1 << (at % 64)), Ordering::Relaxed);
+        }
+    }
+
     /// What has been written so far.
     pub(super) fn copy(&self) -> Written {
         let bits = self.bits.get().map(|bits| bits.iter().map(|word| word.load(Ordering::Relaxed)).collect());
@@ -122,6 +138,17 @@ mod tests {
         assert_eq!((validity.first_unwritten(8, 4), validity.first_unwritten(0, 200)), (None, Some(0)));
         validity.restore(&none);
         assert_eq!(validity.first_unwritten(8, 4), Some(8));
+    }
+
+    #[test]
+    fn a_byte_is_unwritten_again() {
+        let validity = Validity::new(200);
+        validity.fill();
+        validity.forget(70);
+        validity.forget(72);
+        assert_eq!((validity.first_unwritten(0, 200), validity.unwritten(69, 8)), (Some(70), 0b1010));
+        validity.write(70, 1);
+        assert_eq!(validity.first_unwritten(0, 200), Some(72));
     }
 
     #[test]

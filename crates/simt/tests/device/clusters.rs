@@ -53,14 +53,19 @@ const NEXT: &str = r"
     .visible .entry unwritten(.param .u64 out)
     {
         .shared .align 4 .b32 tile[32];
+        .reg .b64 %out;
         .reg .b32 %t, %r, %s, %v;
+        ld.param.u64 %out, [out];
         mov.u32 %t, %tid.x;
         mov.u32 %r, %cluster_ctarank;
+        mad.lo.u32 %v, %r, 32, %t;
+        mad.wide.u32 %out, %v, 4, %out;
         xor.b32 %r, %r, 1;
         mov.u32 %s, tile;
         mad.lo.u32 %s, %t, 4, %s;
         mapa.shared::cluster.u32 %s, %s, %r;
         ld.shared::cluster.u32 %v, [%s];
+        st.global.u32 [%out], %v;
         barrier.cluster.arrive;
         barrier.cluster.wait;
         ret;

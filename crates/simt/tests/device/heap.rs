@@ -114,10 +114,12 @@ const HEAP: &str = r"
     }
     .visible .entry unwritten(.param .u64 out)
     {
-        .reg .b64 %p;
+        .reg .b64 %p, %out;
         .reg .b32 %v;
+        ld.param.u64 %out, [out];
         call (%p), take, (12);
         ld.u32 %v, [%p];
+        st.global.u32 [%out], %v;
         ret;
     }
     .visible .entry twice(.param .u64 out)

@@ -144,6 +144,18 @@ pub(super) trait Check<'p>: Sized {
     /// Lanes divide integers by zero.
     fn divides_by_zero(&mut self, scene: &mut Scene<'p>, at: &At<'_>) {}
 
+    /// Whether it wants to hear of every instruction just now.
+    #[inline(always)]
+    fn follows(&self) -> bool {
+        false
+    }
+
+    /// Lanes execute an instruction. Only heard if [`Self::follows`].
+    fn executes(&mut self, scene: &mut Scene<'p>, warp: &Warp<'_>, pc: u32, mask: u32) {}
+
+    /// Lanes store, at these addresses; after [`Self::shared`] and the like. Only heard if [`Self::follows`].
+    fn stores(&mut self, scene: &mut Scene<'p>, at: &At<'_>, addresses: &[u64; 32]) {}
+
     /// What it could not examine, in one sentence.
     fn note(&self) -> Option<&'static str> {
         None

@@ -9,7 +9,7 @@ use super::runs::Run;
 use super::scene::{At, Scene};
 use super::{Checks, Prepared, Suite, words};
 use crate::exec::{Job, Watcher};
-use crate::image::event::{Access, BlockBarrier, CopyLanes, Declared, Event, Order, Scope};
+use crate::image::event::{Access, BlockBarrier, CopyLanes, Declared, Direction, Event, Order, Scope};
 use crate::lanes::{Op, lanes_of};
 use crate::memory::{self, Window};
 use crate::report::{Fault, FaultKind, Report};
@@ -158,11 +158,22 @@ impl Watcher for Checker<'_> {
     }
 
     #[inline(always)]
+    fn executes(&mut self, warp: &Warp<'_>, pc: u32, mask: u32) {
+        if self.suite.follows() {
+            self.suite.executes(&mut self.scene, warp, pc, mask);
+        }
+    }
+
+    #[inline(always)]
     unsafe fn accesses(&mut self, warp: &Warp<'_>, op: &Op, pc: u32, access: &Access, mask: u32) {
         // SAFETY: passed on to the caller.
         unsafe {
             if !self.repeated(warp, op, pc, access, mask) {
                 self.access(warp, pc, access, access.bytes, mask, &access.addresses(warp, op));
+            }
+            if access.direction == Direction::Store && self.suite.follows() {
+                let at = At { access: Some(access), ..At::new(warp, pc, mask) };
+                self.suite.stores(&mut self.scene, &at, &access.addresses(warp, op));
             }
         }
     }

@@ -40,6 +40,12 @@ macro_rules! suite {
                 0 $(+ self.$module.as_ref().map_or(0, |check| check.footprint(plan)))*
             }
 
+            /// Whether any check wants to hear of every instruction.
+            #[inline(always)]
+            fn follows(&self) -> bool {
+                false $(|| self.$module.as_ref().is_some_and(|check| check.follows()))*
+            }
+
             #[inline(always)]
             fn limits(&self, warp: &Warp<'_>, pc: u32) -> Option<(u64, u64)> {
                 $(if let Some(check) = &self.$module
@@ -101,6 +107,8 @@ macro_rules! suite {
             lanes_meet(scene: &mut Scene<'p>, at: &At<'_>, event: &Event, brought: Option<&Brought>);
             fence(warp: &Warp<'_>, order: Order, scope: Scope, mask: u32);
             divides_by_zero(scene: &mut Scene<'p>, at: &At<'_>);
+            executes(scene: &mut Scene<'p>, warp: &Warp<'_>, pc: u32, mask: u32);
+            stores(scene: &mut Scene<'p>, at: &At<'_>, addresses: &[u64; 32]);
         );
     };
     (@tell $modules:tt $($call:ident $arguments:tt;)*) => {

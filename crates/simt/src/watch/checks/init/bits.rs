@@ -50,6 +50,19 @@ impl Bits {
         }
     }
 
+    /// Clears a bit.
+    pub(super) fn unset(&mut self, at: u64) {
+        if let Some(bits) = self.words.get_mut((at / 64) as usize) {
+            self.open += usize::from(*bits == u64::MAX);
+            *bits &= !(1 << (at % 64));
+        }
+    }
+
+    /// The clear bits of a range of at most 32.
+    pub(super) fn clear_bits(&self, start: u64, len: u64) -> u32 {
+        (0..len.min(32)).filter(|byte| self.first_clear(start + byte, 1).is_some()).fold(0, |m, byte| m | 1 << byte)
+    }
+
     /// The first byte of a range whose bit is clear.
     #[inline(always)]
     pub(super) fn first_clear(&self, start: u64, len: u64) -> Option<u64> {
@@ -104,6 +117,12 @@ impl LocalBits {
         }
     }
 
+    /// The unwritten bytes of a range of at most 32, a bit for each.
+    pub(super) fn unwritten(&self, lane: usize, start: u64, len: u64) -> u32 {
+        let is_unwritten = |byte: &u64| self.first_unwritten(lane, start + byte, 1).is_some();
+        (0..len.min(32)).filter(is_unwritten).fold(0, |m, byte| m | 1 << byte)
+    }
+
     /// The first unwritten byte of a range.
     pub(super) fn first_unwritten(&self, lane: usize, start: u64, len: u64) -> Option<u64> {
         let bits = self.lanes.get(lane)?;
@@ -149,12 +168,25 @@ mod tests {
     }
 
     #[test]
+    fn a_byte_is_unwritten_again() {
+        let mut bits = Bits::new(100);
+        bits.set(0, 100);
+        bits.unset(65);
+        bits.unset(65);
+        bits.unset(1 << 40);
+        assert_eq!((bits.is_whole(), bits.first_clear(0, 100), bits.clear_bits(64, 8)), (false, Some(65), 0b10));
+        bits.set(64, 2);
+        assert!(bits.is_whole());
+    }
+
+    #[test]
     fn local_variables_are_unwritten_in_every_activation() {
         let mut bits = LocalBits::default();
         assert_eq!(bits.first_unwritten(3, 0, 8), None, "nothing is declared");
         bits.declare(0b1100, 16, 32);
         assert_eq!(bits.first_unwritten(3, 0, 32), Some(16));
         assert_eq!(bits.first_unwritten(1, 0, 32), None);
+        assert_eq!(bits.unwritten(3, 12, 8), 0xf0);
         bits.write(3, 16, 8);
         assert_eq!(bits.first_unwritten(3, 16, 16), Some(24));
         bits.declare(0b1000, 16, 32);

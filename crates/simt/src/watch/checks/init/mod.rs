@@ -1,8 +1,15 @@
-//! Initialisation: values that nobody has defined. Reads of unwritten memory and of lanes that take no part, and
-//! integer divisions by zero.
+//! Initialisation: values that nobody has defined. Uses of what was read from unwritten memory, reads of lanes that
+//! take no part, and integer divisions by zero.
 
 mod bits;
+mod bytes;
 mod division;
+mod doubts;
+mod follow;
+mod step;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use super::brought::Brought;
 use super::check::{Check, CheckEntry};
@@ -14,13 +21,15 @@ use super::runs::Run;
 use super::scene::{At, Scene};
 use super::words::{access, capital, element, object, thread};
 use crate::decode::is_header;
-use crate::image::event::{CollectiveKind, Event};
+use crate::image::event::{CollectiveKind, Direction, Event};
 use crate::lanes::{collective, lanes_of};
 use crate::memory::{self, Validity};
 use crate::report::{FindingKind, MemorySpace, Severity};
 use crate::warp::{BlockState, Warp};
 use bits::{Bits, LocalBits};
 use division::DIVISION_BY_ZERO;
+use doubts::{Doubts, Origin};
+use follow::Byte;
 
 /// A read of unwritten memory, or of a lane that takes no part.
 const UNINITIALIZED: FindingKind = FindingKind::new("uninitialized", Severity::Error);
@@ -40,6 +49,8 @@ pub(super) struct Init<'p> {
     validities: &'p [Option<&'p Validity>],
     /// By slot.
     blocks: Vec<Block>,
+    /// Some registers may hold what nobody has written.
+    doubtful: bool,
 }
 
 /// A running block.
@@ -50,6 +61,14 @@ struct Block {
     copied: Option<Bits>,
     /// By warp.
     local: Vec<LocalBits>,
+    /// By warp: registers that hold what nobody has written.
+    doubts: Vec<Doubts>,
+    /// Bytes that have been given such a value, and where it was read.
+    passed: HashMap<Byte, Arc<Origin>>,
+    /// By instruction: its reads of unwritten memory, none of whose values was used so far.
+    unused: HashMap<u32, Vec<Arc<Origin>>>,
+    /// Instructions whose unwritten values were used.
+    used: HashSet<u32>,
 }
 
 impl<'p> Init<'p> {
@@ -68,27 +87,42 @@ impl<'p> Init<'p> {
         local
     }
 
+    /// Lanes of a run read an element of which some bytes are unwritten: a bit for each in `holes`.
     #[cold]
     fn unwritten(
-        &self,
+        &mut self,
         scene: &mut Scene<'p>,
         at: &At<'_>,
         run: Run,
-        address: u64,
+        (address, holes): (u64, u32),
         (space, view): (MemorySpace, Option<usize>),
     ) {
         if space == MemorySpace::Local && is_in_header(scene.plan, at.pc) {
             return;
         }
-        if space == MemorySpace::Global {
-            // An atomic reads and writes: which block comes first decides who reads it unwritten.
-            scene.findings.unsettle();
+        let (lane, block) = (run.lane_at(address), &self.blocks[at.slot()]);
+        let who = at.thread(lane);
+        let hole = address + u64::from(holes.trailing_zeros());
+        let passed = match space {
+            MemorySpace::Shared => block.passed.get(&(None, hole)),
+            MemorySpace::Local => block.passed.get(&(Some(who.1), hole)),
+            MemorySpace::Global => None,
+        };
+        let origin = passed.cloned().unwrap_or_else(|| {
+            let seen = scene.sighting(UNINITIALIZED, (at.pc, who), space, address);
+            let copied = block.copied.as_ref().filter(|_| space == MemorySpace::Shared);
+            let in_flight = copied.is_some_and(|copied| copied.first_clear(address, 1).is_none());
+            Arc::new(Origin { seen, view, bytes: run.bytes, in_flight })
+        });
+        let plain = matches!(&self.plan.program.events[at.pc as usize], Event::Access(access)
+            if access.direction == Direction::Load);
+        // What a copy is about to write is one value or another, whatever becomes of it.
+        if plain && !origin.in_flight && !block.used.contains(&origin.seen.at.0) {
+            self.put_off(at.slot(), &origin);
+            self.loads(at, if run.same { run.mask } else { 1 << lane }, holes, &origin);
+        } else {
+            self.used(scene, at.slot(), &origin);
         }
-        let who = at.thread(run.lane_at(address));
-        let seen = scene.sighting(UNINITIALIZED, (at.pc, who), space, address);
-        let copied = self.blocks[at.slot()].copied.as_ref().filter(|_| space == MemorySpace::Shared);
-        let in_flight = copied.is_some_and(|copied| copied.first_clear(address, 1).is_none());
-        scene.note(seen, |plan, seen| unwritten_words(plan, seen, view, (run.bytes, in_flight)));
     }
 }
 
@@ -102,7 +136,7 @@ impl<'p> Check<'p> for Init<'p> {
     }
 
     fn new(plan: &'p Plan<'p>, validities: &'p Self::Prepared) -> Self {
-        Self { plan, validities, blocks: Vec::new() }
+        Self { plan, validities, blocks: Vec::new(), doubtful: false }
     }
 
     fn wants(_: &Self::Prepared, _: u32, event: &Event) -> bool {
@@ -113,12 +147,27 @@ impl<'p> Check<'p> for Init<'p> {
         let slot = block.slot as usize;
         while self.blocks.len() <= slot {
             let (written, warps) = (Bits::new(self.plan.launch.shared_bytes), self.plan.warps());
-            self.blocks.push(Block { written, copied: None, local: vec![LocalBits::default(); warps] });
+            self.blocks.push(Block {
+                written,
+                copied: None,
+                local: vec![LocalBits::default(); warps],
+                doubts: (0..warps).map(|_| Doubts::default()).collect(),
+                passed: HashMap::new(),
+                unused: HashMap::new(),
+                used: HashSet::new(),
+            });
         }
-        let Block { written, copied, local } = &mut self.blocks[slot];
+        let Block { written, copied, local, doubts, passed, unused, used } = &mut self.blocks[slot];
         written.clear();
         *copied = None;
         local.iter_mut().for_each(LocalBits::restart);
+        passed.clear();
+        unused.clear();
+        used.clear();
+        if self.doubtful {
+            doubts.iter_mut().for_each(Doubts::clear);
+            self.doubtful = self.blocks.iter().flat_map(|block| &block.doubts).any(|doubts| !doubts.is_empty());
+        }
     }
 
     #[inline(always)]
@@ -128,6 +177,8 @@ impl<'p> Check<'p> for Init<'p> {
             true => run.elements(|start, len| written.first_clear(start, len)),
             false => Vec::new(),
         };
+        let holes = |element: &u64| (*element, written.clear_bits(*element, run.bytes.into()));
+        let missing: Vec<(u64, u32)> = missing.iter().map(holes).collect();
         if kind.write {
             written.set(run.address, run.len());
         }
@@ -138,12 +189,12 @@ impl<'p> Check<'p> for Init<'p> {
 
     fn distant(&mut self, scene: &mut Scene<'p>, at: &At<'_>, slot: usize, run: Run, kind: Kind) {
         let written = &mut self.blocks[slot].written;
-        let missing = kind.reads().then(|| written.first_clear(run.address, run.len())).flatten();
+        let missing = if kind.reads() { written.clear_bits(run.address, run.len()) } else { 0 };
         if kind.write {
             written.set(run.address, run.len());
         }
-        if let Some(element) = missing {
-            self.unwritten(scene, at, run, element, (MemorySpace::Shared, None));
+        if missing != 0 {
+            self.unwritten(scene, at, run, (run.address, missing), (MemorySpace::Shared, None));
         }
     }
 
@@ -154,7 +205,8 @@ impl<'p> Check<'p> for Init<'p> {
             let base = self.plan.launch.views[view].base;
             let missing = |start: u64, len: u64| Some(validity.first_unwritten(start - base, len)? + base);
             for element in run.elements(missing) {
-                self.unwritten(scene, at, run, element, (MemorySpace::Global, Some(view)));
+                let holes = validity.unwritten(element - base, run.bytes.into());
+                self.unwritten(scene, at, run, (element, holes), (MemorySpace::Global, Some(view)));
             }
         }
         if kind.write {
@@ -170,11 +222,12 @@ impl<'p> Check<'p> for Init<'p> {
         }
         let kind = at.access.map_or(Kind::READ, Kind::of);
         let missing = local.first_unwritten(lane, address, len).filter(|_| kind.reads());
+        let holes = missing.map_or(0, |_| local.unwritten(lane, address, len));
         if kind.write {
             local.write(lane, address, len);
         }
         if missing.is_some() {
-            self.unwritten(scene, at, run, address, (MemorySpace::Local, None));
+            self.unwritten(scene, at, run, (address, holes), (MemorySpace::Local, None));
         }
     }
 
@@ -216,6 +269,28 @@ impl<'p> Check<'p> for Init<'p> {
         for &(_, start, size) in &warp.launch.image.functions[function as usize].locals {
             local.declare(warp.mask, u64::from(warp.local_base) + u64::from(start), size.min(LARGE_LOCAL).into());
         }
+        let block = &mut self.blocks[warp.block().slot as usize];
+        block.doubts[warp.index as usize].enter(warp.frame, warp.mask);
+        if !block.passed.is_empty() {
+            let (first, lanes) = (warp.index * 32, warp.mask);
+            let is_new =
+                |thread: u32| thread.checked_sub(first).is_some_and(|lane| lane < 32 && lanes >> lane & 1 == 1);
+            let base = u64::from(warp.local_base);
+            block.passed.retain(|&(thread, at), _| !(at >= base && thread.is_some_and(is_new)));
+        }
+    }
+
+    #[inline(always)]
+    fn follows(&self) -> bool {
+        self.doubtful
+    }
+
+    fn executes(&mut self, scene: &mut Scene<'p>, warp: &Warp<'_>, pc: u32, mask: u32) {
+        self.follow(scene, warp, pc, mask);
+    }
+
+    fn stores(&mut self, scene: &mut Scene<'p>, at: &At<'_>, addresses: &[u64; 32]) {
+        self.store(scene, at, addresses);
     }
 
     fn divides_by_zero(&mut self, scene: &mut Scene<'p>, at: &At<'_>) {
@@ -223,6 +298,9 @@ impl<'p> Check<'p> for Init<'p> {
     }
 
     fn lanes_meet(&mut self, scene: &mut Scene<'p>, at: &At<'_>, event: &Event, brought: Option<&Brought>) {
+        if self.doubtful && matches!(event, Event::Collective(c) if c.kind != CollectiveKind::Matrix) {
+            self.exchange(at, brought);
+        }
         let Some(brought) = brought else { return };
         if !matches!(event, Event::Collective(c) if c.kind == CollectiveKind::Shuffle) {
             return;

@@ -49,13 +49,15 @@
 //!
 //! What is no race but warned of, lanes of a warp that count on running in step, is in [`lockstep`]. Advice comes from
 //! the code: [`updates`] finds values that are changed in place, [`rounds`] the loops that a barrier is missing from,
-//! [`signals`] the flags and locks that fences are missing from.
+//! [`signals`] the flags and locks that fences are missing from. Races that lie in a library are told from the
+//! program's in [`library`].
 
 mod block;
 mod cells;
 mod clock;
 mod flags;
 mod knowledge;
+mod library;
 mod lockstep;
 mod page;
 mod plan;

@@ -2,7 +2,7 @@
 
 use super::record::Race;
 use super::stamp::Parts;
-use super::{RACE, Races, lockstep, retries, words};
+use super::{RACE, Races, library, lockstep, retries, words};
 use crate::image::event::Access;
 use crate::lanes::lanes_of;
 use crate::lanes::region::{self, Region};
@@ -73,10 +73,11 @@ impl<'p> Races<'p> {
                 agree()
             });
         let guessed = retries::is_guess(program, old.0, new.0);
+        let told = library::is_told(program, (old.0, old.1.0, race.old.1), (new.0, new.1.0, race.new.1));
         // Findings of a block are identified by that block: the stamp of a thread may hold only part of its number.
         let seen = Sighting {
             at: new,
-            severity: if harmless || in_step || guessed { Severity::Warning } else { Severity::Error },
+            severity: if harmless || in_step || guessed || told { Severity::Warning } else { Severity::Error },
             other: Some(old),
             ..scene.sighting(RACE, (new.0, (linear, new.1.1)), space, address)
         };

@@ -26,6 +26,12 @@ impl Signal {
         wide.or_else(|| Self::of(program, write, read, false)).filter(|s| s.narrow || s.missing != (false, false))
     }
 
+    /// Whether there are strong accesses by which a block that has come past the first instruction can tell one that is
+    /// about to execute the second, whatever they order.
+    pub(super) fn tells(program: &Program, first: u32, second: u32) -> bool {
+        Self::of(program, first, second, true).is_some()
+    }
+
     fn of(program: &Program, write: u32, read: u32, wide: bool) -> Option<Self> {
         let function = |pc: u32| program.image.origins.get(pc as usize).map(|origin| origin.function);
         let code = &program.image.functions[function(write)? as usize];

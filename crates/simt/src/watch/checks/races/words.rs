@@ -3,7 +3,7 @@
 use super::record::Race;
 use super::rounds::{Again, again, in_one_round};
 use super::signals::Signal;
-use super::{retries, updates};
+use super::{library, retries, updates};
 use crate::image::event::Event;
 use crate::report::{MemorySpace, Severity};
 use crate::watch::checks::findings::{Sighting, Words, line_name};
@@ -26,7 +26,10 @@ pub(super) fn race(plan: &Plan<'_>, seen: &Sighting, view: Option<usize>, race: 
     let (did, does) = (verb(race.old.1), verb(race.new.1));
     let in_step = race.is_in_step();
     let guessed = retries::is_guess(program, pc, other_pc);
-    let harmless = if guessed {
+    let told = library::is_told(program, (other_pc, other.0, race.old.1), (pc, who.0, race.new.1));
+    let harmless = if told {
+        ": that is the library's code, whose blocks tell each other how far they are by accesses that order nothing"
+    } else if guessed {
         ": what it finds may be out of date, which the compare-and-swap notices"
     } else if in_step {
         ": that is right only while the lanes of a warp run in step, which no GPU since Volta promises"
@@ -57,7 +60,11 @@ pub(super) fn race(plan: &Plan<'_>, seen: &Sighting, view: Option<usize>, race: 
     let (write, read) = if race.old.1.write { (other_pc, pc) } else { (pc, other_pc) };
     let far = other.0 != who.0 && seen.severity == Severity::Error && !atomic;
     let signal = far.then(|| Signal::between(program, write, read)).flatten();
-    let advice = if guessed {
+    let advice = if told {
+        "The program is not to blame, and hardware keeps the order, because what is written depends on what was read. \
+         Where that is not enough, use the form that writes elsewhere, such as unique_copy() for unique()."
+            .to_owned()
+    } else if guessed {
         "Nothing is lost, because the loop tries again. To read a value in one piece on every GPU, read it through a \
          volatile pointer or with cuda::atomic_ref."
             .to_owned()
