@@ -41,7 +41,7 @@ impl Program {
             constant_bytes: constants.fold(0, constant),
             local_bytes,
             registers: registers.max(LEAST_REGISTERS).next_multiple_of(REGISTER_UNIT).min(most),
-            spilled: registers.saturating_sub(most),
+            spilled: spilled(registers, most),
             max_threads: kernel.required_threads.map(|d| d.iter().product()).or(kernel.max_threads),
             target: self.target(),
             polls,
@@ -62,6 +62,12 @@ fn most_registers(bounds: LaunchBounds) -> u32 {
     let resident = threads.next_multiple_of(32).saturating_mul(bounds.min_blocks.unwrap_or(1).max(1));
     let share = (REGISTERS / resident / REGISTER_UNIT * REGISTER_UNIT).max(LEAST_REGISTERS);
     bounds.max_registers.unwrap_or(share).clamp(1, MOST_REGISTERS)
+}
+
+/// Registers that a kernel lacks. Up to a third more than it gets, the assembler does without: it computes values again,
+/// and puts their uses together.
+fn spilled(needed: u32, most: u32) -> u32 {
+    if 3 * needed > 4 * most { needed - most } else { 0 }
 }
 
 /// Whether an instruction reads memory that the host may be writing, and sees that it does.
@@ -143,6 +149,26 @@ mod tests {
             }
         );
         assert_eq!(facts("few"), KernelFacts { static_shared: 12, registers: 12, max_threads: Some(32), ..plain });
+    }
+
+    #[test]
+    fn what_launch_bounds_leave_no_register_for_is_spilled() {
+        let kernel = |bounds: &str| {
+            let load = |n: u32| format!("ld.shared.f32 %f{n}, [{}];\n", 4 * n);
+            let add = |n: u32| format!("add.f32 %f1, %f1, %f{n};\n");
+            let code: String = (1..60).map(load).chain((2..60).map(add)).collect();
+            let text = format!(
+                ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() {bounds}\n\
+                 {{\n.reg .f32 %f<60>;\n{code}st.shared.f32 [0], %f1;\nret;\n}}\n"
+            );
+            let program = Program::load(&text).expect("valid PTX");
+            let facts = program.facts(program.kernel("k").expect("it is there"));
+            (facts.registers, facts.spilled)
+        };
+        assert_eq!(kernel(""), (72, 0));
+        assert_eq!(kernel(".maxntid 1024"), (64, 0), "nearly enough");
+        assert_eq!(kernel(".maxntid 512 .minnctapersm 4"), (32, 33));
+        assert_eq!(kernel(".maxnreg 40"), (40, 25));
     }
 
     #[test]
