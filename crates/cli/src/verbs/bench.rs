@@ -36,7 +36,7 @@ Exit status: 0 good, 1 a wrong result, 2 bad input, 130 ended by Ctrl-C (the res
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The primitive: vecadd, reduce, scan, histogram, matmul, convolve1d, convolve2d, heat or radiator
+    /// The primitive: one of those that `warpwise list` names
     #[arg(required_unless_present = "like", conflicts_with = "like")]
     primitive: Option<String>,
     /// Repeat a published experiment: its figures beside counters of the emulator, times estimated for the GPU that it
