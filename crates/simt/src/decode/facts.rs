@@ -154,12 +154,12 @@ mod tests {
     #[test]
     fn what_launch_bounds_leave_no_register_for_is_spilled() {
         let kernel = |bounds: &str| {
-            let load = |n: u32| format!("ld.shared.f32 %f{n}, [{}];\n", 4 * n);
+            let load = |n: u32| format!("ld.shared.f32 %f{n}, [own+{}];\n", 4 * n);
             let add = |n: u32| format!("add.f32 %f1, %f1, %f{n};\n");
             let code: String = (1..60).map(load).chain((2..60).map(add)).collect();
             let text = format!(
                 ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() {bounds}\n\
-                 {{\n.reg .f32 %f<60>;\n{code}st.shared.f32 [0], %f1;\nret;\n}}\n"
+                 {{\n.shared .align 4 .b8 own[256];\n.reg .f32 %f<60>;\n{code}st.shared.f32 [own], %f1;\nret;\n}}\n"
             );
             let program = Program::load(&text).expect("valid PTX");
             let facts = program.facts(program.kernel("k").expect("it is there"));
