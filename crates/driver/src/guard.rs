@@ -120,7 +120,9 @@ fn is_installed() -> bool {
             (*BEFORE.0.get()).write(before);
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = handle as *const () as usize;
-            action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER;
+            // On the thread's own stack: an alternate one may be too small to walk the stack on, and a stack that is
+            // exhausted ends the process either way.
+            action.sa_flags = libc::SA_SIGINFO | libc::SA_NODEFER;
             libc::sigaction(libc::SIGSEGV, &raw const action, std::ptr::null_mut());
         }
     });
