@@ -85,16 +85,23 @@ int main() {
     float floats[TEXELS], *out;
     unsigned char bytes[TEXELS];
     unsigned short shorts[TEXELS];
+    signed char signed_bytes[TEXELS];
+    short signed_shorts[TEXELS];
     for (int i = 0; i < TEXELS; i++) {
         unsigned mixed = i * 2654435761u ^ i << 7;
         floats[i] = (mixed >> 8 & 0xffff) / 999.0f - 20.0f;
         bytes[i] = mixed >> 13;
         shorts[i] = mixed >> 11;
+        // With the smallest ones, which are less than -1.
+        signed_bytes[i] = i % 7 == 3 ? -128 : int(mixed >> 13);
+        signed_shorts[i] = i % 7 == 3 ? -32768 : int(mixed >> 11);
     }
     CHECK(cudaMalloc(&out, POINTS * sizeof(float)));
     run("float", floats, false, out);
     run("byte", bytes, true, out);
     run("short", shorts, true, out);
+    run("signed byte", signed_bytes, true, out);
+    run("signed short", signed_shorts, true, out);
     cudaArray_t array = array_of(2, floats, cudaArrayTextureGather);
     cudaTextureObject_t texture = texture_of(array, cudaAddressModeClamp, false, false, false);
     gather<<<1, POINTS>>>(texture, out);

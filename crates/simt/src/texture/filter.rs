@@ -2,7 +2,7 @@
 //!
 //! Weights have eight fractional bits, also where two or three of them are multiplied: the products are rounded so that
 //! all weights still add up to one. Integers are mixed as integers and rounded to 16 bits, 15 and a sign for signed
-//! ones. Floating-point texels are brought to the largest exponent of the four in their plane, with four bits more than
+//! ones, where halves go up. Floating-point texels are brought to the largest exponent of the four in their plane, with four bits more than
 //! a number has, and what does not fit is cut off; their sum is rounded once.
 
 use super::address::ONE;
@@ -46,20 +46,29 @@ pub(super) fn weights_of_planes(within: [[i64; 2]; 2], second_plane: i64) -> Cor
 /// What texels of such a channel, as numbers, are together.
 pub(super) fn mix(channel: Channel, texels: Corners<f32>, weights: Corners<i64>) -> f32 {
     match channel {
-        Channel::U8 | Channel::U16 => mix_integers(texels, weights, 65535, 65535),
-        Channel::I8 => mix_integers(texels, weights, 127, 32767),
-        Channel::I16 => mix_integers(texels, weights, 32767, 32767),
+        Channel::U8 | Channel::U16 => ((weighted(texels, weights, 65535) + ONE / 2) / ONE) as f32 / 65535.0,
+        Channel::I8 => signed(to_sixteen_bits(weighted(texels, weights, 127))),
+        Channel::I16 => signed((weighted(texels, weights, 32767) + ONE / 2).div_euclid(ONE)),
         Channel::U32 | Channel::I32 | Channel::F16 | Channel::F32 => mix_floats(texels, weights),
     }
 }
 
-/// Texels in `steps` from 0 to 1, mixed and rounded to another number of steps.
-fn mix_integers(texels: Corners<f32>, weights: Corners<i64>, steps: i64, rounded: i64) -> f32 {
+/// The weighted sum, in 256ths, of texels that are whole numbers of steps from 0 to 1.
+fn weighted(texels: Corners<f32>, weights: Corners<i64>, steps: i64) -> i64 {
     let whole = |texel: f32| (f64::from(texel) * steps as f64).round() as i64;
-    let sum: i64 = texels.iter().zip(weights).map(|(&texel, weight)| whole(texel) * weight).sum();
-    let (over, under) = (sum * rounded, steps * ONE);
-    let nearest = (2 * over + over.signum() * under) / (2 * under);
-    nearest as f32 / rounded as f32
+    texels.iter().zip(weights).map(|(&texel, weight)| whole(texel) * weight).sum()
+}
+
+/// 256ths of the 127 steps of a signed byte as steps of a signed number of 16 bits. There are 1 + 1/127 of these in
+/// one of those: 1 + 1/128 + 1/16384 in hardware, whose last term has eight values.
+fn to_sixteen_bits(sum: i64) -> i64 {
+    let last = (sum >> 12) << 4;
+    sum + ((sum + 64 + last) >> 7)
+}
+
+/// A signed number of 16 bits as a fraction.
+fn signed(steps: i64) -> f32 {
+    steps.max(-32767) as f32 / 32767.0
 }
 
 /// Texels as floating-point numbers.
@@ -170,6 +179,24 @@ mod tests {
         assert_eq!(between(Channel::U8, 255.0, [187.0, 119.0], 78), 0x3f26_eea7);
         assert_eq!(between(Channel::U16, 65535.0, [7100.0, 0.0], 39), (6018.0f32 / 65535.0).to_bits());
         assert_eq!(between(Channel::I8, 127.0, [-14.0, 0.0], 39), (-3062.0f32 / 32767.0).to_bits());
+    }
+
+    #[test]
+    fn signed_integers_are_rounded_up_from_halves_and_bytes_by_shifts() {
+        let between = |channel, steps: f32, [a, b]: [f32; 2], weight| {
+            let texels = [a / steps, b / steps, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+            (mix(channel, texels, weights([weight, 0, 0], 1)) * 32767.0).round()
+        };
+        let bytes = |texels, weight| between(Channel::I8, 127.0, texels, weight);
+        assert_eq!(bytes([-101.0, 127.0], 178), 14843.0, "14843.52 in full");
+        assert_eq!(bytes([32.0, 127.0], 246), 31809.0, "31809.55 in full");
+        assert_eq!(bytes([-92.0, -127.0], 163), -29487.0, "-29486.47 in full");
+        assert_eq!(bytes([-128.0, 0.0], 2), -32767.0);
+        assert_eq!(bytes([-128.0, 0.0], 3), -32638.0, "the smallest byte counts in full");
+        let words = |texels, weight| between(Channel::I16, 32767.0, texels, weight);
+        assert_eq!(words([-13805.0, 99.0], 248), -335.0, "-335.5 in full");
+        assert_eq!(words([-32768.0, 32.0], 1), -32640.0);
+        assert_eq!(words([-32768.0, -32768.0], 1), -32767.0);
     }
 
     #[test]

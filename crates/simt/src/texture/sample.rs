@@ -197,10 +197,12 @@ impl Texels<'_> {
 
     /// The texel at a place, or the border.
     pub(super) fn read(&self, sampler: &Sampler, layer: u32, places: [i64; 3], one: u32) -> [u32; 4] {
-        self.read_within(sampler, layer, places, one, self.axes())
+        let texel = self.read_within(sampler, layer, places, one, self.axes());
+        if self.is_fraction(sampler) { texel.map(|bits| f32::from_bits(bits).max(-1.0).to_bits()) } else { texel }
     }
 
-    /// As [`Self::read`], of an image that is taken to have so many axes.
+    /// As [`Self::read`], of an image that is taken to have so many axes. The smallest signed integer is less than -1
+    /// here: it is mixed as it is.
     fn read_within(&self, sampler: &Sampler, layer: u32, places: [i64; 3], one: u32, axes: usize) -> [u32; 4] {
         let extent = self.shape.extent();
         let mut at = [0u32; 3];
@@ -248,7 +250,7 @@ impl Texels<'_> {
         let Some(bytes) = self.bytes.get(start..start + kind.bytes() as usize) else { return 0 };
         raw[..bytes.len()].copy_from_slice(bytes);
         let raw = u32::from_le_bytes(raw);
-        let fraction = |value: f32, most: f32| (value / most).max(-1.0).to_bits();
+        let fraction = |value: f32, most: f32| (value / most).to_bits();
         let as_fraction = self.is_fraction(sampler);
         match kind {
             Channel::U32 | Channel::I32 | Channel::F32 => raw,
