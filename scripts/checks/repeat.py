@@ -19,6 +19,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DEFECTS = ROOT / "crates" / "simt" / "tests" / "defects"
+TIME_LIMIT = 10  # Seconds; every kernel that ends does so in far less.
 
 
 def headers(source):
@@ -96,6 +97,8 @@ def main():
             for run in range(arguments.runs):
                 some, jobs = (cores[:1], "1") if run % 3 == 0 else (cores, "1") if run % 3 == 1 else (cores, "8")
                 command = [arguments.warpwise, "check", str(file), "--format", form, "--jobs", jobs]
+                # One of the kernels waits for ever.
+                command += ["--time-limit", str(TIME_LIMIT)]
                 done = subprocess.run(
                     command,
                     stdout=subprocess.PIPE,
