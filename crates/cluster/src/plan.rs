@@ -146,14 +146,14 @@ pub enum Problem {
     },
 }
 
-/// What one rank does in a second, alone: cells of heat, bytes that are reduced, numbers that are sorted or merged, and
-/// operations of a product.
+/// What one rank does in a second, alone: cells of heat, bytes that are reduced, numbers that are sorted or
+/// partitioned, and operations of a product.
 ///
 /// ```
 /// use warpwise_cluster::plan::Rates;
 ///
-/// let rates = Rates { heat: 1e9, reduce: 1e10, sort: 1e8, merge: 3e8, matmul: 5e10 };
-/// assert!(rates.merge > rates.sort);
+/// let rates = Rates { heat: 1e9, reduce: 1e10, sort: 1e8, partition: 8e8, matmul: 5e10 };
+/// assert!(rates.partition > rates.sort);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Rates {
@@ -163,8 +163,8 @@ pub struct Rates {
     pub reduce: f64,
     /// Numbers that are sorted.
     pub sort: f64,
-    /// Numbers that two runs are merged to.
-    pub merge: f64,
+    /// Numbers that are told apart by the rank that they go to.
+    pub partition: f64,
     /// Multiplications and additions of a product.
     pub matmul: f64,
 }
@@ -216,7 +216,7 @@ impl Problem {
     /// ```
     /// use warpwise_cluster::plan::{Network, Problem, Rates};
     ///
-    /// let rates = Rates { heat: 1e9, reduce: 1e10, sort: 1e8, merge: 3e8, matmul: 5e10 };
+    /// let rates = Rates { heat: 1e9, reduce: 1e10, sort: 1e8, partition: 8e8, matmul: 5e10 };
     /// let network: Network = "latency=1.5us,bandwidth=25GB/s".parse().unwrap();
     /// let sum = Problem::Reduce { length: 1 << 30, bytes: 8 };
     /// let (one, many) = (sum.predict(1, 1.0, &rates, &network), sum.predict(64, 1.0, &rates, &network));
@@ -256,9 +256,11 @@ impl Problem {
             }
             Self::Sort { length, bytes } => {
                 let own = length as f64 / p;
-                let compute = own / rates.sort + own * levels(ranks) / rates.merge;
-                let samples = 32.0 * p * p;
-                let agree = network.tree(samples * 8.0, ranks) + network.tree(samples * bytes as f64, ranks);
+                let apart = if ranks > 1 { own / rates.partition } else { 0.0 };
+                let compute = own / rates.sort + apart;
+                let samples = (crate::sort::samples(ranks) * ranks) as f64;
+                let gathered = if ranks > 1 { samples * (8 + bytes) as f64 * network.per_byte } else { 0.0 };
+                let agree = gathered + 4.0 * network.tree(8.0, ranks);
                 let pair = own * bytes as f64 / p;
                 let sent = if ranks > 1 { own * bytes as f64 * (p - 1.0) / p } else { 0.0 };
                 (compute * slower, agree + network.all_to_all(pair, ranks), sent)
@@ -285,7 +287,7 @@ impl Problem {
     /// ```
     /// use warpwise_cluster::plan::{Network, Problem, Rates};
     ///
-    /// let rates = Rates { heat: 1e9, reduce: 1e10, sort: 1e8, merge: 3e8, matmul: 5e10 };
+    /// let rates = Rates { heat: 1e9, reduce: 1e10, sort: 1e8, partition: 8e8, matmul: 5e10 };
     /// let network: Network = "latency=1.5us,bandwidth=25GB/s".parse().unwrap();
     /// let small = Problem::Heat { rows: 1000, columns: 1000, iterations: 100, threshold: true };
     /// let large = Problem::Heat { rows: 100_000, columns: 10_000, iterations: 100, threshold: true };
@@ -310,7 +312,7 @@ impl Problem {
 mod tests {
     use super::*;
 
-    const RATES: Rates = Rates { heat: 1e9, reduce: 1e10, sort: 1e8, merge: 3e8, matmul: 5e10 };
+    const RATES: Rates = Rates { heat: 1e9, reduce: 1e10, sort: 1e8, partition: 8e8, matmul: 5e10 };
 
     fn network(latency: f64) -> Network {
         Network { latency, overhead: 0.5e-6, gap: 0.2e-6, per_byte: 1.0 / 25e9 }

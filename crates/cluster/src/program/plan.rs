@@ -142,7 +142,7 @@ fn measured(problem: &Problem, threads: usize, all: bool) -> Result<Rates, Error
     let pool = pool.map_err(|error| Error::flag("--threads", format!("no such threads: {error}")))?;
     pool.install(|| {
         let nothing = f64::INFINITY;
-        let mut rates = Rates { heat: nothing, reduce: nothing, sort: nothing, merge: nothing, matmul: nothing };
+        let mut rates = Rates { heat: nothing, reduce: nothing, sort: nothing, partition: nothing, matmul: nothing };
         if all || matches!(problem, Problem::Heat { .. }) {
             rates.heat = heat(problem)?;
         }
@@ -153,12 +153,8 @@ fn measured(problem: &Problem, threads: usize, all: bool) -> Result<Rates, Error
         if all || matches!(problem, Problem::Sort { .. }) {
             let xs: Vec<u32> = (0..1 << 22).map(|i| random::element(random::at(2, i))).collect();
             rates.sort = rate(xs.len() as f64, || warpwise::sort::sort(&Device::cpu(), &xs).map(drop))?;
-            let halves: Vec<Vec<u32>> = xs
-                .chunks(xs.len() / 2)
-                .map(|half| warpwise::sort::sort(&Device::cpu(), half))
-                .collect::<Result<_, _>>()?;
-            rates.merge = rate(xs.len() as f64, || {
-                drop(crate::sort::merge_runs(halves.clone(), false));
+            rates.partition = rate(xs.len() as f64, || {
+                std::hint::black_box(crate::sort::partition_for_two(&xs, u32::MAX / 2));
                 Ok(())
             })?;
         }

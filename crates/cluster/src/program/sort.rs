@@ -51,13 +51,12 @@ fn sorted<K: Key>(run: &Run, arguments: &Arguments, numbers: &Numbers) -> Done {
         "source": arguments.source.words()});
     let store = arguments.checkpoint.as_ref().map(|folder| Store::new(folder, "sort", parameters));
     let mine = match &store {
-        Some(store) => runs::<K>(run, arguments, numbers, store)?,
-        None => {
-            let part = numbers.part(run)?;
-            agree(&run.ranks, sort::run(&run.device, arguments.descending, part))?
+        Some(store) => {
+            let mine = runs::<K>(run, arguments, numbers, store)?;
+            sort::merge(&run.ranks, arguments.descending, mine)
         }
+        None => sort::sort(&run.ranks, &run.device, arguments.descending, numbers.part(run)?)?,
     };
-    let mine = sort::merge(&run.ranks, arguments.descending, mine);
     let lengths: Vec<usize> = gather(&run.ranks, mine.len() as u64).iter().map(|&n| n as usize).collect();
     if let Some(path) = &arguments.out {
         write(run, path, &[numbers.length], of_lengths(&lengths)[run.ranks.rank()].start, &mine)?;

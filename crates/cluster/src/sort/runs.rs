@@ -1,18 +1,18 @@
-//! Sort: the elements of all ranks in order, each rank with about as many as every other.
+//! Parts that are sorted first, each by itself, and then merged: what is sorted can be kept, and gone on from.
 //!
-//! A sample sort: every rank sorts its part with the local sort and takes regular samples of it. The exact place of every
-//! sample among all elements decides where the parts of the result are cut. Equal keys are told apart by their place, so
-//! that input of one value only is cut as evenly as any other. Sorted runs then go to their ranks, which merge them.
+//! Ranks take regular samples of their runs. The exact place of every sample among all elements decides where the parts of
+//! the result are cut. Equal keys are told apart by their place, so that input of one value only is cut as evenly as any
+//! other. Pieces of the runs then go to their ranks, which merge them.
 
 use std::ops::Range;
 
 use warpwise::Device;
 use warpwise::sort::{Key, Sort};
 
+use crate::Error;
 use crate::communicator::{Communicator, exchange, gather, gather_vectors};
 use crate::parts::{Parts, of_lengths};
 use crate::redistribute::zeros;
-use crate::{Error, agree};
 
 /// Samples of a rank for every rank: between two samples of all lies at most one part in so many.
 const SAMPLES: usize = 32;
@@ -20,31 +20,6 @@ const SAMPLES: usize = 32;
 const MOST_SAMPLES: usize = 4096;
 /// Shorter runs are merged by one thread.
 const MERGE: usize = 1 << 16;
-
-/// This rank's part of all elements in order. Parts differ by a few percent in length.
-///
-/// # Errors
-///
-/// What the device says.
-///
-/// ```
-/// use warpwise::Device;
-/// use warpwise_cluster::{Communicator, Threads, sort};
-///
-/// let parts = Threads::run(2, |ranks| {
-///     sort::sort(ranks, &Device::cpu(), false, vec![3 - ranks.rank() as i32, 9, -4]).unwrap()
-/// });
-/// assert_eq!(parts.concat(), [-4, -4, 2, 3, 9, 9]);
-/// ```
-pub fn sort<K: Key>(
-    ranks: &dyn Communicator,
-    device: &Device,
-    descending: bool,
-    part: Vec<K>,
-) -> Result<Vec<K>, Error> {
-    let run = agree(ranks, run(device, descending, part))?;
-    Ok(merge(ranks, descending, run))
-}
 
 /// A part in order.
 ///
@@ -228,68 +203,5 @@ fn of_two<K: Key>(a: &[K], b: &[K], out: &mut [K], before: &(impl Fn(&K, &K) -> 
         let second = i == k || (j < l && before(&b[j], &a[i]));
         *out = if second { b[j] } else { a[i] };
         (i, j) = (i + usize::from(!second), j + usize::from(second));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Threads;
-    use warpwise::random::Random;
-
-    fn check<K: Key>(xs: &[K], ranks: usize, descending: bool, balanced: bool) {
-        let alone = Sort::new().descending(descending).run(&Device::cpu(), xs).unwrap();
-        let parts = Threads::run(ranks, |comm| {
-            let mine = xs[Parts::new(xs.len(), ranks).of(comm.rank())].to_vec();
-            sort(comm, &Device::cpu(), descending, mine).unwrap()
-        });
-        let found = parts.concat();
-        let [a, b]: [&[u8]; 2] = [&alone, &found].map(|xs| bytemuck::cast_slice(xs));
-        assert!(a == b, "{} {} {ranks}", K::NAME, xs.len());
-        let even = xs.len() as f64 / ranks as f64;
-        if balanced {
-            assert!(parts.iter().all(|part| (part.len() as f64 - even).abs() <= 0.1 * even), "{ranks}");
-        }
-    }
-
-    #[test]
-    fn all_types_are_sorted_as_on_one_machine() {
-        for ranks in [1, 2, 3, 4, 7, 8] {
-            for n in [0, 1, 5, 100, 3001] {
-                let mut random = Random::new(n as u64);
-                check::<u8>(&random.elements(n), ranks, false, false);
-                check::<u16>(&random.elements(n), ranks, true, false);
-                check::<i32>(&random.elements(n), ranks, true, false);
-                check::<u64>(&random.elements(n), ranks, false, false);
-                check::<f64>(&random.elements(n), ranks, false, false);
-                let mut floats: Vec<f32> = random.elements(n);
-                for (x, special) in floats.iter_mut().step_by(3).zip([f32::NAN, -0.0, 0.0, -f32::NAN].iter().cycle()) {
-                    *x = *special;
-                }
-                check(&floats, ranks, ranks % 2 == 0, false);
-            }
-        }
-    }
-
-    #[test]
-    fn parts_are_balanced_on_any_input() {
-        let n = 200_000;
-        let random: Vec<u32> = Random::new(1).elements(n);
-        let sorted: Vec<u32> = (0..n as u32).collect();
-        let skewed: Vec<u32> = random.iter().map(|x| if x % 10 == 0 { x % 1000 } else { 7 }).collect();
-        let steep: Vec<u32> = random.iter().map(|x| x >> (x % 32)).collect();
-        let backwards: Vec<u32> = sorted.iter().rev().copied().collect();
-        for input in [random, sorted, vec![5; n], skewed, steep, backwards] {
-            for ranks in [2, 3, 4, 7, 8] {
-                check(&input, ranks, false, true);
-            }
-        }
-    }
-
-    #[test]
-    fn long_runs_are_merged_by_several_threads() {
-        let xs: Vec<i64> = Random::new(4).elements(300_000);
-        check(&xs, 3, false, true);
-        check(&xs, 2, true, true);
     }
 }
