@@ -156,9 +156,10 @@ impl<'l, 'r, O: Watcher> Worker<'l, 'r, O> {
         let (mut alone, clusters) = (true, self.launch.clusters_run());
         while let Some((mut cluster, polled)) = self.next_cluster() {
             // Asked before a turn, so that a grid of many short blocks ends too.
-            if self.launch.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                let seconds = self.launch.started.elapsed().as_secs_f64();
-                self.time_out(&cluster, &format!("run for {seconds:.1} s"));
+            if let Some(deadline) = self.launch.deadline.filter(|deadline| Instant::now() >= *deadline) {
+                // As long as it was given: the time by now differs from run to run.
+                let given = deadline.duration_since(self.launch.started).as_secs_f64();
+                self.time_out(&cluster, &format!("run for {} s", (given * 100.0).round() / 100.0));
                 break;
             }
             let before = cluster.executed();
