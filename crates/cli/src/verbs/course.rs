@@ -60,7 +60,7 @@ enum Step {
     Check {
         /// The number or name of the exercise
         exercise: String,
-        /// The answer
+        /// The answer, or the folder that it is in
         #[arg(value_name = "FILE.cu")]
         file: PathBuf,
         #[command(flatten)]
@@ -70,7 +70,7 @@ enum Step {
     Watch {
         /// The number or name of the exercise
         exercise: String,
-        /// The answer
+        /// The answer, or the folder that it is in
         #[arg(value_name = "FILE.cu")]
         file: PathBuf,
         /// The page

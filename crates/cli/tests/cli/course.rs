@@ -89,6 +89,12 @@ fn the_first_exercise_from_start_to_end() {
         .unwrap();
     let (out, _) = ends_with(0, &["course", "check", "1", file.to_str().unwrap()]);
     assert_eq!(out, "Exercise 1, Hello, threads: solved\nNext: warpwise course start 2 (Vector addition)\n");
+    // Its folder, and the one with all of them, mean the same.
+    for folder in [place.join("01-hello"), place.clone()] {
+        ends_with(0, &["course", "check", "1", folder.to_str().unwrap()]);
+    }
+    let message = mistake(&["course", "check", "2", place.to_str().unwrap()]);
+    assert!(message.contains("without an answer to 02-guard: name a file, such as 02-guard/exercise.cu"), "{message}");
 }
 
 #[test]

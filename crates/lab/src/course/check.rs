@@ -1,5 +1,6 @@
 //! Grades an answer.
 
+use super::answers::answer;
 use super::error::CourseError;
 use super::lesson::Lesson;
 use super::mistake::bare;
@@ -60,8 +61,9 @@ pub(super) fn defaults() -> Defaults {
     }
 }
 
-/// Runs the launches of an exercise on an answer, and says what is wrong with it.
-pub fn check(lesson: &Lesson, file: &Path) -> Result<Attempt, CourseError> {
+/// Runs the launches of an exercise on an answer, and says what is wrong with it. A folder means the answer in it.
+pub fn check(lesson: &Lesson, path: &Path) -> Result<Attempt, CourseError> {
+    let file = &answer(lesson, path)?;
     let unreadable = || FileError::Content { path: file.to_owned(), problem: "it is not a text file".to_owned() };
     let source = String::from_utf8(files::read(file)?).map_err(|_| unreadable())?;
     if let (None, places) = compiler::find() {

@@ -1,11 +1,11 @@
 //! Grades the answers of a class.
 
+use super::answers::{answers, entries, name_of};
 use super::check::check;
 use super::error::CourseError;
 use super::lesson::{Lesson, lessons};
-use crate::files::FileError;
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What a class has solved: its fields are the JSON, in order.
 #[derive(Clone, Debug, Serialize)]
@@ -113,64 +113,4 @@ fn mark(lesson: &Lesson, file: Option<&Path>) -> Result<Mark, CourseError> {
         _ => Outcome::Failed,
     };
     Ok(Mark { exercise, outcome, mistake: attempt.mistake })
-}
-
-/// The answers of a student, by exercise: the first file for each.
-fn answers(folder: &Path, ignored: &mut Vec<String>) -> Result<Vec<(usize, PathBuf)>, CourseError> {
-    let mut found: Vec<(usize, PathBuf)> = Vec::new();
-    for path in entries(folder)? {
-        let file = if path.is_dir() { path.join("exercise.cu") } else { path.clone() };
-        let named = if path.is_dir() { name_of(&path) } else { stem_of(&path) };
-        let is_answer = file.is_file() && file.extension().is_some_and(|ending| ending == "cu");
-        let Some(number) = is_answer.then(|| exercise_of(&named)).flatten() else {
-            if is_answer {
-                ignored.push(format!("{}: no exercise is named `{named}`", file.display()));
-            }
-            continue;
-        };
-        if found.iter().any(|(other, _)| *other == number) {
-            ignored.push(format!("{}: a second answer to exercise {number}", file.display()));
-        } else {
-            found.push((number, file));
-        }
-    }
-    Ok(found)
-}
-
-/// The exercise that a name means: `07-banks`, `07`, `7-my-answer`, `banks`.
-fn exercise_of(name: &str) -> Option<usize> {
-    let digits = name.len() - name.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let number = name[..digits].parse().ok();
-    lessons().iter().find(|lesson| number == Some(lesson.number) || lesson.name() == name).map(|lesson| lesson.number)
-}
-
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
-    let unreadable = |problem| FileError::Read { path: folder.to_owned(), problem };
-    let all = std::fs::read_dir(folder).map_err(unreadable)?;
-    let mut paths = all.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, _>>().map_err(unreadable)?;
-    paths.sort_unstable();
-    Ok(paths)
-}
-
-fn name_of(path: &Path) -> String {
-    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
-}
-
-fn stem_of(path: &Path) -> String {
-    path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn answers_are_known_by_their_names() {
-        for (name, number) in [("07-banks", Some(7)), ("7", Some(7)), ("07_mine", Some(7)), ("banks", Some(7))] {
-            assert_eq!(exercise_of(name), number, "{name}");
-        }
-        for name in ["", "notes", "15", "99999999999999999999999", "my-banks"] {
-            assert_eq!(exercise_of(name), None, "{name}");
-        }
-    }
 }

@@ -26,6 +26,14 @@ pub enum CourseError {
     /// A folder without answers.
     #[error("{} has no answers: it needs a folder for each student, with files such as 07-banks.cu", .0.display())]
     NoAnswers(PathBuf),
+    /// A folder without an answer to the exercise.
+    #[error("{} is a folder without an answer to {exercise}: name a file, such as {exercise}/exercise.cu", folder.display())]
+    NoAnswer {
+        /// The folder.
+        folder: PathBuf,
+        /// The exercise.
+        exercise: &'static str,
+    },
     /// The answer cannot be watched.
     #[error(transparent)]
     Watch(#[from] WatchError),

@@ -4,6 +4,7 @@
 //! findings and counters it may have, hints in steps, and the mistakes that people make with what to tell them. All of
 //! it is part of the program ([`lessons`]). [`check()`] grades one answer, [`grade`] those of a class, and [`watch()`] shows one at work.
 
+mod answers;
 mod check;
 mod class;
 mod error;

@@ -1,5 +1,6 @@
 //! An answer at work.
 
+use super::answers::answer;
 use super::check::defaults;
 use super::error::CourseError;
 use super::lesson::Lesson;
@@ -13,12 +14,12 @@ use std::path::Path;
 const LAST_WARP: u32 = 7;
 
 /// Follows blocks of the first launch of an exercise with an answer, for a page that one steps through; if none are
-/// named, those where something is found.
-pub fn watch(lesson: &Lesson, file: &Path, blocks: Vec<[u32; 3]>) -> Result<Record, CourseError> {
+/// named, those where something is found. A folder means the answer in it.
+pub fn watch(lesson: &Lesson, path: &Path, blocks: Vec<[u32; 3]>) -> Result<Record, CourseError> {
     // The arguments of a launch may be files there.
     let place = Workplace::new(lesson)?;
     let mut requests = launches::requests(&place.launch_file(), &defaults())?;
     let mut first = requests.swap_remove(0);
-    file.clone_into(&mut first.file);
+    first.file = answer(lesson, path)?;
     Ok(follow(&Target::File(Box::new(first)), &Choice::new(blocks, Some((0, LAST_WARP)), None, None))?)
 }
