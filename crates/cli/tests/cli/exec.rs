@@ -236,6 +236,10 @@ fn a_source_with_mistakes_shows_what_the_compiler_says() {
     let (status, stdout, stderr) = output(&mut exec(&cache, &[&file]));
     assert_eq!((status, stdout.as_str()), (Some(2), ""));
     assert!(stderr.contains("wrong.cu does not compile:") && stderr.contains("nothing"), "{stderr}");
+    let kernel = write(&cache, "kernel.cu", "__global__ void fill(int *a) { a[threadIdx.x] = 1; }\n");
+    let (status, stdout, stderr) = output(&mut exec(&cache, &[&kernel]));
+    assert_eq!((status, stdout.as_str()), (Some(2), ""));
+    assert!(stderr.contains("kernel.cu has no main") && stderr.contains("warpwise inspect"), "{stderr}");
 }
 
 #[test]

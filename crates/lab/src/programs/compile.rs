@@ -95,7 +95,7 @@ impl Sources<'_> {
             let (object, depends) = (folder.join(format!("{at}.o")), folder.join(format!("{at}.d")));
             let mut command = self.nvcc(nvcc);
             command.args(["-g", "-lineinfo", "-c", "-MD", "-MF"]).arg(&depends).arg("-o").arg(&object).arg(file);
-            run(&mut command, &file.display().to_string())?;
+            run(&mut command, |messages| ProgramError::Compile { file: file.display().to_string(), messages })?;
             included.extend(dependencies(&std::fs::read_to_string(&depends).unwrap_or_default()));
             objects.push(object.into());
         }
@@ -106,7 +106,10 @@ impl Sources<'_> {
             command.arg("-L").arg(folder);
         });
         command.args(["-cudart", "shared", "-o"]).arg(folder.join(PROGRAM)).args(&objects);
-        run(&mut command, "the program")?;
+        run(&mut command, |messages| match self.files {
+            [file] if messages.contains("undefined reference to `main'") => ProgramError::NoMain { file: file.clone() },
+            _ => ProgramError::Link { messages },
+        })?;
         // Objects are in the program now.
         let temporary = objects.iter().map(Path::new).filter(|object| object.starts_with(folder));
         temporary.for_each(|object| {
@@ -129,13 +132,14 @@ impl Sources<'_> {
     }
 }
 
-fn run(command: &mut Command, what: &str) -> Result<(), ProgramError> {
+/// Runs the compiler; `failed` says what has gone wrong, from what it has printed.
+fn run(command: &mut Command, failed: impl Fn(String) -> ProgramError) -> Result<(), ProgramError> {
     let path = PathBuf::from(command.get_program());
     let output = command.output().map_err(|problem| ProgramError::Compiler { path, problem })?;
     let messages = [output.stdout, output.stderr].concat();
     let messages = String::from_utf8_lossy(&messages).into_owned();
     if !output.status.success() {
-        return Err(ProgramError::Compile { file: what.to_owned(), messages });
+        return Err(failed(messages));
     }
     // Warnings are the user's to see.
     eprint!("{messages}");

@@ -91,6 +91,22 @@ pub enum ProgramError {
         /// What the compiler says.
         messages: String,
     },
+    /// Its parts do not fit together.
+    #[error("the program does not link:\n{}", .messages.trim_end())]
+    Link {
+        /// What the linker says.
+        messages: String,
+    },
+    /// A file of kernels.
+    #[error(
+        "{name} has no main, so it is no program: run a kernel of it with `warpwise run {name} --entry NAME --arg ...`; \
+         `warpwise inspect {name}` says what its kernels take",
+        name = .file.display()
+    )]
+    NoMain {
+        /// The source.
+        file: PathBuf,
+    },
     /// Options that only sources have.
     #[error("--nvcc-arg is for .cu files: {} is compiled already", .path.display())]
     NotCompiled {
