@@ -12,11 +12,15 @@ const EXAMPLES: &str = "Pictures are PGM (P2 or P5), PNG or JPEG. A value v of a
 of v / max, or a temperature of L + v (H - L) / max. Without pictures the upper half is at H and the lower at L, and the \
 conductivity rises from 0.1 in the first column to 0.9 in the last. FLOP/s counts 12 operations per cell and step.
 
+--variant takes several, with commas between them, or all: they run one after the other, and a table has them beside the \
+first.
+
 Examples:
   warpwise heat
   warpwise heat -n 200 -m 100 -i 5000 -k 500 -r
   warpwise heat -c conductivity.pgm -t temperature.pgm -L 0 -H 40 -e 0.001 -i 100000 -k 1000 -r --out frames
-  warpwise heat -n 20 -m 20 --variant gpu-4-fused --json";
+  warpwise heat -n 20 -m 20 --variant gpu-4-fused --json
+  warpwise heat -n 512 -m 512 -i 100 --variant cpu-seq,cpu-par,gpu-6-resident";
 
 /// Simulate heat on a cylinder
 #[derive(clap::Args)]

@@ -8,12 +8,14 @@ use std::process::ExitCode;
 use warpwise_lab::applications::radiator::{Preset, RadiatorReport, Request, Shown};
 
 const EXAMPLES: &str =
-    "Both versions run, and their results are compared: exit status 1 if a cell differs by more than 1e-5.
+    "Both versions run, and their results are compared: exit status 1 if a cell differs by more than 1e-5. --variant takes
+several, with commas between them, or all: they run one after the other, and a table has them beside the first.
 
 Examples:
   warpwise radiator
   warpwise radiator -n 64 -m 128 -p 100 -a -t
   warpwise radiator --preset 2025 --double --variant gpu-2-registers
+  warpwise radiator -n 512 -m 512 -a --variant cpu-seq,cpu-par,gpu-1-naive,gpu-4-shuffled
   warpwise radiator -n 15360 -m 15360 -p 1000 -g -t";
 
 /// Simulate a radiator on the CPU and the GPU, and compare

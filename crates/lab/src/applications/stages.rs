@@ -14,6 +14,23 @@ pub(super) fn take(device: &Device) -> Result<Option<StageTimes>, Error> {
     Ok((!device.is_cpu()).then(|| named.into_iter().collect()))
 }
 
+/// The stage of what is computed after the steps: the averages of rows.
+pub(super) const AVERAGES: &str = "averages";
+
+/// Adds the times of another trace, by stage.
+pub(super) fn add(to: &mut StageTimes, more: &StageTimes) {
+    for (name, ms) in more {
+        let ms = ms.as_f64().unwrap_or(0.0);
+        let sum = to.get(name).and_then(Value::as_f64).unwrap_or(0.0) + ms;
+        to.insert(name.clone(), Value::from((sum * 1e6).round() / 1e6));
+    }
+}
+
+/// All stages together.
+pub(super) fn total(stages: &StageTimes) -> f64 {
+    stages.values().filter_map(Value::as_f64).sum()
+}
+
 /// `allocate 0.12 ms, upload 3.40 ms, ...`.
 pub(super) fn line(stages: &StageTimes) -> String {
     let parts = stages.iter().map(|(name, ms)| format!("{name} {}", duration(ms.as_f64().unwrap_or(0.0) / 1e3)));

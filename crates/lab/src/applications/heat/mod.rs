@@ -7,7 +7,7 @@ mod report;
 pub use grid::{DEFAULT_COLUMNS, DEFAULT_ROWS};
 pub use report::{HeatReport, Row};
 
-use super::{AppError, Setup, Verified, stages};
+use super::{AppError, Setup, VariantRow, Verified, several, stages};
 use crate::files::{self, Picture};
 use grid::Start;
 use std::path::{Path, PathBuf};
@@ -49,13 +49,40 @@ pub struct Request {
 
 /// Frames of a picture that moves, at most.
 const MOST_FRAMES: usize = 1000;
+/// How far temperatures may be from the reference's.
+const TOLERANCE: f64 = 1e-9;
 /// Steps between calls of `progress`.
 const PIECE: usize = 64;
 
-/// Simulates. `progress` is called with the number of steps done and the maximum.
+/// Simulates, with each of the variants that are named; the report is the first one's. `progress` is called with the
+/// number of steps done and the maximum.
 pub fn run(request: &Request, progress: &dyn Fn(usize, usize)) -> Result<HeatReport, AppError> {
-    request.setup.check("heat", heat::VARIANTS)?;
+    let setups = request.setup.each("heat", heat::VARIANTS)?;
     check(request)?;
+    let count = setups.len();
+    let mut all: Vec<(HeatReport, Vec<f64>)> = Vec::new();
+    for (at, setup) in setups.into_iter().enumerate() {
+        // What is written is written once.
+        let one = match at {
+            0 => Request { setup, ..request.clone() },
+            _ => Request { setup, out: None, animation: None, save: None, ..request.clone() },
+        };
+        let (mut report, cells) = simulate(&one, &|done, steps| progress(at * steps + done, count * steps))?;
+        if let (None, Some((_, first))) = (&report.verified, all.first()) {
+            let mut pairs = cells.iter().copied().zip(first.iter().copied());
+            report.verified = Some(Verified::of("the first variant", TOLERANCE, &mut pairs));
+        }
+        all.push((report, cells));
+    }
+    let mut rows: Vec<VariantRow> = all.iter().map(|(report, _)| report.row()).collect();
+    several::beside_the_first(&mut rows);
+    let (mut report, _) = all.swap_remove(0);
+    report.variants = (count > 1).then_some(rows);
+    Ok(report)
+}
+
+/// Simulates with one variant; returns the temperatures at the end, too.
+fn simulate(request: &Request, progress: &dyn Fn(usize, usize)) -> Result<(HeatReport, Vec<f64>), AppError> {
     let start = Start::new(request)?;
     if let Some(folder) = &request.out {
         // Before the simulation, so that a wrong folder does not waste it.
@@ -130,12 +157,12 @@ pub fn run(request: &Request, progress: &dyn Fn(usize, usize)) -> Result<HeatRep
                 let limits = Limits { iterations: request.iterations, threshold: request.threshold };
                 let (truth, _) = heat::reference::simulate(cylinder, limits);
                 let mut pairs = cells.iter().copied().zip(truth);
-                report.verified = Some(Verified::of("the reference", 1e-9, &mut pairs));
+                report.verified = Some(Verified::of("the reference", TOLERANCE, &mut pairs));
             }
             // Freeing the memory is a stage, too.
             drop(simulation);
             report.stages_ms = stages::take(&device)?;
-            return Ok(report);
+            return Ok((report, cells));
         }
         measured = Instant::now();
     }
@@ -195,6 +222,23 @@ mod tests {
 
     fn simulate(request: &Request) -> HeatReport {
         run(request, &|_, _| ()).unwrap()
+    }
+
+    #[test]
+    fn several_variants_are_one_table() {
+        let setup = Setup { variant: Some("cpu-seq,cpu-par,gpu-4-fused".into()), ..Setup::default() };
+        let seen = std::cell::RefCell::new(Vec::new());
+        let report = run(&Request { setup, ..request() }, &|done, all| seen.borrow_mut().push((done, all))).unwrap();
+        assert_eq!(seen.into_inner().last(), Some(&(75, 75)));
+        assert_eq!(report.variant.as_deref(), Some("cpu-seq"));
+        let rows = report.variants.as_ref().unwrap();
+        assert_eq!(
+            rows.iter().map(|row| row.variant.as_str()).collect::<Vec<_>>(),
+            ["cpu-seq", "cpu-par", "gpu-4-fused"]
+        );
+        assert!(rows.iter().all(|row| row.verified.as_ref().is_some_and(|verified| verified.ok)) && report.ok());
+        assert!(rows[0].speedup == 1.0 && rows[2].stages_ms.is_some());
+        assert!(simulate(&request()).variants.is_none());
     }
 
     #[test]

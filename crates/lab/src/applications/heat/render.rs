@@ -1,19 +1,27 @@
 //! A simulation as a table.
 
 use super::HeatReport;
-use crate::applications::stages;
+use crate::applications::{several, stages};
 use crate::output::number::scientific;
 use crate::output::{Align, Report, Style, Table, View};
 
 impl Report for HeatReport {
     const VIEWS: &'static [View<Self>] = &[
-        View::Records(|report| Table::records("heat", &report.rows_seen)),
-        View::Tables(|report| vec![steps(report)]),
+        View::Records(|report| match &report.variants {
+            Some(variants) => Table::records("heat", variants),
+            None => Table::records("heat", &report.rows_seen),
+        }),
+        View::Tables(|report| {
+            let variants = report.variants.as_ref().map(|rows| several::table("variants", rows));
+            [Some(steps(report)), variants].into_iter().flatten().collect()
+        }),
     ];
 
     fn text(&self, _: Style) -> String {
         let mut out = steps(self).text();
-        if let Some(times) = &self.stages_ms {
+        if let Some(rows) = &self.variants {
+            out.push_str(&format!("\n{}", several::table("variants", rows).text()));
+        } else if let Some(times) = &self.stages_ms {
             out.push_str(&format!("\n{}\n", stages::line(times)));
         }
         out

@@ -1,7 +1,7 @@
 //! The result of a simulation.
 
 use super::Request;
-use crate::applications::{StageTimes, Verified};
+use crate::applications::{StageTimes, VariantRow, Verified};
 use crate::kernels::run::Value;
 use serde::{Serialize, Serializer};
 use warpwise::heat::Outcome;
@@ -34,6 +34,9 @@ pub struct HeatReport {
     /// The comparison with the reference; omitted if there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verified: Option<Verified>,
+    /// All variants, the first one included; omitted if there is only one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variants: Option<Vec<VariantRow>>,
 }
 
 /// The state after some steps.
@@ -67,7 +70,8 @@ fn number<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> 
 impl HeatReport {
     /// Whether nothing is known to be wrong.
     pub fn ok(&self) -> bool {
-        self.verified.as_ref().is_none_or(|verified| verified.ok)
+        let good = |verified: &Option<Verified>| verified.as_ref().is_none_or(|verified| verified.ok);
+        good(&self.verified) && self.variants.iter().flatten().all(|row| good(&row.verified))
     }
 
     pub(super) fn new(request: &Request, device: String, rows: usize, columns: usize) -> Self {
@@ -81,6 +85,19 @@ impl HeatReport {
             rows_seen: Vec::new(),
             stages_ms: None,
             verified: None,
+            variants: None,
+        }
+    }
+
+    /// How the variant of this report did.
+    pub(super) fn row(&self) -> VariantRow {
+        VariantRow {
+            variant: self.variant.clone().unwrap_or_default(),
+            device: self.device.clone(),
+            time_ms: self.rows_seen.last().map_or(0.0, |row| (row.time_s * 1e9).round() / 1e6),
+            speedup: 1.0,
+            stages_ms: self.stages_ms.clone(),
+            verified: self.verified.clone(),
         }
     }
 }

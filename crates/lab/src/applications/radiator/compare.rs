@@ -4,7 +4,7 @@ use super::Side;
 use serde::Serialize;
 
 /// The largest difference that two results may have.
-const TOLERANCE: f64 = 1e-5;
+pub(super) const TOLERANCE: f64 = 1e-5;
 
 /// How far apart two results are.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

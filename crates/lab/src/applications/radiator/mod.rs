@@ -47,8 +47,8 @@ const MOST_THREADS: u32 = 1024;
 
 /// Simulates on both sides and compares.
 pub fn run(request: &Request) -> Result<RadiatorReport, AppError> {
-    // The name of the rung says which side it belongs to.
-    Setup { place: Place::Auto, ..request.setup.clone() }.check("radiator", radiator::VARIANTS)?;
+    // The names of rungs say which side they belong to.
+    let setups = Setup { place: Place::Auto, ..request.setup.clone() }.each("radiator", radiator::VARIANTS)?;
     let skip_gpu = request.skip_gpu || request.setup.place == Place::Cpu;
     if request.skip_cpu && skip_gpu {
         return Err(AppError::flag("-c and -g", "nothing is left to do: leave out one of them, and --device cpu"));
@@ -68,9 +68,10 @@ pub fn run(request: &Request) -> Result<RadiatorReport, AppError> {
     let radiator = Radiator::new(request.preset, request.rows, request.columns)?;
     let gpu = if skip_gpu { None } else { Some(request.gpu()?) };
     let devices = ((!request.skip_cpu).then(Device::cpu), gpu);
+    let names: Vec<String> = setups.into_iter().filter_map(|setup| setup.variant).collect();
     match request.double {
-        true => both::<f64>(request, &radiator, devices),
-        false => both::<f32>(request, &radiator, devices),
+        true => both::<f64>(request, &radiator, devices, &names),
+        false => both::<f32>(request, &radiator, devices, &names),
     }
 }
 
@@ -82,12 +83,6 @@ impl Request {
             place => Ok(place.open(None)?),
         }
     }
-
-    /// The rung of a device: the one asked for, if it runs there.
-    fn variant(&self, device: &Device) -> Option<String> {
-        let side = if device.is_cpu() { "cpu-" } else { "gpu-" };
-        self.setup.variant.clone().filter(|name| name.starts_with(side))
-    }
 }
 
 type Devices = (Option<Device>, Option<Device>);
@@ -96,20 +91,32 @@ fn both<T: Temperature>(
     request: &Request,
     radiator: &Radiator,
     (cpu, gpu): Devices,
+    names: &[String],
 ) -> Result<RadiatorReport, AppError> {
-    let one = |device: Option<Device>| device.map(|device| side::<T>(request, radiator, &device)).transpose();
-    let (cpu, gpu) = (one(cpu)?, one(gpu)?);
-    let comparison = match (&cpu, &gpu) {
-        (Some(cpu), Some(gpu)) => Some(Comparison::of(cpu, gpu)),
+    // The rungs of each device that were asked for, or its best one.
+    let all = |device: Option<Device>, side: &str| -> Result<Vec<Side>, AppError> {
+        let Some(device) = device else { return Ok(Vec::new()) };
+        let named: Vec<Option<&str>> =
+            names.iter().map(String::as_str).filter(|name| name.starts_with(side)).map(Some).collect();
+        let rungs = if named.is_empty() { vec![None] } else { named };
+        rungs.into_iter().map(|name| self::side::<T>(request, radiator, &device, name)).collect()
+    };
+    let (cpu, gpu) = (all(cpu, "cpu-")?, all(gpu, "gpu-")?);
+    let comparison = match (&cpu[..], &gpu[..]) {
+        ([cpu, ..], [gpu, ..]) => Some(Comparison::of(cpu, gpu)),
         _ => None,
     };
     Ok(RadiatorReport::new(request, T::NAME, cpu, gpu, comparison))
 }
 
-fn side<T: Temperature>(request: &Request, radiator: &Radiator, device: &Device) -> Result<Side, AppError> {
+fn side<T: Temperature>(
+    request: &Request,
+    radiator: &Radiator,
+    device: &Device,
+    variant: Option<&str>,
+) -> Result<Side, AppError> {
     let geometry = Geometry { block: Some(request.block), ..Geometry::default() };
-    let variant = request.variant(device);
-    let rung = variant.as_deref().map(str::parse::<radiator::Rung>).transpose()?;
+    let rung = variant.map(str::parse::<radiator::Rung>).transpose()?;
     let how = Radiate::new().variant(rung).geometry(geometry);
     let block = |error: Error| match error {
         Error::Block { .. } | Error::Launch(_) => AppError::flag("-b", error),
@@ -120,17 +127,27 @@ fn side<T: Temperature>(request: &Request, radiator: &Radiator, device: &Device)
     let simulation = watch.time("start", || how.start::<T>(device, *radiator));
     let mut simulation = simulation.map_err(block)?;
     watch.time("iterations", || simulation.run(request.iterations)).map_err(block)?;
-    let averages = match request.averages {
-        true => Some(watch.time("averages", || simulation.averages()).map_err(block)?),
-        false => None,
-    };
+    let mut traced = stages::take(device)?;
+    let mut averages = None;
+    if request.averages {
+        device.start_trace();
+        averages = Some(watch.time(stages::AVERAGES, || simulation.averages()).map_err(block)?);
+        // A stage of their own, with the kernel and the copy of it.
+        if let (Some(all), Some(more)) = (&mut traced, stages::take(device)?) {
+            all.insert(stages::AVERAGES.to_owned(), stages::total(&more).into());
+        }
+    }
+    device.start_trace();
     let grid = watch.time("download", || simulation.values())?;
     drop(simulation);
+    if let (Some(all), Some(more)) = (&mut traced, stages::take(device)?) {
+        stages::add(all, &more);
+    }
     let phases = || watch.0.iter().map(|&(name, ms)| (name.to_owned(), ms.into())).collect();
-    let stages_ms = stages::take(device)?.unwrap_or_else(phases);
+    let stages_ms = traced.unwrap_or_else(phases);
     Ok(Side {
         device: device.name(),
-        variant,
+        variant: variant.map(ToOwned::to_owned),
         time_ms: watch.total(),
         stages_ms,
         averages: averages.map(|means| means.iter().map(|mean| mean.to_f64()).collect()),

@@ -1,6 +1,7 @@
 //! Both sides as text.
 
 use super::{RadiatorReport, Side};
+use crate::applications::several;
 use crate::output::number::duration;
 use crate::output::{Align, Report, Style, Table, View};
 use serde::Serialize;
@@ -27,8 +28,11 @@ fn sides(report: &RadiatorReport) -> Vec<(&'static str, &Side)> {
     [("CPU", &report.cpu), ("GPU", &report.gpu)].into_iter().filter_map(|(n, s)| Some((n, s.as_ref()?))).collect()
 }
 
-/// One row per side, with its times.
+/// One row per side, or per variant if there are several, with its times.
 fn records(report: &RadiatorReport) -> Table {
+    if let Some(variants) = &report.variants {
+        return Table::records("radiator", variants);
+    }
     #[derive(Serialize)]
     struct Record<'a> {
         side: &'static str,
@@ -52,7 +56,8 @@ fn records(report: &RadiatorReport) -> Table {
 /// The times, and the averages of rows, if any.
 fn tables(report: &RadiatorReport) -> Vec<Table> {
     let sides = sides(report);
-    [Some(times(&sides)), averages(&sides)].into_iter().flatten().collect()
+    let variants = report.variants.as_ref().map(|rows| several::table("variants", rows));
+    [variants.or_else(|| Some(times(&sides))), averages(&sides)].into_iter().flatten().collect()
 }
 
 /// The time of every stage.
@@ -81,7 +86,8 @@ fn render(report: &RadiatorReport) -> String {
             out.push('\n');
         }
     }
-    let shown_times = shown.times.then(|| times(&sides));
+    let variants = report.variants.as_ref().map(|rows| several::table("variants", rows));
+    let shown_times = variants.or_else(|| shown.times.then(|| times(&sides)));
     for table in averages(&sides).into_iter().chain(shown_times) {
         out.push_str(&table.text());
         out.push('\n');
