@@ -268,13 +268,23 @@ impl Problem {
             Self::Matmul { m, k, n } => {
                 let grid = crate::matmul::Grid::new(ranks, m, k, n);
                 let (down, across) = (grid.rows() as f64, grid.columns() as f64);
-                let panels = (k as f64 / 1024.0).ceil().max(down).max(across);
                 let compute = 2.0 * m as f64 * n as f64 * k as f64 / p / rates.matmul * slower;
+                let ring = grid.rows() == 1 || grid.columns() == 1;
+                // Blocks go round, or panels are broadcast; both while the one before is multiplied.
+                let panels = if ring { p } else { (k as f64 / 1024.0).ceil().max(down).max(across) };
                 let width = k as f64 / panels;
                 let (left, right) = (4.0 * m as f64 / down * width, 4.0 * n as f64 / across * width);
-                let each = network.tree(left, grid.columns()) + network.tree(right, grid.rows());
-                let shown = if ranks == 1 { 0.0 } else { each + (panels - 1.0) * (each - compute / panels).max(0.0) };
-                let sent = if ranks == 1 { 0.0 } else { panels * (left / across + right / down) };
+                let moved = if grid.columns() == 1 { right } else { left };
+                let each = match ring {
+                    true => network.message(moved),
+                    false => network.tree(left, grid.columns()) + network.tree(right, grid.rows()),
+                };
+                let first = if ring { 0.0 } else { each };
+                let shown = if ranks == 1 { 0.0 } else { first + (panels - 1.0) * (each - compute / panels).max(0.0) };
+                let sent = match ring {
+                    true => (p - 1.0) * moved,
+                    false => panels * (left / across + right / down),
+                };
                 (compute, shown, sent)
             }
         };

@@ -13,7 +13,7 @@ type Question = (&'static str, fn(&Results) -> Option<String>, &'static str);
 
 /// The section; none if no published row has its counters.
 pub(super) fn section(results: &Results) -> Option<Section> {
-    let asked: [Question; 6] = [
+    let asked: [Question; 7] = [
         (
             "Why does unrolling gain so much?",
             unrolling,
@@ -28,6 +28,11 @@ pub(super) fn section(results: &Results) -> Option<Section> {
             "Why does f64 cost the naive radiator twice the time?",
             radiator,
             "warpwise bench --like radiator --variant gpu-1-naive",
+        ),
+        (
+            "What does a division cost?",
+            division,
+            "warpwise explain radiator gpu-1-naive --compare gpu-2-registers --size 512x512 --type f64 --gpu gtx-480",
         ),
         ("What do 16-byte loads bring?", wide_loads, "warpwise explain vecadd gpu-grid --compare gpu-vec4 -n 2^20"),
         (
@@ -134,6 +139,28 @@ fn radiator(results: &Results) -> Option<String> {
         escape(&double.1.held_by),
         ms(single),
         ms(double)
+    ))
+}
+
+fn division(results: &Results) -> Option<String> {
+    let of = |variant, ty: &'static str| row(results, "radiator", variant, move |entry| entry.ty == ty);
+    let busy = |(entry, estimated): (&Published, &Estimated)| {
+        let percent = estimated.compute_percent?;
+        Some(traced("strong", &entry.id, "estimated.compute_percent", &format!("{percent:.0}")))
+    };
+    let (single, double) = (of("gpu-1-naive", "f32")?, of("gpu-1-naive", "f64")?);
+    let (few, many) = (of("gpu-2-registers", "f32")?, of("gpu-2-registers", "f64")?);
+    Some(format!(
+        "It is no instruction but a small program: a reciprocal, and the steps that make it exact. Kernel 1 divides once for \
+         every cell and step, and the busiest pipe of arithmetic works for {} % of the time in f32 and {} % in f64, where \
+         it is held by {} and by {}. Kernel 2 multiplies by a fifth instead: {} % and {} %. What waits for memory does not \
+         notice a division; what has its cells on chip, and f64 on a GPU with few units for it, pays for every one.",
+        busy(single)?,
+        busy(double)?,
+        escape(&single.1.held_by),
+        escape(&double.1.held_by),
+        busy(few)?,
+        busy(many)?
     ))
 }
 
