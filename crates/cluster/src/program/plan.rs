@@ -151,10 +151,10 @@ fn measured(problem: &Problem, threads: usize, all: bool) -> Result<Rates, Error
             rates.reduce = rate(4.0 * xs.len() as f64, || warpwise::reduce::cpu::par(Operator::Sum, &xs).map(drop))?;
         }
         if all || matches!(problem, Problem::Sort { .. }) {
-            let xs: Vec<u32> = (0..1 << 22).map(|i| random::element(random::at(2, i))).collect();
+            let mut xs: Vec<u32> = (0..1 << 22).map(|i| random::element(random::at(2, i))).collect();
             rates.sort = rate(xs.len() as f64, || warpwise::sort::sort(&Device::cpu(), &xs).map(drop))?;
             rates.partition = rate(xs.len() as f64, || {
-                std::hint::black_box(crate::sort::partition_for_two(&xs, u32::MAX / 2));
+                std::hint::black_box(crate::sort::partition_for_two(&mut xs, u32::MAX / 2));
                 Ok(())
             })?;
         }

@@ -13,7 +13,7 @@ use warpwise::Device;
 use warpwise::sort::Key;
 
 pub(crate) use self::partition::samples;
-use self::partition::{Bucket, Splitters, partition};
+use self::partition::{Leaving, Splitters, partition};
 use crate::communicator::{Communicator, exchange, gather, gather_vectors};
 use crate::{Error, agree};
 
@@ -43,54 +43,37 @@ pub fn sort<K: Key>(
 }
 
 /// The elements that belong to this rank's part of the result, in no order.
-fn collect<K: Key>(ranks: &dyn Communicator, descending: bool, part: Vec<K>) -> Vec<K> {
-    let me = ranks.rank();
+fn collect<K: Key>(ranks: &dyn Communicator, descending: bool, mut part: Vec<K>) -> Vec<K> {
     let splitters = Splitters::agree(ranks, descending, &part);
-    let pieces = partition((me, ranks.size()), &splitters, &part);
-    drop(part);
-    let lengths = |piece: &Vec<Bucket<K>>| piece.iter().map(|bucket| bucket.keys().len() as u64).collect::<Vec<_>>();
-    let coming = incoming(ranks, &pieces.iter().flat_map(lengths).collect::<Vec<_>>());
-    // What comes lies behind what stays.
-    let mut staying = Vec::new();
-    let mut leaving = Vec::new();
-    for (rank, bucket) in pieces.into_iter().flat_map(|piece| piece.into_iter().enumerate()) {
-        if rank == me { staying.push(bucket) } else { leaving.push((rank, bucket)) }
-    }
-    let more = staying.iter().skip(1).map(|bucket| bucket.keys().len()).sum::<usize>();
-    let first = staying.remove(0);
-    let (mut own, filled) = first.with_room(more + coming.iter().map(|(_, length)| length).sum::<usize>());
-    let mut rest = &mut own[filled..];
-    for bucket in staying {
-        let (room, behind) = rest.split_at_mut(bucket.keys().len());
-        room.copy_from_slice(bucket.keys());
-        rest = behind;
-    }
-    let mut receives = Vec::new();
+    let (stays, leaving) = partition((ranks.rank(), ranks.size()), &splitters, &mut part);
+    let coming = incoming(ranks, &leaving);
+    // What comes lies behind what stays, where what leaves was.
+    part.resize(stays + coming.iter().map(|(_, length)| length).sum::<usize>(), K::zeroed());
+    let (mut rest, mut receives) = (&mut part[stays..], Vec::new());
     for (rank, length) in coming {
         let (room, behind) = rest.split_at_mut(length);
         receives.push((rank, room));
         rest = behind;
     }
-    let sends = leaving.iter().map(|(rank, bucket)| (*rank, bucket.keys())).filter(|(_, keys)| !keys.is_empty());
-    exchange(ranks, &sends.collect::<Vec<_>>(), receives);
-    own
+    let sends: Vec<(usize, &[K])> = leaving.iter().map(|(rank, bucket)| (*rank, bucket.keys())).collect();
+    exchange(ranks, &sends, receives);
+    part
 }
 
 /// What the first of two ranks does before it sorts, for plans: returns how many elements would leave it.
-pub(crate) fn partition_for_two<K: Key>(part: &[K], middle: K) -> usize {
-    let pieces = partition((0, 2), &Splitters::at(middle), part);
-    pieces.iter().map(|piece| piece[1].keys().len()).sum()
+pub(crate) fn partition_for_two<K: Key>(part: &mut [K], middle: K) -> usize {
+    part.len() - partition((0, 2), &Splitters::at(middle), part).0
 }
 
-/// What comes from other ranks: the rank and the length of every message. Takes the lengths of this rank's own, for all
-/// ranks, piece by piece.
-fn incoming(ranks: &dyn Communicator, lengths: &[u64]) -> Vec<(usize, usize)> {
-    let size = ranks.size();
-    let pieces = gather(ranks, (lengths.len() / size) as u64);
-    let all = gather_vectors(ranks, lengths);
-    let owners = pieces.iter().enumerate().flat_map(|(rank, &pieces)| std::iter::repeat_n(rank, pieces as usize));
-    let mine = owners.zip(all.chunks(size)).map(|(rank, lengths)| (rank, lengths[ranks.rank()] as usize));
-    mine.filter(|&(rank, length)| rank != ranks.rank() && length > 0).collect()
+/// What comes from other ranks: the rank and the length of every message, in the order in which they are sent.
+fn incoming<K: Key>(ranks: &dyn Communicator, leaving: &Leaving<K>) -> Vec<(usize, usize)> {
+    let words = leaving.iter().flat_map(|(to, bucket)| [*to as u64, bucket.keys().len() as u64]);
+    let words: Vec<u64> = words.collect();
+    let counts = gather(ranks, leaving.len() as u64);
+    let all = gather_vectors(ranks, &words);
+    let from = counts.iter().enumerate().flat_map(|(rank, &count)| std::iter::repeat_n(rank, count as usize));
+    let messages = from.zip(all.chunks(2)).filter(|(_, words)| words[0] == ranks.rank() as u64);
+    messages.map(|(from, words)| (from, words[1] as usize)).collect()
 }
 
 #[cfg(test)]
@@ -102,16 +85,21 @@ mod tests {
 
     fn check<K: Key>(xs: &[K], ranks: usize, descending: bool, balanced: bool) {
         let alone = Sort::new().descending(descending).run(&Device::cpu(), xs).unwrap();
-        let parts = Threads::run(ranks, |comm| {
-            let mine = xs[Parts::new(xs.len(), ranks).of(comm.rank())].to_vec();
-            sort(comm, &Device::cpu(), descending, mine).unwrap()
-        });
-        let found = parts.concat();
-        let [a, b]: [&[u8]; 2] = [&alone, &found].map(|xs| bytemuck::cast_slice(xs));
-        assert!(a == b, "{} {} {ranks}", K::NAME, xs.len());
         let even = xs.len() as f64 / ranks as f64;
-        if balanced {
-            assert!(parts.iter().all(|part| (part.len() as f64 - even).abs() <= 0.1 * even), "{ranks}");
+        for merges in [false, true] {
+            let parts = Threads::run(ranks, |comm| {
+                let mine = xs[Parts::new(xs.len(), ranks).of(comm.rank())].to_vec();
+                match merges {
+                    true => merge(comm, descending, run(&Device::cpu(), descending, mine).unwrap()),
+                    false => sort(comm, &Device::cpu(), descending, mine).unwrap(),
+                }
+            });
+            let found = parts.concat();
+            let [a, b]: [&[u8]; 2] = [&alone, &found].map(|xs| bytemuck::cast_slice(xs));
+            assert!(a == b, "{} {} {ranks} {merges}", K::NAME, xs.len());
+            if balanced {
+                assert!(parts.iter().all(|part| (part.len() as f64 - even).abs() <= 0.1 * even), "{ranks} {merges}");
+            }
         }
     }
 
@@ -150,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn long_runs_are_merged_by_several_threads() {
+    fn long_parts_are_cut_and_merged_by_several_threads() {
         let xs: Vec<i64> = Random::new(4).elements(300_000);
         check(&xs, 3, false, true);
         check(&xs, 2, true, true);

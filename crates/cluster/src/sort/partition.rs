@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use rayon::iter::{IndexedParallelIterator, ParallelIterator};
+use rayon::slice::ParallelSliceMut;
 use warpwise::random::Random;
 use warpwise::sort::Key;
 
@@ -79,80 +80,117 @@ impl<K: Key> Splitters<K> {
     }
 }
 
-/// The elements of a part by the rank that they go to, for every piece that a thread has taken.
+/// Elements that leave: the rank that they go to, and what goes there.
+pub(super) type Leaving<K> = Vec<(usize, Bucket<K>)>;
+
+/// Moves the elements that stay to the front, in any order; returns how many these are, and the others by the rank that
+/// they go to.
 pub(super) fn partition<K: Key>(
     (me, size): (usize, usize),
     splitters: &Splitters<K>,
-    part: &[K],
-) -> Vec<Vec<Bucket<K>>> {
+    part: &mut [K],
+) -> (usize, Leaving<K>) {
     let threads = if part.len() < FEW { 1 } else { rayon::current_num_threads() };
-    let pieces = Parts::new(part.len(), threads).all();
-    pieces.into_par_iter().map(|piece| of_piece(splitters, (me, size), part, piece)).collect()
+    let each = part.len().div_ceil(threads).max(1);
+    let pieces = part.par_chunks_mut(each).enumerate();
+    let pieces: Vec<(usize, Vec<Bucket<K>>)> =
+        pieces.map(|(i, piece)| of_piece(splitters, (me, size), i * each, piece)).collect();
+    let (mut front, mut leaving) = (0, Vec::new());
+    for (i, (stays, buckets)) in pieces.into_iter().enumerate() {
+        if i > 0 {
+            part.copy_within(i * each..i * each + stays, front);
+        }
+        front += stays;
+        leaving.extend(buckets.into_iter().enumerate().filter(|(_, bucket)| !bucket.keys().is_empty()));
+    }
+    (front, leaving)
 }
 
+/// The same for one piece, which begins at a place of the part.
 fn of_piece<K: Key>(
     splitters: &Splitters<K>,
     (me, size): (usize, usize),
-    part: &[K],
-    piece: Range<usize>,
-) -> Vec<Bucket<K>> {
-    // What stays has room for what will come.
-    let share = |rank: usize| if rank == me { piece.len() } else { piece.len() / size };
-    let room = |rank: usize| share(rank) + share(rank) / SPARE + BLOCK;
-    let mut buckets: Vec<Bucket<K>> = (0..size).map(|rank| Bucket::new(room(rank))).collect();
+    first: usize,
+    piece: &mut [K],
+) -> (usize, Vec<Bucket<K>>) {
+    let share = piece.len() / size;
+    let room = |rank: usize| if rank == me { 0 } else { share + share / SPARE + BLOCK };
+    let mut places =
+        Places { keys: piece, stays: 0, me, buckets: (0..size).map(|rank| Bucket::new(room(rank))).collect() };
     // Elements that equal a splitter of this rank go to its left up to its place, and to its right from there.
-    let own = splitters.all.iter().filter(|splitter| splitter.rank == me && piece.contains(&splitter.place));
-    let mut bounds: Vec<usize> = own.map(|splitter| splitter.place).collect();
-    bounds.extend([piece.start, piece.end]);
-    bounds.sort_unstable();
-    for range in bounds.windows(2).map(|pair| pair[0]..pair[1]) {
-        let takes_equal = |splitter: &Splitter<K>| (splitter.rank, splitter.place) <= (me, range.start);
-        let bounds: Vec<(K, bool)> =
-            splitters.all.iter().map(|splitter| (splitter.key, takes_equal(splitter))).collect();
-        for block in part[range.clone()].chunks(BLOCK) {
-            let down = splitters.descending;
-            match (&bounds[..], down) {
-                (&[(key, true)], false) => in_two(block, &mut buckets, |x| x.ordered() >= key.ordered()),
-                (&[(key, false)], false) => in_two(block, &mut buckets, |x| x.ordered() > key.ordered()),
-                (&[(key, true)], true) => in_two(block, &mut buckets, |x| x.ordered() <= key.ordered()),
-                (&[(key, false)], true) => in_two(block, &mut buckets, |x| x.ordered() < key.ordered()),
-                (bounds, false) => in_many(block, &mut buckets, bounds, |x, y| x.ordered() < y.ordered()),
-                (bounds, true) => in_many(block, &mut buckets, bounds, |x, y| y.ordered() < x.ordered()),
-            }
+    let (all, end) = (&splitters.all, places.keys.len());
+    let own = all.iter().filter(|splitter| splitter.rank == me && (first..first + end).contains(&splitter.place));
+    let mut cuts: Vec<usize> = own.map(|splitter| splitter.place - first).collect();
+    cuts.extend([0, end]);
+    cuts.sort_unstable();
+    for range in cuts.windows(2).map(|pair| pair[0]..pair[1]) {
+        let takes_equal = |splitter: &Splitter<K>| (splitter.rank, splitter.place) <= (me, first + range.start);
+        let bounds: Vec<(K, bool)> = all.iter().map(|splitter| (splitter.key, takes_equal(splitter))).collect();
+        let right = me == 1;
+        match (&bounds[..], splitters.descending) {
+            (&[(key, true)], false) => places.in_two(range, |x| (x.ordered() >= key.ordered()) != right),
+            (&[(key, false)], false) => places.in_two(range, |x| (x.ordered() > key.ordered()) != right),
+            (&[(key, true)], true) => places.in_two(range, |x| (x.ordered() <= key.ordered()) != right),
+            (&[(key, false)], true) => places.in_two(range, |x| (x.ordered() < key.ordered()) != right),
+            (bounds, false) => places.in_many(range, bounds, |x, y| x.ordered() < y.ordered()),
+            (bounds, true) => places.in_many(range, bounds, |x, y| y.ordered() < x.ordered()),
         }
     }
-    buckets
+    (places.stays, places.buckets)
 }
 
-/// The elements of a block, of which some go to the right.
-fn in_two<K: Key>(block: &[K], buckets: &mut [Bucket<K>], goes_right: impl Fn(K) -> bool) {
-    let [left, right] = buckets else { return };
-    let (to_left, to_right) = (left.room(), right.room());
-    let (mut i, mut j) = (0, 0);
-    for &key in block {
-        // To both, and one of them moves on: which one it is cannot be predicted, so nothing may jump.
-        to_left[i % BLOCK] = key;
-        to_right[j % BLOCK] = key;
-        let right = usize::from(goes_right(key));
-        (i, j) = (i + 1 - right, j + right);
-    }
-    left.filled += i;
-    right.filled += j;
+/// Where the elements of a piece go: to its front, or to a bucket.
+struct Places<'a, K> {
+    keys: &'a mut [K],
+    stays: usize,
+    me: usize,
+    buckets: Vec<Bucket<K>>,
 }
 
-/// The elements of a block, by the number of bounds that they lie behind; those that equal a bound may count as behind it.
-fn in_many<K: Key>(block: &[K], buckets: &mut [Bucket<K>], bounds: &[(K, bool)], is_before: impl Fn(K, K) -> bool) {
-    let is_behind = |key: K, &(bound, takes_equal): &(K, bool)| match takes_equal {
-        true => !is_before(key, bound),
-        false => is_before(bound, key),
-    };
-    for bucket in &mut *buckets {
-        bucket.room();
+impl<K: Key> Places<'_, K> {
+    /// The elements of a range, on two ranks.
+    fn in_two(&mut self, range: Range<usize>, leaves: impl Fn(K) -> bool) {
+        let (mut stays, bucket) = (self.stays, &mut self.buckets[1 - self.me]);
+        for begin in range.clone().step_by(BLOCK) {
+            let (room, mut left) = (bucket.room(), 0);
+            for at in begin..range.end.min(begin + BLOCK) {
+                // To both, and one of them moves on: which one it is cannot be predicted, so nothing may jump. What stays
+                // is written where elements have been read before, or to its own place.
+                let key = self.keys[at];
+                self.keys[stays] = key;
+                room[left % BLOCK] = key;
+                let leaving = usize::from(leaves(key));
+                (stays, left) = (stays + 1 - leaving, left + leaving);
+            }
+            bucket.filled += left;
+        }
+        self.stays = stays;
     }
-    for &key in block {
-        let bucket = &mut buckets[bounds.partition_point(|bound| is_behind(key, bound))];
-        bucket.keys[bucket.filled] = key;
-        bucket.filled += 1;
+
+    /// The elements of a range, by the number of bounds that they lie behind; those that equal a bound may count as
+    /// behind it.
+    fn in_many(&mut self, range: Range<usize>, bounds: &[(K, bool)], is_before: impl Fn(K, K) -> bool) {
+        let is_behind = |key: K, &(bound, takes_equal): &(K, bool)| match takes_equal {
+            true => !is_before(key, bound),
+            false => is_before(bound, key),
+        };
+        for begin in range.clone().step_by(BLOCK) {
+            for bucket in &mut self.buckets {
+                bucket.room();
+            }
+            for at in begin..range.end.min(begin + BLOCK) {
+                let key = self.keys[at];
+                let rank = bounds.partition_point(|bound| is_behind(key, bound));
+                if rank == self.me {
+                    self.keys[self.stays] = key;
+                    self.stays += 1;
+                } else {
+                    let bucket = &mut self.buckets[rank];
+                    bucket.keys[bucket.filled] = key;
+                    bucket.filled += 1;
+                }
+            }
+        }
     }
 }
 
@@ -178,11 +216,5 @@ impl<K: Key> Bucket<K> {
             self.keys.resize((2 * self.keys.len()).max(filled + BLOCK), K::zeroed());
         }
         (&mut self.keys[filled..filled + BLOCK]).try_into().expect("a block has that many")
-    }
-
-    /// The keys, and behind them room for that many more: all of it, and where the room begins.
-    pub(super) fn with_room(mut self, more: usize) -> (Vec<K>, usize) {
-        self.keys.resize(self.filled + more, K::zeroed());
-        (self.keys, self.filled)
     }
 }
