@@ -56,18 +56,19 @@ pub(super) fn table(title: &str, rows: &[VariantRow]) -> Table {
         [("variant", Align::Left), ("device", Align::Left), ("total", Align::Right), ("speed-up", Align::Right)];
     let headings = words.into_iter().chain(stages.iter().map(|name| (*name, Align::Right)));
     let headings: Vec<(&str, Align)> = headings.chain([("result", Align::Left)]).collect();
-    let cells = |row: &VariantRow| {
+    let cells = |(at, row): (usize, &VariantRow)| {
         let total =
             [row.variant.clone(), row.device.clone(), duration(row.time_ms / 1e3), format!("{:.2}", row.speedup)];
         let result = match &row.verified {
             Some(verified) if verified.ok => "agrees".to_owned(),
             Some(verified) => format!("{} of {} values differ", verified.differing, verified.values),
+            None if at == 0 => "base".to_owned(),
             None => "not compared".to_owned(),
         };
         let time = |stage: &&str| time_of(row, stage).map_or_else(|| "-".to_owned(), |ms| duration(ms / 1e3));
         total.into_iter().chain(stages.iter().map(time)).chain([result]).collect::<Vec<String>>()
     };
-    Table::new(title, &headings, rows.iter().map(cells))
+    Table::new(title, &headings, rows.iter().enumerate().map(cells))
 }
 
 /// The stages of the table, and what they are called on either side.
@@ -124,7 +125,7 @@ mod tests {
         let text = table("heat", &rows).text();
         let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
         assert_eq!(lines[0], ["variant", "device", "total", "speed-up", "upload", "compute", "memory", "result"]);
-        assert!(lines[1].ends_with(&["3.00", "ms", "3.00", "ms", "not", "compared"]), "{text}");
+        assert!(lines[1].ends_with(&["3.00", "ms", "3.00", "ms", "base"]), "{text}");
         assert!(lines[2].ends_with(&["4.00", "-", "-", "-", "not", "compared"]), "{text}");
     }
 }
