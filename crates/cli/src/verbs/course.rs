@@ -73,9 +73,9 @@ enum Step {
         /// The answer, or the folder that it is in
         #[arg(value_name = "FILE.cu")]
         file: PathBuf,
-        /// The page
-        #[arg(long, value_name = "FILE", default_value = "warpwise-watch.html")]
-        out: PathBuf,
+        /// The page [default: the name of the exercise, with .html]
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
         /// A block to record, by its blockIdx; may be given several times [default: where something is found, or 0,0,0]
         #[arg(long, value_name = "X[,Y[,Z]]", value_parser = parse_index)]
         block_of: Vec<[u32; 3]>,
@@ -97,7 +97,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Step::Show { exercise, hints, format } => format.print(&course::find(&exercise)?.task(hints))?,
         Step::Start { exercises, out } => start(&exercises, &out)?,
         Step::Check { exercise, file, format } => return check(&exercise, &file, &format),
-        Step::Watch { exercise, file, out, block_of } => watch(&exercise, &file, &out, block_of)?,
+        Step::Watch { exercise, file, out, block_of } => watch(&exercise, &file, out, block_of)?,
         Step::Grade { folder, format } => {
             let class = progress::bar(|step| course::grade(&folder, step))?;
             format.print(&class)?;
@@ -126,12 +126,13 @@ fn start(exercises: &[String], out: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn watch(exercise: &str, file: &Path, out: &Path, blocks: Vec<[u32; 3]>) -> anyhow::Result<()> {
+fn watch(exercise: &str, file: &Path, out: Option<PathBuf>, blocks: Vec<[u32; 3]>) -> anyhow::Result<()> {
     let lesson = course::find(exercise)?;
+    let out = &out.unwrap_or_else(|| PathBuf::from(format!("{}.html", lesson.folder)));
     files::check_writable(out)?;
     let record = progress::spin("watching on the emulator", || course::watch(lesson, file, blocks))?;
     format::save(out, "html", &WatchReport::new(record, None))?;
-    output::result(&format!("the page is {}\n", out.display()))
+    output::result(&format!("the page is {}: open it in a browser\n", out.display()))
 }
 
 fn check(exercise: &str, file: &Path, format: &Format<Attempt>) -> anyhow::Result<ExitCode> {

@@ -48,7 +48,7 @@ fn an_answer_at_work() {
     let exercise = exercises().into_iter().find(|path| name(path) == "07-banks").unwrap().join("exercise.cu");
     let words = ["course", "watch", "banks", exercise.to_str().unwrap(), "--out", page.to_str().unwrap()];
     let (stdout, _) = ends_with(0, &words);
-    assert_eq!(stdout, format!("the page is {}\n", page.display()));
+    assert_eq!(stdout, format!("the page is {}: open it in a browser\n", page.display()));
     let page = std::fs::read_to_string(page).unwrap();
     assert!(page.contains("conflict") && page.ends_with("</html>\n"));
 }

@@ -1,7 +1,7 @@
 //! Matrix multiply: blocks of the product on a grid of ranks.
 //!
 //! Ranks are a grid of rows and columns. Each has a block of A, of B and of the product. On a grid of one row or one column
-//! the blocks of one matrix go round a [ring](ring); on others, [panels](panels) of both are broadcast.
+//! the blocks of one matrix go round a ring; on others, panels of both are broadcast.
 
 mod grid;
 mod panels;

@@ -71,6 +71,16 @@ pub(super) fn table(title: &str, rows: &[VariantRow]) -> Table {
     Table::new(title, &headings, rows.iter().enumerate().map(cells))
 }
 
+/// What has to be said about the table.
+pub(super) fn note(rows: &[VariantRow]) -> &'static str {
+    match rows.iter().any(|row| row.device == "emulator") {
+        true => {
+            "Times of the emulator are not those of a GPU: `warpwise explain` and `warpwise bench` estimate these.\n"
+        }
+        false => "",
+    }
+}
+
 /// The stages of the table, and what they are called on either side.
 const STAGES: [(&str, &[&str]); 5] = [
     ("upload", &["upload"]),

@@ -7,8 +7,11 @@ use std::path::{Path, PathBuf};
 
 /// The answer that a path means: a file, the folder of the exercise, or a folder with answers to several.
 pub(super) fn answer(lesson: &Lesson, path: &Path) -> Result<PathBuf, CourseError> {
-    if !path.is_dir() {
-        return Ok(path.to_owned());
+    let there = std::fs::metadata(path).map_err(|problem| FileError::Read { path: path.to_owned(), problem })?;
+    if !there.is_dir() {
+        let is_source = path.extension().is_some_and(|ending| ending == "cu");
+        let wrong = || CourseError::NoSource { file: path.to_owned(), exercise: lesson.folder };
+        return is_source.then(|| path.to_owned()).ok_or_else(wrong);
     }
     let own = path.join("exercise.cu");
     if own.is_file() {

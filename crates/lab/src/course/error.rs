@@ -34,6 +34,14 @@ pub enum CourseError {
         /// The exercise.
         exercise: &'static str,
     },
+    /// A file that is no answer.
+    #[error("{} is not a .cu file: an answer is one, such as {exercise}/exercise.cu", file.display())]
+    NoSource {
+        /// The file.
+        file: PathBuf,
+        /// The exercise.
+        exercise: &'static str,
+    },
     /// The answer cannot be watched.
     #[error(transparent)]
     Watch(#[from] WatchError),

@@ -3,7 +3,7 @@
 use super::check::Attempt;
 use super::class::{Class, Outcome, Student};
 use super::lesson::{Contents, Task, lessons};
-use crate::kernels::finding::describe;
+use crate::kernels::finding::{Finding, describe};
 use crate::output::{Align, Report, Style, Table, View, clean};
 use serde_json::{Map, Value};
 use std::fmt::Write;
@@ -50,7 +50,7 @@ impl Report for Attempt {
             let mut wrong = launch.findings.iter().filter(|finding| finding.counts()).chain(&launch.broken).peekable();
             if wrong.peek().is_some() {
                 let _ = writeln!(out, "{}", style.paint("1", &format!("{}:", clean(&launch.name))));
-                wrong.for_each(|finding| describe(&mut out, finding, style));
+                wrong.for_each(|finding| describe(&mut out, &in_short(finding), style));
                 out.push('\n');
             }
         }
@@ -68,6 +68,16 @@ impl Report for Attempt {
         }
         out
     }
+}
+
+/// A finding for someone who begins: the lesson says what to do about it.
+fn in_short(finding: &Finding) -> Finding {
+    let mut short = finding.clone();
+    short.advice.clear();
+    if short.file.is_some() {
+        (short.ptx_line, short.instruction) = (None, None);
+    }
+    short
 }
 
 impl Report for Class {

@@ -16,18 +16,19 @@ pub fn start(lesson: &Lesson, folder: &Path) -> Result<PathBuf, CourseError> {
     }
     create(&own)?;
     write(lesson, &own)?;
-    save(&own.join("TASK.md"), task(lesson).as_bytes())?;
+    let shown = if folder == Path::new(".") { PathBuf::from(lesson.folder) } else { own.clone() };
+    save(&own.join("TASK.md"), task(lesson, &shown).as_bytes())?;
     Ok(own)
 }
 
-/// The task as a file to read.
-fn task(lesson: &Lesson) -> String {
-    let Lesson { number, folder, title, teaches, task, .. } = lesson;
+/// The task as a file to read; the exercise lies in `folder`.
+fn task(lesson: &Lesson, folder: &Path) -> String {
+    let (Lesson { number, title, teaches, task, .. }, folder) = (lesson, folder.display());
     let mut text = format!("# {number}. {title}\n\n{teaches}.\n\n{task}\n");
     let _ = write!(
         text,
         "## What to do\n\nChange `exercise.cu` until this says that it is solved:\n\n    warpwise course check {number} \
-         {folder}/exercise.cu\n\nOne hint, or two: `warpwise course show {number} --hints 1`. To see it at work: \
+         {folder}/exercise.cu\n\nHints, one after the other: `warpwise course show {number} --hints 1`. To see it at work: \
          `warpwise course watch {number} {folder}/exercise.cu`.\n"
     );
     text
@@ -80,7 +81,8 @@ mod tests {
         names.sort_unstable();
         assert_eq!(names, ["TASK.md", "exercise.cu", "launches.toml", "values.csv"]);
         let text = std::fs::read_to_string(own.join("TASK.md")).unwrap();
-        assert!(text.starts_with("# 9. Lost updates\n\n") && text.contains("course check 9 09-atomics/"), "{text}");
+        assert!(text.starts_with("# 9. Lost updates\n\n") && text.contains("09-atomics/exercise.cu"), "{text}");
+        assert!(text.contains(&format!("course check 9 {}/exercise.cu", own.display())), "{text}");
         let error = start(lesson, &folder).unwrap_err().to_string();
         assert!(error.contains("is there already: give another folder with --out"), "{error}");
     }

@@ -20,7 +20,7 @@ impl Report for HeatReport {
     fn text(&self, _: Style) -> String {
         let mut out = steps(self).text();
         if let Some(rows) = &self.variants {
-            out.push_str(&format!("\n{}", several::table("variants", rows).text()));
+            out.push_str(&format!("\n{}{}", several::table("variants", rows).text(), several::note(rows)));
         } else if let Some(times) = &self.stages_ms {
             out.push_str(&format!("\n{}\n", stages::line(times)));
         }

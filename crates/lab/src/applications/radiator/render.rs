@@ -92,6 +92,9 @@ fn render(report: &RadiatorReport) -> String {
         out.push_str(&table.text());
         out.push('\n');
     }
+    if let Some(rows) = &report.variants {
+        out.push_str(several::note(rows));
+    }
     let _ = writeln!(
         out,
         "radiator {}, {}, {} x {}, {} iterations",
