@@ -32,7 +32,7 @@ pub(super) fn section(results: &Results) -> Option<Section> {
         (
             "What does a division cost?",
             division,
-            "warpwise explain radiator gpu-1-naive --compare gpu-2-registers --size 512x512 --type f64 --gpu gtx-480",
+            "warpwise explain radiator gpu-1-naive --compare gpu-2-registers --size 512x512 --type f64 --gpu rtx-2080-ti",
         ),
         ("What do 16-byte loads bring?", wide_loads, "warpwise explain vecadd gpu-grid --compare gpu-vec4 -n 2^20"),
         (
