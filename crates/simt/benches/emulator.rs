@@ -1,24 +1,22 @@
 //! How fast the emulator is: `cargo bench -p warpwise-simt`.
 //!
-//! Two kernels (`kernels.cu`): a 256-thread tree reduction of 2^24 integers and a 16 x 16 tiled matrix product of
-//! 512 x 512. Prints the best of several runs, for all cores and for one, plain and watched. Plain and watched runs take
-//! turns, so that a busy machine slows all of them; the ratio is the median over the turns.
+//! Two kernels (`kernels.cu`): a 256-thread tree reduction of 2^20 integers and a 16 x 16 tiled matrix product of
+//! 256 x 256. Prints the best of many short runs, for all cores and for one, plain and watched. Plain and watched runs
+//! take turns, so that a busy machine slows all of them.
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use warpwise_simt::{DevicePtr, Gpu, Launch, Machine, ModuleId, Program, Watch};
 
-const RUNS: usize = 7;
+const RUNS: usize = 101;
 /// What a launch is watched for; the others are compared with the first.
 const MODES: [(&str, Watch); 3] = [("plain", Watch::NOTHING), ("counters", Watch::COUNTERS), ("all", Watch::ALL)];
 
-/// The times of one mode.
+/// A launch in one mode.
 struct Measured {
     /// Best time in seconds.
     time: f64,
-    /// Median of the times relative to the first mode's in the same turn.
-    ratio: f64,
     instructions: u64,
 }
 
@@ -43,23 +41,18 @@ impl Lab {
 
     /// The times of each mode for a launch.
     fn measure(&mut self, kernel: &str, launch: &Launch) -> [Measured; MODES.len()] {
-        let mut times = [const { Vec::new() }; MODES.len()];
+        let mut best = [f64::INFINITY; MODES.len()];
         let mut instructions = [0; MODES.len()];
         for _ in 0..RUNS {
             for (mode, (_, watch)) in MODES.iter().enumerate() {
                 let launch = Launch { watch: *watch, ..launch.clone() };
                 let start = Instant::now();
                 let report = self.machine.launch(self.module, kernel, &launch).expect("the kernel ends well");
-                times[mode].push(start.elapsed().as_secs_f64());
+                best[mode] = best[mode].min(start.elapsed().as_secs_f64());
                 instructions[mode] = report.warp_instructions;
             }
         }
-        std::array::from_fn(|mode| {
-            let mut ratios: [f64; RUNS] = std::array::from_fn(|run| times[mode][run] / times[0][run]);
-            ratios.sort_by(f64::total_cmp);
-            let time = times[mode].iter().copied().fold(f64::INFINITY, f64::min);
-            Measured { time, ratio: ratios[RUNS / 2], instructions: instructions[mode] }
-        })
+        std::array::from_fn(|mode| Measured { time: best[mode], instructions: instructions[mode] })
     }
 }
 
@@ -68,7 +61,7 @@ fn params(pointers: &[DevicePtr], n: u32) -> Vec<u8> {
 }
 
 fn reduction(lab: &mut Lab, workers: usize) -> [Measured; MODES.len()] {
-    let n = 1u32 << 24;
+    let n = 1u32 << 20;
     let data: Vec<u8> = (0..n).flat_map(|i| (i as i32 % 7).to_le_bytes()).collect();
     let input = lab.buffer(&data);
     let output = lab.buffer(&vec![0; (n / 256 * 4) as usize]);
@@ -86,7 +79,7 @@ fn reduction(lab: &mut Lab, workers: usize) -> [Measured; MODES.len()] {
 }
 
 fn matmul(lab: &mut Lab, workers: usize) -> [Measured; MODES.len()] {
-    let n = 512u32;
+    let n = 256u32;
     let count = n * n;
     let floats = |k: u32| -> Vec<u8> { (0..count).flat_map(|i| ((i % k) as f32).to_le_bytes()).collect() };
     let (a, b) = (lab.buffer(&floats(3)), lab.buffer(&floats(2)));
@@ -111,15 +104,18 @@ fn main() {
     /// A kernel measured in every mode.
     type Measure = fn(&mut Lab, usize) -> [Measured; MODES.len()];
     let kernels: [(&str, &str, f64, Measure); 2] = [
-        ("reduce 2^24 i32", "M elements/s", f64::from(1 << 24), reduction),
-        ("matmul 512 f32", "M fma/s", 512f64.powi(3), matmul),
+        ("reduce 2^20 i32", "M elements/s", f64::from(1 << 20), reduction),
+        ("matmul 256 f32", "M fma/s", 256f64.powi(3), matmul),
     ];
     for workers in [cores, 1] {
         for (name, unit, work, measure) in kernels.iter().filter(|(name, ..)| name.contains(&filter)) {
             let modes = measure(&mut lab, workers);
-            for ((mode, _), Measured { time, ratio, instructions }) in MODES.iter().zip(modes) {
+            let plain = modes[0].time;
+            for ((mode, _), Measured { time, instructions }) in MODES.iter().zip(modes) {
                 println!(
-                    "| {name} | {workers} | {mode} | {time:.3} s | {ratio:.2} | {:.0} {unit} | {:.1} | {:.1} |",
+                    "| {name} | {workers} | {mode} | {:.2} ms | {:.2} | {:.0} {unit} | {:.1} | {:.1} |",
+                    1e3 * time,
+                    time / plain,
                     work / time / 1e6,
                     instructions as f64 / time / 1e6,
                     time / instructions as f64 * 1e9 * workers as f64,
