@@ -91,19 +91,25 @@ fn part(mode: &str, n: usize, m: usize) -> Option<(usize, usize)> {
 /// All products of an array and a mask, from the first one wanted on.
 fn wholly<T: Signal>(device: &Device, xs: &[T], mask: &[T], first: usize, to: &mut [T]) -> Result<(), Error> {
     let (n, m) = (xs.len(), mask.len());
-    // The mask turned around, of odd width.
+    // The mask turned around, of odd width: slid over the array, it gives the products from number `half` on.
     let width = m + 1 - m % 2;
+    let half = width / 2;
     let mut turned = vec![T::ZERO; width];
     turned[width - m..].iter_mut().rev().zip(mask).for_each(|(to, &weight)| *to = weight);
     let how = Convolve1d::new(&turned);
-    if to.len() == n && m % 2 == 1 && first == m / 2 {
-        return how.run_into(device, xs, to);
+    let end = first + to.len();
+    let (from, until) = (first.max(half), end.min(half + n));
+    if until > from {
+        how.run_into(device, &xs[from - half..until - half], &mut to[from - first..until - first])?;
     }
-    // With zeros around it, the array gives every product that there is.
-    let mut around = vec![T::ZERO; n + m - 1];
-    around[width / 2..][..n].copy_from_slice(xs);
-    let all = how.run(device, &around)?;
-    to.copy_from_slice(&all[first..][..to.len()]);
+    // At both ends it went past what it was slid over: with what lies there, or zeros, once more.
+    for part in [first..(from + half).min(end), until.saturating_sub(half).max(first)..end] {
+        let around: Vec<T> = (part.start..part.end + 2 * half)
+            .map(|at| at.checked_sub(2 * half).and_then(|at| xs.get(at).copied()).unwrap_or(T::ZERO))
+            .collect();
+        let found = how.run(device, &around)?;
+        to[part.start - first..part.end - first].copy_from_slice(&found[half..][..part.len()]);
+    }
     Ok(())
 }
 

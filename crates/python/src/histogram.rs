@@ -11,6 +11,9 @@ use warpwise::histogram::{Binning, Histogram, Rung};
 
 /// Elements that a thread counts at a time.
 const PIECE: usize = 1 << 18;
+/// Elements side by side that are counted apart, where there are few bins.
+const WAYS: usize = 4;
+const FEW_BINS: usize = 1 << 11;
 /// Numbers that are counted at once.
 const SMALL: usize = 1 << 12;
 /// Bins that are made at once.
@@ -105,40 +108,51 @@ fn between<T: Copy + Sync>(
     values: &[T],
     edges: &[f64],
     even: bool,
-    number: impl Fn(T) -> f64 + Send + Sync,
+    number: impl Fn(T) -> f64 + Copy + Sync,
 ) -> Vec<i64> {
     let bins = edges.len() - 1;
     let (low, high) = (edges[0], edges[bins]);
-    let scale = bins as f64 / (high - low);
-    let place = |x: f64| {
-        if !even {
-            return edges.partition_point(|&edge| edge <= x).clamp(1, bins) - 1;
-        }
-        // Rounding may lead to a neighbour: the edges decide.
-        let guess = (((x - low) * scale) as usize).min(bins - 1);
-        if x < edges[guess] {
-            guess - 1
-        } else if guess + 1 < bins && x >= edges[guess + 1] {
-            guess + 1
-        } else {
-            guess
-        }
-    };
-    let count = |piece: &[T]| {
-        let mut counts = vec![0_i64; bins];
-        for &value in piece {
+    if !even {
+        return together(values, bins, move |value| {
             let x = number(value);
-            if x >= low && x <= high {
-                counts[place(x)] += 1;
-            }
-        }
-        counts
-    };
-    together(values, bins, count)
+            (x >= low && x <= high).then(|| edges.partition_point(|&edge| edge <= x).clamp(1, bins) - 1)
+        });
+    }
+    let (scale, lower, upper) = (bins as f64 / (high - low), &edges[..bins], &edges[1..]);
+    together(values, bins, move |value| {
+        let x = number(value);
+        (x >= low && x <= high).then(|| {
+            // Rounding may lead to a neighbour: the edges decide.
+            let guess = (((x - low) * scale) as usize).min(bins - 1);
+            let above = x >= upper[guess] && guess + 1 < bins;
+            guess + usize::from(above) - usize::from(x < lower[guess])
+        })
+    })
 }
 
-/// Counts pieces on all cores, and adds what was counted.
-fn together<T: Sync>(values: &[T], bins: usize, count: impl Fn(&[T]) -> Vec<i64> + Send + Sync) -> Vec<i64> {
+/// Counts elements by their bins, on all cores.
+fn together<T: Copy + Sync>(values: &[T], bins: usize, bin: impl Fn(T) -> Option<usize> + Copy + Sync) -> Vec<i64> {
+    let ways = if bins <= FEW_BINS { WAYS } else { 1 };
+    // Elements side by side are counted apart, so that equal ones do not wait for each other; the last bin is for none.
+    let count = |piece: &[T]| {
+        // What it captured lies where counts are not written.
+        let bin = bin;
+        let mut counts = vec![0_i64; ways * (bins + 1)];
+        let mut way = 0;
+        for &value in piece {
+            counts[way + bin(value).unwrap_or(bins)] += 1;
+            way += bins + 1;
+            if way >= ways * (bins + 1) {
+                way = 0;
+            }
+        }
+        let (total, others) = counts.split_at_mut(bins + 1);
+        for counts in others.chunks_exact(bins + 1) {
+            total.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
+        }
+        counts.truncate(bins);
+        counts
+    };
     if values.len() <= PIECE {
         return count(values);
     }
@@ -157,16 +171,8 @@ pub(crate) fn count_numbers<'py>(py: Python<'py>, a: &Bound<'py, PyAny>, bins: u
     let plain = plain.ok_or_else(|| PyValueError::new_err("a: not a dense array of int64"))?;
     // SAFETY: dense and of this type.
     let values = unsafe { plain.slice::<i64>() };
-    let count = |piece: &[i64]| {
-        let mut counts = vec![0_i64; bins];
-        for &value in piece {
-            if let Some(count) = usize::try_from(value).ok().and_then(|at| counts.get_mut(at)) {
-                *count += 1;
-            }
-        }
-        counts
-    };
-    let counts = py.detach(|| together(values, bins, count));
+    let bin = move |value: i64| usize::try_from(value).ok().filter(|&bin| bin < bins);
+    let counts = py.detach(|| together(values, bins, bin));
     array(py, &counts)
 }
 

@@ -7,8 +7,12 @@ use crate::given::Given;
 use crate::host::{Kind, Plain, empty, owned};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use rayon::prelude::*;
 use warpwise::sort::{Key, Rung, Sort};
 use warpwise::{Device, Error, Input, unique};
+
+/// Numbers that a thread makes wide at a time.
+const PIECE: usize = 1 << 16;
 
 type Any<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
@@ -179,19 +183,45 @@ fn places(py: Python<'_>, from: &Given<'_>, out: &Bound<'_, PyAny>, how: &Sort, 
     keyed!(from.kind(), T => {
         if flat {
             let input = from.input::<T>()?;
-            let work = || how.argsort::<T>(device, &*input).map(|found| widen(&found, to));
+            let work = || numbers::<T>(how, device, &*input, to);
             return away(py, device, bytes, work).map_err(exception);
         }
         let Given::Host(from, _) = from else { return Err(only_flat()) };
         // SAFETY: dense and of this type.
         let from = unsafe { from.slice::<T>() };
-        let row = |from: &[T], to: &mut [i64]| how.argsort(device, from).map(|found| widen(&found, to));
+        let row = |from: &[T], to: &mut [i64]| numbers(how, device, from, to);
         away(py, device, bytes, || each(columns, from, to, row)).map_err(exception)
     })
 }
 
-fn widen(places: &[u32], to: &mut [i64]) {
-    to.iter_mut().zip(places).for_each(|(to, &place)| *to = i64::from(place));
+/// The places of the elements in sorted order, in the 64 bits that NumPy has for them.
+fn numbers<T: Key>(how: &Sort, device: &Device, from: &(impl Input<T> + ?Sized), to: &mut [i64]) -> Result<(), Error> {
+    let n = to.len();
+    how.argsort_into(device, from, &mut bytemuck::cast_slice_mut::<_, u32>(to)[n..])?;
+    widen(to);
+    Ok(())
+}
+
+/// Makes numbers of 64 bits of those of 32 bits that are in the second half of their memory.
+fn widen(to: &mut [i64]) {
+    let (n, mut done) = (to.len(), 0);
+    while n - done > 1 {
+        // Half of the rest is made in memory before that of what it is made from, on all cores.
+        let count = (n - done) / 2;
+        let (below, above) = bytemuck::cast_slice_mut::<_, u32>(to).split_at_mut(n + done);
+        let wide: &mut [i64] = bytemuck::cast_slice_mut(&mut below[2 * done..][..2 * count]);
+        let copy = |(wide, narrow): (&mut [i64], &[u32])| {
+            wide.iter_mut().zip(narrow).for_each(|(wide, &narrow)| *wide = i64::from(narrow));
+        };
+        match count {
+            ..=PIECE => copy((wide, &above[..count])),
+            _ => wide.par_chunks_mut(PIECE).zip(above[..count].par_chunks(PIECE)).for_each(copy),
+        }
+        done += count;
+    }
+    if let Some(last) = n.checked_sub(1) {
+        to[last] = i64::from(bytemuck::cast_slice::<_, u32>(to)[2 * n - 1]);
+    }
 }
 
 fn only_flat() -> PyErr {
