@@ -1,9 +1,9 @@
 //! `cargo xtask kernels`: CUDA C++ to checked-in PTX.
 //!
 //! The compiler is a pinned NVRTC from the Python package index, in a virtual environment under `target/`, so that
-//! everybody gets the same text and `--check` can compare bytes.
+//! everybody gets the same text and `--check` can compare bytes. An assembler, pinned too, says what kernels take.
 
-use crate::{ptx, seal};
+use crate::{assembled, ptx, seal};
 use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,6 +12,8 @@ use std::{env, fs, thread};
 
 /// The last NVRTC series that compiles for compute capability 7.0.
 const PACKAGE: &str = "nvidia-cuda-nvrtc-cu12==12.9.86";
+/// The assembler of that series.
+const ASSEMBLER: &str = "nvidia-cuda-nvcc-cu12==12.9.86";
 const SCRIPT: &str = include_str!("nvrtc.py");
 /// The folder of the primitives, from the root of the repository.
 const SOURCES: &str = "crates/warpwise/src";
@@ -22,15 +24,17 @@ const OPTIONS: [&str; 2] = ["--std=c++17", "--generate-line-info"];
 /// What a source file is compiled for.
 struct Target {
     architecture: &'static str,
+    /// What it is assembled for, to see what kernels take.
+    machine: &'static str,
     /// The PTX ISA version that the text declares. The compiler declares its own, and a driver refuses a version newer
     /// than itself: the oldest one with everything that the kernels use suits the most drivers.
     isa: &'static str,
 }
 
 /// Kernels for every GPU.
-const ANY: Target = Target { architecture: "--gpu-architecture=compute_70", isa: "6.0" };
+const ANY: Target = Target { architecture: "--gpu-architecture=compute_70", machine: "sm_90", isa: "6.0" };
 /// Those of `hopper.cu`, which use features of compute capability 9.0 (PTX ISA 8.0 is CUDA 12's).
-const HOPPER: Target = Target { architecture: "--gpu-architecture=compute_90a", isa: "8.0" };
+const HOPPER: Target = Target { architecture: "--gpu-architecture=compute_90a", machine: "sm_90a", isa: "8.0" };
 
 /// Compiles the source files of a primitive, or all of them, and writes the PTX beside each.
 pub(crate) fn build(primitive: Option<&str>) -> Result<()> {
@@ -166,28 +170,31 @@ fn names(folder: &Path, ending: &str) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// A Python that can load NVRTC, and the NVRTC.
+/// A Python that can load NVRTC, the NVRTC, and an assembler.
 struct Compiler {
     python: PathBuf,
     library: PathBuf,
+    assembler: PathBuf,
 }
 
 impl Compiler {
-    /// The pinned NVRTC; installed on first use.
+    /// The pinned NVRTC and assembler; installed on first use.
     fn get() -> Result<Self> {
         let environment = root().join("target/nvrtc");
-        let stamp = environment.join(format!("{PACKAGE}.installed"));
+        let stamp = environment.join(format!("{PACKAGE}.{ASSEMBLER}.installed"));
         let python = environment.join("bin/python3");
         if !stamp.is_file() {
-            eprintln!("installing {PACKAGE} in target/nvrtc");
+            eprintln!("installing {PACKAGE} and {ASSEMBLER} in target/nvrtc");
             run(Command::new("python3").args(["-m", "venv"]).arg(&environment))?;
-            run(Command::new(&python).args(["-m", "pip", "install", "--quiet", PACKAGE]))?;
+            run(Command::new(&python).args(["-m", "pip", "install", "--quiet", PACKAGE, ASSEMBLER]))?;
             fs::write(&stamp, "").with_context(|| format!("cannot write {}", stamp.display()))?;
         }
-        let find =
-            "import nvidia.cuda_nvrtc as p, glob; print(glob.glob(list(p.__path__)[0] + '/lib/libnvrtc.so.12')[0])";
-        let library = run(Command::new(&python).args(["-c", find]))?.trim().into();
-        Ok(Self { python, library })
+        let find = |package: &str, file: &str| -> Result<PathBuf> {
+            let script = format!("import nvidia.{package} as p; print(list(p.__path__)[0] + '/{file}')");
+            Ok(run(Command::new(&python).args(["-c", &script]))?.trim().into())
+        };
+        let (library, assembler) = (find("cuda_nvrtc", "lib/libnvrtc.so.12")?, find("cuda_nvcc", "bin/ptxas")?);
+        Ok(Self { python, library, assembler })
     }
 
     /// Compiles one file, given from the root of the repository.
@@ -211,6 +218,8 @@ impl Compiler {
         command.args(["--", target.architecture]).args(OPTIONS);
         let text = run(&mut command).with_context(|| format!("{source} does not compile"))?;
         let text = ptx::tidy(&text, &sources, PACKAGE, target.isa)?;
+        let text = assembled::noted(&text, &self.assembler, target.machine)
+            .with_context(|| format!("{source} does not assemble"))?;
         let inputs = inputs(source)?;
         Ok(seal::sealed(&text, &inputs.iter().map(String::as_str).collect::<Vec<_>>()))
     }
@@ -224,7 +233,8 @@ fn target(source: &str) -> Target {
 /// All that decides what a source file compiles to: the compiler, what it is told, and the texts that it reads.
 fn inputs(source: &str) -> Result<Vec<String>> {
     let target = target(source);
-    let mut inputs: Vec<String> = [PACKAGE, target.architecture, target.isa, source].map(str::to_owned).into();
+    let words = [PACKAGE, ASSEMBLER, target.architecture, target.machine, target.isa, source];
+    let mut inputs: Vec<String> = words.map(str::to_owned).into();
     inputs.extend(OPTIONS.map(str::to_owned));
     let path = root().join(source);
     let folder = path.parent().context("a source file is in a folder")?;

@@ -1,5 +1,6 @@
 //! Chores of the repository: `cargo xtask <chore>`.
 
+mod assembled;
 mod check;
 mod cluster;
 mod dependencies;

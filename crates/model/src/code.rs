@@ -78,6 +78,10 @@ pub(crate) struct Cost {
     pub(crate) matrix: bool,
     /// A small program with branches: nothing else of the warp is issued before its end.
     pub(crate) serial: bool,
+    /// Machine instructions of the part that it would leave out if it were not predicated.
+    pub(crate) skips: f64,
+    /// An access to an array of the thread's own.
+    pub(crate) local: bool,
     /// Accesses to local memory, for what has no register.
     pub(crate) spills: f64,
     /// A load of what other threads may be about to write.
@@ -157,11 +161,14 @@ pub(crate) fn has(instruction: &Instruction, name: &str) -> bool {
     instruction.modifiers.iter().any(|m| &**m == name)
 }
 
-/// Machine instructions of a part that a jump leaves out, at most, for the assembler to predicate it instead.
+/// Machine instructions of a part that a jump leaves out, at most, for the assembler to predicate it instead: of any, and
+/// of one that only computes.
 const PREDICATED: f64 = 8.0;
+const COMPUTED: f64 = 20.0;
 
-/// What branches add. Where lanes may part, the assembler says before where they meet, and waits there: two instructions
-/// more. Copies within a loop that give a register the value of one of several ways stay.
+/// What branches add. A part that only computes is executed in any case, with its guard, and there is no jump. Where lanes
+/// may part otherwise, the assembler says before where they meet, and waits there: two instructions more. Copies within a
+/// loop that give a register the value of one of several ways stay.
 fn branch(body: &Body, costs: &mut [Cost]) {
     let mut made: HashMap<u32, usize> = HashMap::new();
     for register in costs.iter().flat_map(|cost| &cost.defines) {
@@ -174,8 +181,14 @@ fn branch(body: &Body, costs: &mut [Cost]) {
             "bra" if instruction.guard.is_some() && !has(instruction, "uni") => {
                 let Some(Operand::Label(label)) = instruction.operands.first() else { continue };
                 let target = body.labels.get(label.0 as usize).map_or(0, |label| label.target as usize);
-                let left_out: f64 = costs.get(at + 1..target).unwrap_or_default().iter().map(|cost| cost.slots).sum();
-                if left_out > PREDICATED && !leaves(target) {
+                let part = costs.get(at + 1..target).unwrap_or_default();
+                let left_out: f64 = part.iter().map(|cost| cost.slots).sum();
+                let enters = body.labels.iter().any(|label| (at + 2..target).contains(&(label.target as usize)));
+                let computes = part.iter().all(|cost| cost.kind == Kind::Compute && !cost.serial) && !enters;
+                if computes && left_out > 0.0 && left_out <= COMPUTED {
+                    let cost = &mut costs[at];
+                    (cost.kind, cost.slots, cost.skips) = (Kind::Compute, 0.0, left_out);
+                } else if left_out > PREDICATED && !leaves(target) {
                     costs[at].slots += 2.0;
                 }
             }
@@ -215,8 +228,13 @@ fn fuse(body: &Body, costs: &mut [Cost], pieces: &[(usize, usize)]) {
                 let Some(&maker) = made.get(&source) else { continue };
                 let alone = used.get(&source) == Some(&1) && costs[maker].slots > 0.0;
                 if alone && joins(&body.instructions[maker]) {
-                    // A wide product takes the addition of 64 bits in.
-                    let slots = if &*body.instructions[maker].opcode == "mul" { costs[maker].slots } else { 1.0 };
+                    // A wide product takes the addition of 64 bits in; a shift by itself has two halves.
+                    let (made, halves) = (&body.instructions[maker], has(user, "s64") || has(user, "u64"));
+                    let slots = match &*made.opcode {
+                        "mul" => costs[maker].slots,
+                        "shl" if halves => 2.0,
+                        _ => 1.0,
+                    };
                     costs[maker].slots = 0.0;
                     costs[maker].uses_of_pipe = 0.0;
                     costs[maker].depth = 0.0;
@@ -285,6 +303,8 @@ fn cost(instruction: &Instruction) -> Cost {
         compares: opcode == "atom" && has(instruction, "cas"),
         matrix: opcode == "wmma",
         serial: serial(instruction),
+        skips: 0.0,
+        local: matches!(opcode, "ld" | "st") && has(instruction, "local"),
         spills: 0.0,
     }
 }
@@ -472,8 +492,9 @@ mod tests {
     #[test]
     fn a_jump_over_much_says_where_lanes_meet() {
         let skip = |skipped: &str| slots(&format!("@%p1 bra L;\n{skipped}\nL:\nadd.u32 %r1, %r1, 1;\nret;"))[0];
-        assert_eq!(skip("and.b32 %r2, %r3, %r4;"), 1.0, "so little is predicated");
-        assert_eq!(skip("rem.u32 %r2, %r3, %r4;"), 3.0);
+        assert_eq!(skip("and.b32 %r2, %r3, %r4;"), 0.0, "so little is predicated");
+        assert_eq!(skip("ld.global.u32 %r2, [%rd1];"), 1.0);
+        assert_eq!(skip("rem.u64 %rd2, %rd3, %rd4;"), 3.0);
     }
 
     #[test]

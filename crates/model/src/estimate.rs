@@ -1,5 +1,6 @@
 //! From a replay of one multiprocessor to the time of a launch, and what holds it.
 
+use crate::assembled::Assembled;
 use crate::machine::Machine;
 use crate::program::Prepared;
 use crate::replay::{Busy, Outcome, Replay, Setting};
@@ -153,7 +154,7 @@ fn of_recording(
     recording: &Recording,
     module: &Module,
     ptx: &str,
-    shape: LaunchShape,
+    mut shape: LaunchShape,
     gpu: &Gpu,
     barriers: bool,
 ) -> Option<Estimate> {
@@ -164,6 +165,14 @@ fn of_recording(
     let mut prepared = Prepared::new(recording, module, ptx, &machine.rates);
     if !barriers {
         prepared.pass_barriers();
+    }
+    if let Some(assembled) = Assembled::of(recording, ptx) {
+        if shape.registers.is_some() {
+            (shape.registers, shape.spilled) = (Some(assembled.registers), 0);
+        }
+        if assembled.stack == 0 {
+            prepared.keep_arrays();
+        }
     }
     if let (Some(registers), 1..) = (shape.registers, shape.spilled) {
         prepared.spill(f64::from(shape.spilled) / f64::from(registers + shape.spilled));

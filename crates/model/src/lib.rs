@@ -5,7 +5,9 @@
 //!
 //! 1. **Instructions.** A PTX instruction becomes the machine instructions that the assembler makes of it, none, one or
 //!    a small program (`code`), in the order in which the assembler issues them: loads early (`schedule`). Loads of
-//!    neighbouring words from shared memory become one (`merge`). Branches cost more where lanes may part.
+//!    neighbouring words from shared memory become one (`merge`). Branches cost more where lanes may part. Where PTX
+//!    says what the assembler gave a kernel, that counts: registers, and whether arrays of a thread lie in them
+//!    (`assembled`).
 //! 2. **Issue.** A scheduler issues one instruction a cycle. A warp issues in order, and waits for the results that an
 //!    instruction needs. Each pipe takes an instruction for as many cycles as it has too few lanes (`replay`). Divisions
 //!    and roots that look for special operands hold their warp until they end.
@@ -20,8 +22,8 @@
 //!    slice of it; all multiprocessors together cannot be faster than the busiest one. Where the code shows that all
 //!    lanes of a warp have one address, one lane does it for all of them (`uniform`).
 //! 6. **Blocks** start at a rate of the GPU, as many at once as registers, threads and shared memory allow; values that
-//!    a bound on registers leaves without one lie in local memory. A block's
-//!    place is free when its last warp has ended. A few generations of blocks are replayed; the rest go on at their rate.
+//!    a bound on registers leaves without one lie in local memory. A block's place is free when its last warp has ended.
+//!    A few generations of blocks are replayed; the rest go on at their rate.
 //! 7. **Waiting for other blocks** is one look: what a loop waits for is there. A value that each block reads from those
 //!    before it and passes on takes its time from block to block, as many blocks at once as lanes look (`spin`).
 //! 8. **Launches** cost time of their own.
@@ -29,6 +31,7 @@
 //!
 //! Parameters are data: the table of GPUs in `warpwise-arch`, and `machines.toml` for what no data sheet has.
 
+mod assembled;
 mod bus;
 mod cache;
 mod code;

@@ -52,6 +52,13 @@ impl Prepared {
         }
     }
 
+    /// Lets arrays of a thread's own lie in registers.
+    pub(crate) fn keep_arrays(&mut self) {
+        for cost in self.costs.iter_mut().filter(|cost| cost.local) {
+            (cost.kind, cost.pipe, cost.slots, cost.uses_of_pipe) = (Kind::Compute, Pipe::Free, 0.0, 0.0);
+        }
+    }
+
     /// Lets every lane do its own atomics.
     pub(crate) fn part_atomics(&mut self) {
         self.costs.iter_mut().for_each(uniform::part);
@@ -105,15 +112,17 @@ impl Prepared {
                 cost
             }
         };
-        let costs: Vec<Cost> = spots.iter().map(cost_at).collect();
+        let mut costs: Vec<Cost> = spots.iter().map(cost_at).collect();
+        let skips = Skips::new(&mut costs, &mut spots);
         let reorder = Reorder::new(&functions, &spots);
         let waits = costs.iter().any(|cost| cost.waits);
         let of_warp = |warp: &RecordedWarp| {
             let executed = warp.executed.max(warp.steps.len() as u64);
+            let steps = skips.steps(&warp.steps, &spots);
             if !waits {
-                return RecordedWarp { steps: reorder.steps(&warp.steps), executed };
+                return RecordedWarp { steps: reorder.steps(&steps), executed };
             }
-            let steps = spin::once(&warp.steps, &costs, recording);
+            let steps = spin::once(&steps, &costs, recording);
             // What was not recorded waits as much as what was.
             let executed = executed * steps.len() as u64 / warp.steps.len().max(1) as u64;
             RecordedWarp { steps: reorder.steps(&steps), executed }
@@ -126,6 +135,40 @@ impl Prepared {
             sectors: marked(recording),
             registers: registers.max(1),
         }
+    }
+}
+
+/// Predicated parts that no lane executes: they cost as much as those that some do.
+struct Skips {
+    /// For each place of a jump that is none, a place with the cost of the part.
+    instead: HashMap<u32, u32>,
+}
+
+impl Skips {
+    /// Adds the places.
+    fn new(costs: &mut Vec<Cost>, spots: &mut Vec<Option<Spot>>) -> Self {
+        let mut instead = HashMap::new();
+        for place in (0..costs.len()).filter(|&place| costs[place].skips > 0.0).collect::<Vec<_>>() {
+            instead.insert(place as u32, costs.len() as u32);
+            costs.push(Cost { slots: costs[place].skips, ..costs[place].clone() });
+            spots.push(spots[place]);
+        }
+        Self { instead }
+    }
+
+    /// Steps whose predicated parts are all there.
+    fn steps(&self, steps: &[RecordedStep], spots: &[Option<Spot>]) -> Vec<RecordedStep> {
+        let mut steps = steps.to_vec();
+        if !self.instead.is_empty() {
+            for at in 1..steps.len() {
+                let (before, next) = (spots[steps[at - 1].place as usize], spots[steps[at].place as usize]);
+                let follows = before.is_some_and(|(function, at)| next == Some((function, at + 1)));
+                if let (Some(&place), false) = (self.instead.get(&steps[at - 1].place), follows) {
+                    steps[at - 1].place = place;
+                }
+            }
+        }
+        steps
     }
 }
 
@@ -168,6 +211,8 @@ fn unknown() -> Cost {
         matrix: false,
         serial: false,
         spills: 0.0,
+        skips: 0.0,
+        local: false,
         polls: false,
         waits: false,
         tells: false,
@@ -236,5 +281,39 @@ impl Reorder {
             }
         }
         out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_predicated_part_costs_as_much_where_it_is_left_out() {
+        let mut costs = vec![Cost { skips: 5.0, slots: 0.0, ..unknown() }, unknown(), unknown()];
+        let mut spots: Vec<Option<Spot>> = (0..3).map(|at| Some((0, at))).collect();
+        let skips = Skips::new(&mut costs, &mut spots);
+        assert_eq!((costs.len(), costs[3].slots, spots[3]), (4, 5.0, Some((0, 0))));
+        let places = |places: &[u32]| -> Vec<u32> {
+            let steps: Vec<RecordedStep> =
+                places.iter().map(|&place| RecordedStep { place, mask: u32::MAX, access: u32::MAX }).collect();
+            skips.steps(&steps, &spots).iter().map(|step| step.place).collect()
+        };
+        assert_eq!(places(&[0, 1, 2]), [0, 1, 2]);
+        assert_eq!(places(&[0, 2, 0, 1]), [3, 2, 0, 1]);
+    }
+
+    #[test]
+    fn arrays_in_registers_cost_nothing() {
+        let text = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<3>;\n\
+                    .local .align 4 .b8 own[8];\nst.local.u32 [own+4], %r1;\nld.local.u32 %r2, [own];\nret;\n}\n";
+        let module = warpwise_ptx::parse(text).expect("valid");
+        let costs = Code::new(module.function("k").expect("the kernel")).costs;
+        let (blocks, accesses, sectors) = (Vec::new(), Vec::new(), Vec::new());
+        let mut prepared = Prepared { costs, blocks, accesses, sectors, registers: 3 };
+        let slots = |prepared: &Prepared| prepared.costs.iter().map(|cost| cost.slots).collect::<Vec<_>>();
+        assert_eq!(slots(&prepared), [1.0, 1.0, 1.0]);
+        prepared.keep_arrays();
+        assert_eq!(slots(&prepared), [0.0, 0.0, 1.0]);
     }
 }
