@@ -132,36 +132,37 @@ fn between<T: Copy + Sync>(
 
 /// Counts elements by their bins, on all cores.
 fn together<T: Copy + Sync>(values: &[T], bins: usize, bin: impl Fn(T) -> Option<usize> + Copy + Sync) -> Vec<i64> {
-    let ways = if bins <= FEW_BINS { WAYS } else { 1 };
-    // Elements side by side are counted apart, so that equal ones do not wait for each other; the last bin is for none.
-    let count = |piece: &[T]| {
-        // What it captured lies where counts are not written.
-        let bin = bin;
-        let mut counts = vec![0_i64; ways * (bins + 1)];
-        let mut way = 0;
-        for &value in piece {
-            counts[way + bin(value).unwrap_or(bins)] += 1;
-            way += bins + 1;
-            if way >= ways * (bins + 1) {
-                way = 0;
-            }
-        }
-        let (total, others) = counts.split_at_mut(bins + 1);
-        for counts in others.chunks_exact(bins + 1) {
-            total.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
-        }
-        counts.truncate(bins);
-        counts
-    };
     if values.len() <= PIECE {
-        return count(values);
+        return count(values, bins, bin);
     }
     let piece = PIECE.max(values.len().div_ceil(4 * rayon::current_num_threads()));
     let add = |mut a: Vec<i64>, b: Vec<i64>| {
         a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
         a
     };
-    values.par_chunks(piece).map(count).reduce(|| vec![0; bins], add)
+    values.par_chunks(piece).map(|piece| count(piece, bins, bin)).reduce(|| vec![0; bins], add)
+}
+
+/// Counts elements by their bins. Where there are few bins, elements side by side are counted apart, so that equal ones do
+/// not wait for each other.
+fn count<T: Copy>(values: &[T], bins: usize, bin: impl Fn(T) -> Option<usize>) -> Vec<i64> {
+    let ways = if bins <= FEW_BINS { WAYS } else { 1 };
+    // The last bin of each way is for elements that are in none.
+    let mut counts = vec![0_i64; ways * (bins + 1)];
+    let mut way = 0;
+    for &value in values {
+        counts[way + bin(value).unwrap_or(bins)] += 1;
+        way += bins + 1;
+        if way >= ways * (bins + 1) {
+            way = 0;
+        }
+    }
+    let (total, others) = counts.split_at_mut(bins + 1);
+    for counts in others.chunks_exact(bins + 1) {
+        total.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
+    }
+    counts.truncate(bins);
+    counts
 }
 
 /// How often each number from 0 occurs, for `numpy.bincount`'s rule. The numbers are below `bins`.
