@@ -8,7 +8,6 @@ other turns were above it (the median, as noise), and the ratio of the two short
 """
 
 import argparse
-import ctypes
 import os
 import platform
 import statistics
@@ -22,27 +21,10 @@ import scipy
 import scipy.ndimage
 import scipy.signal
 
+from library import Library
+
 RNG = np.random.default_rng(1)
 LENGTH = 1 << 26
-
-
-def pointer(array):
-    return None if array is None else array.ctypes.data_as(ctypes.c_void_p)
-
-
-class Library:
-    """Functions of a shared library; arguments are arrays, counts and floats."""
-
-    def __init__(self, path):
-        self.library = ctypes.CDLL(path)
-
-    def bind(self, name, *arguments):
-        function = getattr(self.library, name)
-        function.restype = ctypes.c_long
-        kinds = {np.ndarray: pointer, type(None): pointer, int: ctypes.c_size_t, float: ctypes.c_double}
-        # Converted once: a call then costs about a microsecond more than it does from Rust or C.
-        ready = [kinds[type(argument)](argument) for argument in arguments]
-        return lambda: function(*ready)
 
 
 class Row:

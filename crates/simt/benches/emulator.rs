@@ -2,7 +2,7 @@
 //!
 //! Two kernels (`kernels.cu`): a 256-thread tree reduction of 2^20 integers and a 16 x 16 tiled matrix product of
 //! 256 x 256. Prints the best of many short runs, for all cores and for one, plain and watched. Plain and watched runs
-//! take turns, so that a busy machine slows all of them.
+//! take turns, so that a busy machine slows all of them; the ratio is the median over the turns.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,10 +13,12 @@ const RUNS: usize = 101;
 /// What a launch is watched for; the others are compared with the first.
 const MODES: [(&str, Watch); 3] = [("plain", Watch::NOTHING), ("counters", Watch::COUNTERS), ("all", Watch::ALL)];
 
-/// A launch in one mode.
+/// The times of one mode.
 struct Measured {
     /// Best time in seconds.
     time: f64,
+    /// Median of the times relative to the first mode's in the same turn.
+    ratio: f64,
     instructions: u64,
 }
 
@@ -41,18 +43,23 @@ impl Lab {
 
     /// The times of each mode for a launch.
     fn measure(&mut self, kernel: &str, launch: &Launch) -> [Measured; MODES.len()] {
-        let mut best = [f64::INFINITY; MODES.len()];
+        let mut times = [const { Vec::new() }; MODES.len()];
         let mut instructions = [0; MODES.len()];
         for _ in 0..RUNS {
             for (mode, (_, watch)) in MODES.iter().enumerate() {
                 let launch = Launch { watch: *watch, ..launch.clone() };
                 let start = Instant::now();
                 let report = self.machine.launch(self.module, kernel, &launch).expect("the kernel ends well");
-                best[mode] = best[mode].min(start.elapsed().as_secs_f64());
+                times[mode].push(start.elapsed().as_secs_f64());
                 instructions[mode] = report.warp_instructions;
             }
         }
-        std::array::from_fn(|mode| Measured { time: best[mode], instructions: instructions[mode] })
+        std::array::from_fn(|mode| {
+            let mut ratios: [f64; RUNS] = std::array::from_fn(|run| times[mode][run] / times[0][run]);
+            ratios.sort_by(f64::total_cmp);
+            let time = times[mode].iter().copied().fold(f64::INFINITY, f64::min);
+            Measured { time, ratio: ratios[RUNS / 2], instructions: instructions[mode] }
+        })
     }
 }
 
@@ -110,12 +117,10 @@ fn main() {
     for workers in [cores, 1] {
         for (name, unit, work, measure) in kernels.iter().filter(|(name, ..)| name.contains(&filter)) {
             let modes = measure(&mut lab, workers);
-            let plain = modes[0].time;
-            for ((mode, _), Measured { time, instructions }) in MODES.iter().zip(modes) {
+            for ((mode, _), Measured { time, ratio, instructions }) in MODES.iter().zip(modes) {
                 println!(
-                    "| {name} | {workers} | {mode} | {:.2} ms | {:.2} | {:.0} {unit} | {:.1} | {:.1} |",
+                    "| {name} | {workers} | {mode} | {:.2} ms | {ratio:.2} | {:.0} {unit} | {:.1} | {:.1} |",
                     1e3 * time,
-                    time / plain,
                     work / time / 1e6,
                     instructions as f64 / time / 1e6,
                     time / instructions as f64 * 1e9 * workers as f64,
