@@ -3,6 +3,7 @@
 //! Each host thread has a [`Count`]; they are summed when the launch has ended. Executions are counted by instruction;
 //! accesses are recorded as [`pattern`]s and evaluated by the rules of [`lanes`] at the end.
 
+mod follow;
 pub(super) mod lanes;
 mod pattern;
 mod site;
@@ -14,8 +15,9 @@ use crate::lanes::{FULL, Level, Op, lanes_of};
 use crate::program::Program;
 use crate::report::{Counters, InstructionProfile, Profile};
 use crate::warp::{BlockState, Warp};
+use follow::Leaders;
 use pattern::{NO_PATTERN, Patterns, Word};
-use site::{Memory, Route, Site};
+use site::{Memory, Route, Site, Sites};
 
 /// No site: the instruction does nothing to memory.
 const NO_SITE: u32 = u32::MAX;
@@ -24,6 +26,8 @@ const NO_SITE: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Nothing,
+    /// An access that another one is counted for.
+    Follower,
     /// An access by a register of 32-bit lanes to shared memory.
     Narrow,
     /// An access by a register of 64-bit lanes to shared or global memory.
@@ -57,7 +61,7 @@ pub(crate) struct Count<'p> {
     steps: Vec<Step>,
     /// Where the accesses of each instruction are in the list of sites.
     site_of: Vec<u32>,
-    sites: Vec<Site>,
+    sites: Sites,
     narrow: Patterns<u32>,
     wide: Patterns<u64>,
     /// Records blocks, if that is wanted, and whether one of them is running.
@@ -72,15 +76,23 @@ impl<'p> Count<'p> {
     }
 
     pub(crate) fn new(program: &'p Program) -> Self {
-        let mut sites: Vec<Site> = Vec::new();
+        let mut sites = Sites::default();
         let mut site_of = Vec::with_capacity(program.events.len());
-        let steps = program.events.iter().map(|event| {
+        let leaders = program.analysis(Leaders::of);
+        let steps = (0..).zip(&program.events).map(|(pc, event)| {
             let first = sites.len();
             sites.extend(Site::of(event));
             site_of.push(if sites.len() > first { first as u32 } else { NO_SITE });
-            let kind = match (sites.get(first).map(|s| s.route), event) {
-                (Some(Route::Narrow), _) => Kind::Narrow,
-                (Some(Route::Wide), _) => Kind::Wide,
+            let kind = match (sites.get(first as u32).map(|s| s.route), event) {
+                (Some(route @ (Route::Narrow | Route::Wide)), _) => match leaders.get(pc) {
+                    Some(leader) => {
+                        let offset = |pc: u32| program.code[pc as usize].imm;
+                        sites.follow(site_of[leader as usize], first as u32, offset(pc).wrapping_sub(offset(leader)));
+                        Kind::Follower
+                    }
+                    None if route == Route::Narrow => Kind::Narrow,
+                    None => Kind::Wide,
+                },
                 (None, Event::Branch) => Kind::Branch,
                 (None, Event::Barrier(_) | Event::ClusterArrive) => Kind::Barrier,
                 (Some(Route::Any), _) | (None, Event::BranchTable) => Kind::Other,
@@ -123,7 +135,7 @@ impl<'p> Count<'p> {
     fn settle(&mut self) {
         let Self { sites, narrow, wide, .. } = self;
         let mut forget = |site: u32, tag: u32, mask: u32, addresses: &[u64; 32], times: u64| {
-            sites[site as usize].add(tag, mask, addresses, times);
+            sites.add(site, tag, mask, addresses, times);
         };
         narrow.forget_all(&mut forget);
         wide.forget_all(&mut forget);
@@ -146,7 +158,7 @@ impl<'p> Count<'p> {
             _ => {}
         }
         let sites = if matches!(event, Event::Copy(_)) { 2 } else { 1 };
-        for site in self.sites.iter().skip(self.site_of[pc] as usize).take(sites) {
+        for site in self.sites.from(self.site_of[pc]).iter().take(sites) {
             counters += &site.counters;
         }
         counters
@@ -183,7 +195,7 @@ impl<'p> Count<'p> {
         let address = addresses[mask.trailing_zeros() as usize & 31] as usize;
         let Self { sites, wide, .. } = self;
         wide.note(site, tag, mask, addresses, address, &mut |site, tag, mask, addresses, times| {
-            sites[site as usize].add(tag, mask, addresses, times);
+            sites.add(site, tag, mask, addresses, times);
         });
     }
 
@@ -193,7 +205,7 @@ impl<'p> Count<'p> {
         for memory in Memory::ALL {
             let lanes = lanes_where(mask, |lane| Memory::of(addresses[lane]) == Some(memory));
             if lanes != 0 {
-                self.sites[site as usize].add(memory.tag(bytes), lanes, addresses, 1);
+                self.sites.add(site, memory.tag(bytes), lanes, addresses, 1);
             }
         }
     }
@@ -203,15 +215,15 @@ impl<'p> Count<'p> {
 #[cold]
 fn differently<W: Word>(
     patterns: &mut Patterns<W>,
-    sites: &mut [Site],
+    sites: &mut Sites,
     site: u32,
     mask: u32,
     addresses: &[W; 32],
     address: usize,
 ) -> u32 {
-    let tag = sites[site as usize].tag;
+    let tag = sites.tag(site);
     patterns.note(site, tag, mask, addresses, address, &mut |site, tag, mask, addresses, times| {
-        sites[site as usize].add(tag, mask, addresses, times);
+        sites.add(site, tag, mask, addresses, times);
     })
 }
 
@@ -250,7 +262,7 @@ impl Watcher for Count<'_> {
 
     #[inline(always)]
     fn wants(&self, pc: u32) -> bool {
-        self.steps[pc as usize].kind != Kind::Nothing
+        !matches!(self.steps[pc as usize].kind, Kind::Nothing | Kind::Follower)
     }
 
     #[inline(always)]
@@ -264,7 +276,7 @@ impl Watcher for Count<'_> {
         }
         let step = &mut self.steps[pc as usize];
         match step.kind {
-            Kind::Nothing => false,
+            Kind::Nothing | Kind::Follower => false,
             _ if mask == 0 => false,
             Kind::Branch => {
                 step.special += u64::from(mask != warp.mask && op.imm as u32 != pc + 1);
@@ -286,11 +298,13 @@ impl Watcher for Count<'_> {
     unsafe fn accesses(&mut self, warp: &Warp<'_>, op: &Op, pc: u32, access: &Access, mask: u32) {
         // SAFETY: passed on to the caller.
         unsafe {
-            if matches!(self.steps[pc as usize].kind, Kind::Narrow | Kind::Wide) {
-                self.by_register(warp, op, pc, mask);
-            } else {
-                let addresses = access.addresses(warp, op);
-                self.access(warp, pc, access, access.bytes, mask, &addresses);
+            match self.steps[pc as usize].kind {
+                Kind::Follower => {}
+                Kind::Narrow | Kind::Wide => self.by_register(warp, op, pc, mask),
+                _ => {
+                    let addresses = access.addresses(warp, op);
+                    self.access(warp, pc, access, access.bytes, mask, &addresses);
+                }
             }
         }
     }
@@ -302,7 +316,7 @@ impl Watcher for Count<'_> {
             recorder.piece(self.program, warp, pc, bytes, mask, addresses);
         }
         let site = self.site_of[pc as usize];
-        let Some(known) = self.sites.get(site as usize) else { return };
+        let Some(known) = self.sites.get(site) else { return };
         let memory = known.memory.or_else(|| {
             let memory = Memory::of(addresses[mask.trailing_zeros() as usize & 31]);
             memory.filter(|_| lanes_where(mask, |lane| Memory::of(addresses[lane]) == memory) == mask)

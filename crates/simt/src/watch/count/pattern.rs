@@ -6,7 +6,7 @@
 //! counted by comparing 32 differences and adding one. The cost of a pattern is computed once, when it is forgotten or
 //! the launch ends.
 
-use std::ops::{BitAnd, BitOrAssign, BitXor};
+use std::ops::{BitAnd, BitXor};
 
 /// Bytes after which banks and sectors repeat.
 const ROW: usize = 128;
@@ -17,7 +17,7 @@ pub(super) const NO_PATTERN: u32 = u32::MAX;
 
 /// A number that addresses are computed in.
 pub(super) trait Word:
-    Copy + Default + PartialEq + BitXor<Output = Self> + BitAnd<Output = Self> + BitOrAssign + 'static
+    Copy + Default + PartialEq + BitXor<Output = Self> + BitAnd<Output = Self> + 'static
 {
     /// All bits.
     const ONES: Self;
@@ -89,19 +89,14 @@ impl<W: Word> Pattern<W> {
     #[inline(always)]
     fn fits(&self, mask: u32, addresses: &[W; 32]) -> bool {
         let first = addresses[mask.trailing_zeros() as usize & 31];
-        // Differences are or-ed, because that becomes vector code.
-        let mut apart = W::default();
         let both = addresses.iter().zip(&self.relative);
+        // Every lane is looked at, because that becomes vector code.
         if mask == u32::MAX {
-            for (address, relative) in both {
-                apart |= address.minus(first) ^ *relative;
-            }
+            both.fold(true, |fits, (address, relative)| fits & (address.minus(first) == *relative))
         } else {
-            for ((address, relative), lane) in both.zip(&self.lanes) {
-                apart |= (address.minus(first) ^ *relative) & *lane;
-            }
+            let apart = both.map(|(address, relative)| address.minus(first) ^ *relative);
+            apart.zip(&self.lanes).fold(true, |fits, (apart, lane)| fits & (apart & *lane == W::default()))
         }
-        apart == W::default()
     }
 
     #[inline(always)]

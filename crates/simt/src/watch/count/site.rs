@@ -151,6 +151,52 @@ impl Site {
     }
 }
 
+/// All of them.
+#[derive(Default)]
+pub(super) struct Sites {
+    sites: Vec<Site>,
+    /// Accesses that repeat those of each site, and how far from them in a row.
+    followers: Vec<Vec<(u32, u64)>>,
+}
+
+impl Sites {
+    pub(super) fn len(&self) -> usize {
+        self.sites.len()
+    }
+
+    pub(super) fn get(&self, site: u32) -> Option<&Site> {
+        self.sites.get(site as usize)
+    }
+
+    /// Those from one on.
+    pub(super) fn from(&self, site: u32) -> &[Site] {
+        self.sites.get(site as usize..).unwrap_or_default()
+    }
+
+    pub(super) fn tag(&self, site: u32) -> u32 {
+        self.sites[site as usize].tag
+    }
+
+    pub(super) fn extend(&mut self, more: impl Iterator<Item = Site>) {
+        self.sites.extend(more);
+        self.followers.resize(self.sites.len(), Vec::new());
+    }
+
+    /// From now on, every access of one site counts for another as well, that far from it.
+    pub(super) fn follow(&mut self, leader: u32, follower: u32, apart: i64) {
+        self.followers[leader as usize].push((follower, apart as u64));
+    }
+
+    /// Adds an access of the lanes of a mask that was seen some number of times.
+    pub(super) fn add(&mut self, site: u32, tag: u32, mask: u32, addresses: &[u64; 32], times: u64) {
+        self.sites[site as usize].add(tag, mask, addresses, times);
+        for &(follower, apart) in &self.followers[site as usize] {
+            let follower = &mut self.sites[follower as usize];
+            follower.add(follower.tag, mask, &addresses.map(|address| address.wrapping_add(apart)), times);
+        }
+    }
+}
+
 /// Sectors of an access to local memory. Words of the same number lie side by side for the 32 lanes of a warp, so a
 /// warp whose lanes all read their own word 5 reads 128 bytes in a row.
 fn local_sectors(mask: u32, bytes: u32, offsets: &[u64; 32]) -> u32 {

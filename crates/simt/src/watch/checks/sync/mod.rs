@@ -96,15 +96,15 @@ impl Branches {
         self.sides.get(pc as usize).is_some_and(Option::is_some)
     }
 
-    /// The meetings that lanes of a warp at a branch go around, and which of them do.
-    fn around(&self, warp: &Warp<'_>, pc: u32, taken: u32) -> impl Iterator<Item = (usize, u32)> {
-        let sides = self.sides.get(pc as usize).and_then(Option::as_deref);
-        let passed = warp.mask & !taken;
-        sides.into_iter().flat_map(move |sides| {
-            let sides = [(&sides.taken, taken), (&sides.passed, passed)].into_iter();
-            let sides = sides.filter(|&(_, lanes)| lanes != 0);
-            sides.flat_map(|(sites, lanes)| sites.iter().map(move |&site| (site, lanes)))
-        })
+    /// Tells the meetings that lanes of a warp at a branch go around, and which of them do.
+    #[inline]
+    fn around(&self, warp: &Warp<'_>, pc: u32, taken: u32, mut tell: impl FnMut(usize, u32)) {
+        let Some(sides) = self.sides.get(pc as usize).and_then(Option::as_deref) else { return };
+        for (meetings, lanes) in [(&sides.taken, taken), (&sides.passed, warp.mask & !taken)] {
+            if lanes != 0 {
+                meetings.iter().for_each(|&meeting| tell(meeting, lanes));
+            }
+        }
     }
 }
 
@@ -150,12 +150,9 @@ impl<'p> Check<'p> for Sync<'p> {
 
     fn branches(&mut self, warp: &Warp<'_>, pc: u32, mask: u32) {
         let (missing, gone) = &mut self.blocks[warp.block().slot as usize];
-        for (site, lanes) in self.prepared.detours.around(warp, pc, mask) {
-            missing.detour(site, warp.index, lanes);
-        }
-        for (site, lanes) in self.prepared.exits.around(warp, pc, mask) {
-            gone.leave(site, warp.index, lanes, pc);
-        }
+        let Prepared { detours, exits } = self.prepared;
+        detours.around(warp, pc, mask, |meeting, lanes| missing.detour(meeting, warp.index, lanes));
+        exits.around(warp, pc, mask, |meeting, lanes| gone.leave(meeting, warp.index, lanes, pc));
     }
 
     fn meets(&mut self, scene: &mut Scene<'p>, block: &BlockState, id: u32, arrivals: &[Arrival], whole: bool) {
