@@ -6,10 +6,11 @@
 
 use std::collections::HashMap;
 
-use warpwise_ptx::ast::{AddressBase, Body, Operand, RegisterId};
+use warpwise_ptx::ast::{Body, Operand, RegisterId};
 
+use super::site::{Route, Site};
 use crate::image::event::Event;
-use crate::program::Program;
+use crate::program::{FunctionCode, Program};
 
 /// The access that each instruction of a program repeats.
 pub(super) struct Leaders(Vec<Option<u32>>);
@@ -19,11 +20,7 @@ impl Leaders {
         let mut leaders = vec![None; program.events.len()];
         for (function, code) in program.module().functions.iter().zip(&program.image.functions) {
             if let (Some(body), Some(start)) = (&function.body, code.start) {
-                let end = program.events.len().min(start as usize + body.instructions.len());
-                let events = &program.events[start as usize..end];
-                for (leader, pc) in in_body(body, events).into_iter().zip(start as usize..) {
-                    leaders[pc] = leader.map(|leader| leader + start);
-                }
+                in_body(program, code, body, start, &mut leaders);
             }
         }
         Self(leaders)
@@ -35,47 +32,40 @@ impl Leaders {
     }
 }
 
-/// The leaders in a function, as indices of its instructions.
-fn in_body(body: &Body, events: &[Event]) -> Vec<Option<u32>> {
+/// Finds those of a function.
+fn in_body(program: &Program, code: &FunctionCode, body: &Body, start: u32, leaders: &mut [Option<u32>]) {
     let mut is_target = vec![false; body.instructions.len() + 1];
     body.labels.iter().for_each(|label| is_target[label.target as usize] = true);
-    // The first access by each register, since it was written and since these lanes began to run together.
-    let mut first: HashMap<RegisterId, u32> = HashMap::new();
-    let mut leaders = Vec::with_capacity(events.len());
-    for ((at, i), event) in (0..).zip(&body.instructions).zip(events) {
-        if is_target[at as usize] {
+    // The first access by the register in each slot, since it was written and since these lanes began to run together.
+    let mut first: HashMap<u32, u32> = HashMap::new();
+    for ((pc, i), is_target) in (start..).zip(&body.instructions).zip(is_target) {
+        let (Some(event), Some(op)) = (program.events.get(pc as usize), program.code.get(pc as usize)) else { return };
+        if is_target {
             first.clear();
         }
-        let address = i.operands.iter().find_map(|operand| match operand {
-            Operand::Address(address) => Some(&address.base),
-            _ => None,
-        });
-        leaders.push(match (event, address) {
-            (Event::Access(_), Some(AddressBase::Register(id))) if i.guard.is_none() => {
-                let leader = *first.entry(*id).or_insert(at);
-                (leader != at).then_some(leader)
-            }
-            _ => None,
-        });
+        let by_register = matches!(event, Event::Access(_)) && Site::of(event).any(|site| site.route != Route::Any);
+        if by_register && i.guard.is_none() {
+            let leader = *first.entry(op.a).or_insert(pc);
+            leaders[pc as usize] = (leader != pc).then_some(leader);
+        }
         if !matches!(event, Event::Nothing | Event::Access(_) | Event::Division(_) | Event::Fence(..)) {
             first.clear();
         }
         // A destination comes first.
         if let Some(operand) = i.operands.first() {
-            forget(operand, &mut first);
+            written(operand, &mut |register| {
+                code.registers.get(register.0 as usize).map(|slot| first.remove(slot));
+            });
         }
     }
-    leaders
 }
 
-/// Forgets the registers of an operand that is written.
-fn forget(operand: &Operand, first: &mut HashMap<RegisterId, u32>) {
+/// The registers of an operand that is written.
+fn written(operand: &Operand, found: &mut impl FnMut(RegisterId)) {
     match operand {
-        Operand::Register(id) => {
-            first.remove(id);
-        }
-        Operand::Vector(list) | Operand::List(list) => list.iter().for_each(|operand| forget(operand, first)),
-        Operand::Pair(a, b) => [a, b].into_iter().for_each(|operand| forget(operand, first)),
+        Operand::Register(id) => found(*id),
+        Operand::Vector(list) | Operand::List(list) => list.iter().for_each(|operand| written(operand, found)),
+        Operand::Pair(a, b) => [a, b].into_iter().for_each(|operand| written(operand, found)),
         _ => {}
     }
 }
@@ -108,6 +98,14 @@ mod tests {
         let code = "ld.global.v2.u32 {%r2, %r3}, [%rd1]; @%p1 add.s64 %rd1, %rd1, 4; ld.global.u32 %r2, [%rd1];
             ld.global.v2.u64 {%rd2, %rd1}, [%rd1+8]; st.global.u32 [%rd1], %r2;";
         assert_eq!(leaders(code)[..5], [None, None, None, Some(2), None]);
+    }
+
+    #[test]
+    fn accesses_that_are_not_counted_by_their_register_do_not_lead() {
+        let code =
+            "ld.param.u64 %rd2, [%rd1]; st.global.u32 [%rd1], %r2; ld.u32 %r3, [%rd1]; st.global.u32 [%rd1], %r2;
+            ld.local.u32 %r4, [%rd3]; st.global.u32 [%rd3], %r2;";
+        assert_eq!(leaders(code)[..6], [None, None, None, Some(1), None, None]);
     }
 
     #[test]
