@@ -8,9 +8,11 @@ use crate::{Error, Float};
 /// Its name.
 pub(in crate::matmul) const DOUBLE: &str = "gpu-11-tensor-f64";
 
-/// Tiles of C: what the kernel for them is called, their rows, and what one costs. A larger one shares more of what is
-/// loaded, and smaller ones leave fewer multiprocessors without work.
-const TILES: [(&str, u64, u64); 2] = [("", 96, 150), ("_square", 64, 106)];
+/// Tiles of C: the rows of one, and what it costs. A larger one shares more of what is loaded, and smaller ones leave
+/// fewer multiprocessors without work.
+const TILES: [(u64, u64); 3] = [(128, 360), (96, 277), (64, 200)];
+/// Rows of a tile of the kernel for matrices that are smaller than those.
+const SMALL: u64 = 64;
 /// Columns of a tile, and threads that compute it.
 const COLUMNS: u64 = 64;
 const THREADS: u32 = 128;
@@ -35,14 +37,15 @@ pub(in crate::matmul) fn multiply(session: &Session, product: Product) -> Result
     let (sizes, Product { a, b, c }) = (product.sizes(), product);
     let tiles = |rows: u64| sizes[0].div_ceil(rows) * sizes[1].div_ceil(COLUMNS);
     let everywhere = u64::from(session.multiprocessors());
-    let cheapest = TILES.into_iter().min_by_key(|&(_, rows, cost)| tiles(rows).div_ceil(everywhere) * cost);
-    let (form, rows, _) = cheapest.unwrap_or(TILES[0]);
-    // Elements of A and B in the shared memory of a block.
-    let shared = 4 * (rows as u32 * 16 + 16 * 66);
+    let whole = TILES.into_iter().filter(|&(rows, _)| sizes[0] >= rows && sizes[1] >= COLUMNS);
+    let cheapest = whole.min_by_key(|&(rows, cost)| tiles(rows).div_ceil(everywhere) * cost);
+    let (form, rows) = cheapest.map_or(("small".into(), SMALL), |(rows, _)| (rows.to_string(), rows));
+    // Three stages of A and B, 16 along k, in the shared memory of a block.
+    let shared = 3 * (rows as u32 * 16 + 16 * (COLUMNS as u32 + 2)) * size_of::<f64>() as u32;
     let places = [a, b, c].map(|factor| factor.at::<f64>(0, 0));
     let strides = [a, b, c].map(|factor| Argument::U64(factor.layout.stride as u64));
     let arguments = [&places[..], &sizes.map(|x| Argument::U32(x as u32)), &strides].concat();
-    let shape = Shape::cover(tiles(rows), 1, THREADS, shared * size_of::<f64>() as u32);
-    session.launch(KERNELS, &format!("matmul_11_tensor_f64{form}_f64"), shape, &arguments)?;
+    let shape = Shape::cover(tiles(rows), 1, THREADS, shared);
+    session.launch(KERNELS, &format!("matmul_11_tensor_f64_{form}_f64"), shape, &arguments)?;
     Ok(())
 }

@@ -252,25 +252,22 @@ extern "C" __global__ void __launch_bounds__(384, 1) matmul_10_tensor_split_f32(
     if (fits) multiply<SplitProduct>(a, b, c, m, n, chunks, ldc, Sharing{whole, shares}, Partials{sums, arrivals});
 }
 
-// Launch: grid (tiles of 32 * DOWN x 64), block 128, dynamic shared memory 4 * (32 * DOWN * 16 + 16 * 66) * 8 bytes.
-template <u32 DOWN>
-__device__ void make_doubles(
-    const f64* a, const f64* b, f64* c, u32 m, u32 n, u32 k, u64 lda, u64 ldb, u64 ldc) {
-    Doubles left = {a, lda, m, k}, right = {b, ldb, k, n};
-    if (left.is_aligned() && right.is_aligned()) {
-        DoubleProduct<2, 2, DOWN, 4, 4, 2>::make_tile(left, right, c, ldc);
-    } else {
-        DoubleProduct<2, 2, DOWN, 4, 4, 1>::make_tile(left, right, c, ldc);
+// Launch: grid (tiles of 16 * DOWN x 64), block 128, dynamic shared memory 3 * (16 * DOWN * 16 + 16 * 66) * 8 bytes. C has
+// as many rows and columns as a tile, unless the kernel is for small ones.
+#define DOUBLES(name, DOWN, WHOLE) \
+    extern "C" __global__ void __launch_bounds__(128, 2) matmul_11_tensor_f64##name##_f64( \
+        const f64* a, const f64* b, f64* c, u32 m, u32 n, u32 k, u64 lda, u64 ldb, u64 ldc) { \
+        Doubles left = {a, lda, m, k}, right = {b, ldb, k, n}; \
+        if (left.has_pairs() && right.has_pairs()) { \
+            DoubleProduct<DOWN, 2, WHOLE>::make_tile(left, right, c, ldc); \
+        } else { \
+            DoubleProduct<DOWN, 1, WHOLE>::make_tile(left, right, c, ldc); \
+        } \
     }
-}
-extern "C" __global__ void __launch_bounds__(128, 2) matmul_11_tensor_f64_f64(
-    const f64* a, const f64* b, f64* c, u32 m, u32 n, u32 k, u64 lda, u64 ldb, u64 ldc) {
-    make_doubles<3>(a, b, c, m, n, k, lda, ldb, ldc);
-}
-extern "C" __global__ void __launch_bounds__(128, 2) matmul_11_tensor_f64_square_f64(
-    const f64* a, const f64* b, f64* c, u32 m, u32 n, u32 k, u64 lda, u64 ldb, u64 ldc) {
-    make_doubles<2>(a, b, c, m, n, k, lda, ldb, ldc);
-}
+DOUBLES(_128, 8, true)
+DOUBLES(_96, 6, true)
+DOUBLES(_64, 4, true)
+DOUBLES(_small, 4, false)
 
 // Rung gpu-12-shared-sums: a product of few elements has few tiles, and its long sums are waited for by few blocks. Here
 // the eight blocks of a cluster add an eighth of every sum each, and read each other's parts from shared memory.
