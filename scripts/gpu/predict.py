@@ -9,7 +9,7 @@
     predict.py published [TABLE ...] [--warpwise PROGRAM] [--rows]
 
 The kernels are those of the folder `predict` beside this file: `fit.cu` has the ones that parameters of the model were
-fitted to, `judge.cu`, `more.cu` and `ordinary.cu` those that judge it,
+fitted to, `judge.cu`, the files of `more` and `ordinary.cu` those that judge it,
 `causes.cu` and `more-causes.cu` pairs of kernels with and without one planted cause of slowness;
 `h200-rungs.csv` has times of the library's own rungs. A line `//: NAME ENTRY grid X[,Y[,Z]] block X[,Y[,Z]] ARGUMENT ...`
 states a launch, with arguments as `warpwise run` takes them; `restore` gives each launch its data anew, `times N` is a
