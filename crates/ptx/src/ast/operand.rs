@@ -39,6 +39,18 @@ pub enum Operand {
     Bracket(Vec<Operand>),
 }
 
+impl Operand {
+    /// The registers that an instruction writes if this is its destination.
+    pub fn destinations(&self) -> Vec<RegisterId> {
+        match self {
+            Self::Register(id) => vec![*id],
+            Self::Vector(list) | Self::List(list) => list.iter().flat_map(Self::destinations).collect(),
+            Self::Pair(a, b) => [a.destinations(), b.destinations()].concat(),
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// `[base+offset]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Address {

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use warpwise_ptx::ast::{Body, Operand, RegisterId};
+use warpwise_ptx::ast::Body;
 
 use super::site::{Route, Site};
 use crate::image::event::Event;
@@ -53,20 +53,10 @@ fn in_body(program: &Program, code: &FunctionCode, body: &Body, start: u32, lead
         }
         // A destination comes first.
         if let Some(operand) = i.operands.first() {
-            written(operand, &mut |register| {
+            for register in operand.destinations() {
                 code.registers.get(register.0 as usize).map(|slot| first.remove(slot));
-            });
+            }
         }
-    }
-}
-
-/// The registers of an operand that is written.
-fn written(operand: &Operand, found: &mut impl FnMut(RegisterId)) {
-    match operand {
-        Operand::Register(id) => found(*id),
-        Operand::Vector(list) | Operand::List(list) => list.iter().for_each(|operand| written(operand, found)),
-        Operand::Pair(a, b) => [a, b].into_iter().for_each(|operand| written(operand, found)),
-        _ => {}
     }
 }
 

@@ -123,8 +123,7 @@ impl Analysis<'_> {
     /// Executes an instruction on what is known; true if more is known afterwards.
     fn step(&mut self, i: &Instruction) -> bool {
         let Some((first, sources)) = i.operands.split_first() else { return false };
-        let mut targets = Vec::new();
-        destinations(first, &mut targets);
+        let targets = first.destinations();
         if targets.is_empty() || matches!(&*i.opcode, "st" | "red" | "call" | "bra" | "brx") {
             // A call's results are returned through parameters, or in a list of registers.
             return matches!(&*i.opcode, "call") && self.set(&targets, Value::Unknown);
@@ -239,18 +238,6 @@ fn times(a: Value, b: Value) -> Value {
         (Value::Unknown, _) | (_, Value::Unknown) => Value::Unknown,
         (Value::Unset, _) | (_, Value::Unset) => Value::Unset,
         _ => Value::Number,
-    }
-}
-
-fn destinations(operand: &Operand, found: &mut Vec<RegisterId>) {
-    match operand {
-        Operand::Register(id) => found.push(*id),
-        Operand::Vector(list) | Operand::List(list) => list.iter().for_each(|o| destinations(o, found)),
-        Operand::Pair(a, b) => {
-            destinations(a, found);
-            destinations(b, found);
-        }
-        _ => {}
     }
 }
 
