@@ -102,6 +102,13 @@ impl<'a> Elf<'a> {
         within(self.file, section.at, section.size, "a section of the ELF file lies outside of it")
     }
 
+    /// The contents of the sections of that name.
+    pub(crate) fn named(&self, name: &str) -> impl Iterator<Item = Result<&'a [u8], ImageError>> {
+        self.sections()
+            .filter(move |section| section.in_file && section.name == name.as_bytes())
+            .map(|section| self.contents(&section))
+    }
+
     /// The fatbinaries of a host file.
     pub(crate) fn fatbinaries(&self) -> Result<Vec<Vec<Image<'a>>>, ImageError> {
         let mut groups = Vec::new();

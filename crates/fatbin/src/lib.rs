@@ -22,6 +22,7 @@
 //!
 //! [`read`] lists all images and [`choose`] picks one of several; [`ptx_of`] does both, and gives the texts that a device
 //! runs. [`extent`] and [`wrapper()`] are for drivers, which get addresses instead of slices.
+//! [`machine_instructions`] says how many machine instructions of a cubin each line of its PTX became.
 //!
 //! # Hostile images
 //!
@@ -36,6 +37,7 @@ mod fatbinary;
 mod field;
 mod image;
 mod lz4;
+mod machine_lines;
 mod memory;
 mod text;
 mod unpack;
@@ -43,6 +45,7 @@ mod unpack;
 pub use choice::{Choice, choose};
 pub use error::ImageError;
 pub use image::{Image, Kind, Storage};
+pub use machine_lines::machine_instructions;
 pub use memory::{extent, is_wrapper, wrapper};
 
 /// A PTX text out of an image.
