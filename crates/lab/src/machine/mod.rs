@@ -8,5 +8,6 @@ pub mod doctor;
 
 pub(crate) mod memory;
 pub(crate) mod place;
+pub(crate) mod toolkit;
 
 pub use place::{NotHere, Place};

@@ -1,10 +1,9 @@
-//! Finding nvcc: in a toolkit, on the search path, or in the packages of a Python environment.
+//! Finding nvcc.
 
 use super::ProgramError;
-use std::os::unix::fs::PermissionsExt;
+use crate::machine::toolkit;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use warpwise_gpu::compiler::site_packages;
 
 /// A compiler for whole programs.
 #[derive(Clone, Debug)]
@@ -17,24 +16,10 @@ pub(super) struct Nvcc {
     pub(super) major: u32,
 }
 
-/// The environment variables that name a toolkit.
-const TOOLKITS: [&str; 3] = ["CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"];
-/// Where packages of Python have it, inside `site-packages`.
-const PACKAGES: [&str; 3] = ["nvidia/cu13/bin/nvcc", "nvidia/cuda_nvcc/bin/nvcc", "nvidia/cu12/bin/nvcc"];
-
 impl Nvcc {
     /// The first one that works.
     pub(super) fn find() -> Result<Self, ProgramError> {
-        let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-        let toolkits = TOOLKITS.iter().filter_map(|name| set(name)).map(|root| PathBuf::from(root).join("bin/nvcc"));
-        let path = set("PATH").unwrap_or_default();
-        let on_path: Vec<PathBuf> = std::env::split_paths(&path).map(|folder| folder.join("nvcc")).collect();
-        let system = ["/usr/local/cuda/bin/nvcc", "/opt/cuda/bin/nvcc"].map(PathBuf::from);
-        let near = toolkits.chain(on_path).chain(system);
-        // Asking Python costs a process: that comes last.
-        let packages = std::iter::once_with(site_packages).flatten();
-        let packages = packages.flat_map(|site| PACKAGES.map(|package| site.join(package)));
-        near.chain(packages).filter(|path| is_executable(path)).find_map(Self::at).ok_or(ProgramError::NoNvcc)
+        toolkit::programs("nvcc").find_map(Self::at).ok_or(ProgramError::NoNvcc)
     }
 
     /// The one at a path, if it runs.
@@ -61,10 +46,6 @@ pub fn nvcc() -> Option<(PathBuf, String)> {
     Some((found.program, after.split(',').next()?.trim().to_owned()))
 }
 
-fn is_executable(path: &Path) -> bool {
-    path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
-}
-
 /// The first number of the release in what `nvcc --version` prints.
 fn release(text: &str) -> Option<u32> {
     let (_, after) = text.split_once("release ")?;
@@ -75,6 +56,7 @@ fn release(text: &str) -> Option<u32> {
 mod tests {
     use super::*;
     use crate::files::testing::folder;
+    use std::os::unix::fs::PermissionsExt;
 
     #[test]
     fn releases_are_read() {
@@ -88,9 +70,7 @@ mod tests {
         let root = folder("nvcc");
         let file = root.join("nvcc");
         std::fs::write(&file, "#!/bin/sh\necho 'Cuda compilation tools, release 13.1, V13.1.2'\n").expect("written");
-        assert!(!is_executable(&file) && !is_executable(&root));
         std::fs::set_permissions(&file, PermissionsExt::from_mode(0o755)).expect("set");
-        assert!(is_executable(&file));
         let found = Nvcc::at(file).expect("it runs");
         assert_eq!((found.major, found.library_folders().len()), (13, 0));
         assert!(Nvcc::at(PathBuf::from("/bin/false")).is_none());
