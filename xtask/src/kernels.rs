@@ -3,12 +3,13 @@
 //! The compiler is a pinned NVRTC from the Python package index, in a virtual environment under `target/`, so that
 //! everybody gets the same text and `--check` can compare bytes. An assembler, pinned too, says what kernels take.
 
-use crate::{assembled, ptx, seal};
+use crate::{ptx, seal};
 use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs, thread};
+use warpwise_model::Assembler;
 
 /// The last NVRTC series that compiles for compute capability 7.0.
 const PACKAGE: &str = "nvidia-cuda-nvrtc-cu12==12.9.86";
@@ -218,8 +219,9 @@ impl Compiler {
         command.args(["--", target.architecture]).args(OPTIONS);
         let text = run(&mut command).with_context(|| format!("{source} does not compile"))?;
         let text = ptx::tidy(&text, &sources, PACKAGE, target.isa)?;
-        let text = assembled::noted(&text, &self.assembler, target.machine)
-            .with_context(|| format!("{source} does not assemble"))?;
+        let text = Assembler::new(&self.assembler)
+            .noted(&text, target.machine)
+            .map_err(|words| anyhow!("{source} does not assemble:\n{words}"))?;
         let inputs = inputs(source)?;
         Ok(seal::sealed(&text, &inputs.iter().map(String::as_str).collect::<Vec<_>>()))
     }

@@ -1,6 +1,5 @@
 //! Chores of the repository: `cargo xtask <chore>`.
 
-mod assembled;
 mod check;
 mod cluster;
 mod dependencies;

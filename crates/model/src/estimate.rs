@@ -19,6 +19,9 @@ const GENERATIONS: usize = 60;
 /// A part that is busy for more than this share of the time is what holds a launch.
 const HOLDS: f64 = 0.62;
 
+/// The first architecture whose machine code is much like that of those after it.
+const ALIKE: u32 = 7;
+
 /// The shape of a launch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LaunchShape {
@@ -129,6 +132,8 @@ pub struct Estimate {
     pub resident_blocks: u32,
     /// Registers of a thread.
     pub registers: Option<u32>,
+    /// Whether an assembler has counted them, and the instructions.
+    pub assembled: bool,
     /// Times that the resident blocks are replaced, the first included.
     pub waves: f64,
 }
@@ -162,11 +167,12 @@ fn of_recording(
         return None;
     }
     let machine = Machine::of(gpu);
-    let mut prepared = Prepared::new(recording, module, ptx, &machine.rates);
+    let mut prepared = Prepared::new(recording, module, ptx, &machine.rates, gpu.cc.0 >= ALIKE);
     if !barriers {
         prepared.pass_barriers();
     }
-    if let Some(assembled) = Assembled::of(recording, ptx) {
+    let assembled = Assembled::of(recording, ptx);
+    if let Some(assembled) = &assembled {
         if shape.registers.is_some() {
             (shape.registers, shape.spilled) = (Some(assembled.registers), 0);
         }
@@ -233,6 +239,7 @@ fn of_recording(
         occupancy_limit: limit_name(occupancy.limited_by),
         resident_blocks: occupancy.blocks_per_sm,
         registers: shape.registers,
+        assembled: assembled.is_some(),
         waves: recording.blocks as f64 / (machine.sms * resident as f64),
     })
 }

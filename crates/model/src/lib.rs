@@ -6,8 +6,8 @@
 //! 1. **Instructions.** A PTX instruction becomes the machine instructions that the assembler makes of it, none, one or
 //!    a small program (`code`), in the order in which the assembler issues them: loads early (`schedule`). Loads of
 //!    neighbouring words from shared memory become one (`merge`). Branches cost more where lanes may part. Where PTX
-//!    says what the assembler gave a kernel, that counts: registers, and whether arrays of a thread lie in them
-//!    (`assembled`).
+//!    says what the assembler made of a kernel, that counts: registers, whether arrays of a thread lie in them, and how
+//!    many machine instructions each piece of the code became (`assembled`); `assembler` writes such notes.
 //! 2. **Issue.** A scheduler issues one instruction a cycle. A warp issues in order, and waits for the results that an
 //!    instruction needs. Each pipe takes an instruction for as many cycles as it has too few lanes (`replay`). Divisions
 //!    and roots that look for special operands hold their warp until they end.
@@ -32,6 +32,7 @@
 //! Parameters are data: the table of GPUs in `warpwise-arch`, and `machines.toml` for what no data sheet has.
 
 mod assembled;
+mod assembler;
 mod bus;
 mod cache;
 mod code;
@@ -46,6 +47,7 @@ mod spin;
 mod uniform;
 mod without;
 
+pub use assembler::Assembler;
 pub use bus::Moved;
 pub use estimate::{Bound, Estimate, LaunchShape, estimate, estimate_without};
 pub use machine::{Machine, Rates};

@@ -1,5 +1,6 @@
 //! The recorded blocks, made ready for a replay: instructions with their costs, in the order of machine code.
 
+use crate::assembled::{self, Assembled};
 use crate::cache::BuildSectorHasher;
 use crate::code::{Code, Cost, Kind, Pipe};
 use crate::machine::Rates;
@@ -69,7 +70,8 @@ impl Prepared {
 type Spot = (usize, usize);
 
 impl Prepared {
-    pub(crate) fn new(recording: &Recording, module: &Module, ptx: &str, rates: &Rates) -> Self {
+    /// Reads what was recorded. `counted`: machine instructions that a note in the PTX counts are those of the GPU.
+    pub(crate) fn new(recording: &Recording, module: &Module, ptx: &str, rates: &Rates, counted: bool) -> Self {
         let lines = LineIndex::new(ptx);
         let mut functions: Vec<(&str, Code, Vec<Order>)> = Vec::new();
         // The instructions of each line.
@@ -81,6 +83,9 @@ impl Prepared {
                 let function = module.function(&place.function)?;
                 let mut code = Code::new(function);
                 code.keep_apart(function, ptx);
+                if let Some(assembled) = Assembled::noted(ptx, &place.function).filter(|_| counted) {
+                    assembled::take(&mut code, &assembled.pieces);
+                }
                 let orders = orders(&code, rates);
                 let number = functions.len();
                 for (at, instruction) in function.body.iter().flat_map(|b| b.instructions.iter().enumerate()) {

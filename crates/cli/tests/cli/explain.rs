@@ -1,6 +1,6 @@
 //! `explain` on files and rungs.
 
-use super::{data, ends_with, json, mistake};
+use super::{data, ends_with, json, mistake, nvcc};
 use serde_json::json;
 
 fn smooth(file: &str) -> Vec<&str> {
@@ -23,6 +23,43 @@ fn a_rung_is_explained_in_words() {
         assert!(stdout.contains(piece), "`{piece}` in:\n{stdout}");
     }
     assert!(!stdout.contains('\x1b') && stderr.is_empty());
+}
+
+/// The figures of a kernel on an H200, with the assembler that a variable names, or the nearest.
+fn figures(file: &str, assembler: Option<&str>) -> serde_json::Value {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_warpwise"));
+    command.args(smooth(file)).args(["--json", "--gpu", "h200"]).env("CUDA_VISIBLE_DEVICES", "");
+    match assembler {
+        Some(path) => command.env("WARPWISE_PTXAS", path),
+        None => command.env_remove("WARPWISE_PTXAS"),
+    };
+    let output = command.output().unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report");
+    report["kernels"][0]["figures"].clone()
+}
+
+#[test]
+fn registers_are_those_of_the_assembler() {
+    let file = data("race.ptx");
+    for none in ["", "/no/such/ptxas", "/bin/false"] {
+        assert_eq!(figures(&file, Some(none))["assembled"], false, "`{none}`");
+    }
+    if !nvcc() {
+        return;
+    }
+    let nvcc = json(0, &["doctor", "--json"])["nvcc"]["path"].as_str().unwrap().to_owned();
+    let assembler = std::path::Path::new(&nvcc).canonicalize().unwrap().with_file_name("ptxas");
+    let output = std::process::Command::new(&assembler)
+        .args(["-v", "-arch", "sm_90", "-o", "/dev/null", &file])
+        .output()
+        .unwrap();
+    let words = String::from_utf8(output.stderr).unwrap();
+    let own = words.split_once("entry function '_Z6smooth").unwrap().1.split_once("Used ").unwrap().1;
+    let registers = own.split(' ').next().unwrap().parse::<u32>().unwrap();
+    for named in [assembler.to_str(), None] {
+        let figures = figures(&file, named);
+        assert_eq!((&figures["assembled"], &figures["registers"]), (&true.into(), &registers.into()), "{named:?}");
+    }
 }
 
 #[test]

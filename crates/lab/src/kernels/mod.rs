@@ -14,6 +14,7 @@ pub mod launches;
 pub mod run;
 pub mod watch;
 
+pub(crate) mod assembler;
 pub(crate) mod baseline;
 pub(crate) mod checks;
 pub(crate) mod counters;

@@ -25,6 +25,7 @@ pub use report::{
 pub use several::{OnGpus, on_gpus};
 pub use subject::Subject;
 
+use crate::kernels::assembler;
 use crate::kernels::run::{self, RunError};
 use crate::kernels::rung::{RungError, RungRequest};
 use crate::kernels::source::SourceMap;
@@ -81,7 +82,8 @@ pub fn explain(request: &Request) -> Result<Explanation, ExplainError> {
 fn explain_file(request: &run::Request) -> Result<Explanation, ExplainError> {
     let record = Some(request.record.unwrap_or(Sampling::QUICK));
     let request = run::Request { checks: Checks::NONE, record, ..request.clone() };
-    let done = run::execute(&request)?;
+    let mut done = run::execute(&request)?;
+    assembler::ask(&mut done.sources, &done.gpu);
     if let Some(finding) = done.report.findings.first() {
         return Err(ExplainError::Stopped(format!("{}: {}", finding.kind, finding.message)));
     }
