@@ -77,6 +77,10 @@ pub(crate) struct LaunchArguments {
 impl LaunchArguments {
     /// The request for a file, on the emulator.
     pub(crate) fn request(&self, file: &Path, checks: Checks) -> anyhow::Result<Request> {
+        if self.grid.is_none() || self.block.is_none() {
+            // A file that is not there is the first thing to say.
+            std::fs::metadata(file).map_err(|problem| anyhow::anyhow!("cannot read {}: {problem}", file.display()))?;
+        }
         let needed = |name: &str, shape: Option<[u32; 3]>, of: &str| {
             shape.ok_or_else(|| anyhow::anyhow!("{name} is missing: say how many {of}, such as {name} 256"))
         };

@@ -141,6 +141,7 @@ fn bad_input() {
     let file = data("race.ptx");
     for (arguments, piece) in [
         (vec!["check", &file, "--entry", "smooth", "--block", "1"], "--grid is missing"),
+        (vec!["check", "nofile.cu"], "cannot read nofile.cu: "),
         (vec!["check", &file, "--entry", "smooth", "--grid", "1", "--block", "1", "-n", "5"], "-n is for rungs"),
         (vec!["check", "reduce"], "say which rung of reduce: gpu-1-interleaved"),
         (vec!["check", "redcue"], "neither a file nor a primitive"),
