@@ -174,9 +174,11 @@ fn of_recording(
     let assembled = Assembled::of(recording, ptx);
     if let Some(assembled) = &assembled {
         if shape.registers.is_some() {
-            (shape.registers, shape.spilled) = (Some(assembled.registers), 0);
+            shape.registers = Some(assembled.registers);
         }
+        // Without a stack, there is no value that has no register, and no array that has none.
         if assembled.stack == 0 {
+            shape.spilled = 0;
             prepared.keep_arrays();
         }
     }

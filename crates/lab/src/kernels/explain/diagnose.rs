@@ -4,6 +4,7 @@ use super::code::{Class, Code, Step};
 use super::model::{Costs, Shape, Trips};
 use super::subject::Subject;
 use warpwise_gpu::Gpu;
+use warpwise_model::{Bound, Estimate};
 
 /// A cause that needs a smaller change is listed before those that cost more, if it costs at least this share,
 const LEADS: f64 = 0.05;
@@ -30,6 +31,8 @@ pub(crate) struct Case<'a> {
     pub(crate) costs: Costs,
     /// Shares of the time that replays without some causes save; the larger of both counts.
     pub(crate) savings: &'a [(Subject, f64)],
+    /// The estimate of the launch, if its blocks were recorded.
+    pub(crate) estimate: Option<&'a Estimate>,
     pub(crate) gpu: &'a Gpu,
 }
 
@@ -106,7 +109,19 @@ impl Case<'_> {
             warps => of_sparse(Step::threads) / warps,
         };
         let all = self.code.sum(|s| s.counters.divergent_branches as f64);
-        self.saving(Subject::Divergence, &without, [often, active, all], steps)
+        let cause = self.saving(Subject::Divergence, &without, [often, active, all], steps);
+        Cause { share: cause.share * self.issue_counts(), ..cause }
+    }
+
+    /// The share of the time in which fewer instructions would make it shorter: where something else holds the launch, that
+    /// in which instructions are issued.
+    fn issue_counts(&self) -> f64 {
+        match self.estimate {
+            Some(estimate) if matches!(estimate.bound, Bound::Blocks | Bound::Memory | Bound::L2) => {
+                estimate.issue_percent / 100.0
+            }
+            _ => 1.0,
+        }
     }
 
     fn uncoalesced(&self) -> Cause {

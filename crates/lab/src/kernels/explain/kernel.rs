@@ -153,7 +153,8 @@ impl KernelCase {
 
     /// What costs it time, in the order of the report; shares are of this kernel's time.
     pub(crate) fn causes(&self, gpu: &Gpu) -> Vec<Cause> {
-        Case { code: &self.code, costs: self.costs.clone(), savings: &self.savings, gpu }.causes()
+        let estimate = self.estimate.as_ref();
+        Case { code: &self.code, costs: self.costs.clone(), savings: &self.savings, estimate, gpu }.causes()
     }
 
     /// The kernel as it appears in reports, without its lines.
