@@ -291,6 +291,7 @@ fn bound(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use warpwise_arch::{RecordedBlock, RecordedPlace, RecordedStep, RecordedWarp};
 
     #[test]
     fn one_generation_stands_for_all_of_them() {
@@ -307,5 +308,41 @@ mod tests {
         let ends = (0..20).map(|i| 50.0 + 10.0 * f64::from(i)).collect();
         let outcome = Outcome { ends, drained: 245.0, ..Outcome::default() };
         assert!((whole(&outcome, 120, 20, 2) - (245.0 + 1000.0)).abs() < 1e-6);
+    }
+
+    /// Microseconds of a kernel of arithmetic, with a note of the assembler, that would need more registers than it has.
+    fn crowded(note: &str) -> Estimate {
+        const SUMS: u32 = 400;
+        let sums = "\tfma.rn.f32 %f1, %f2, %f3, %f1;\n".repeat(SUMS as usize);
+        let text = format!(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{{\n\t.reg .f32 %f<4>;\n{sums}\tret;{note}\n}}\n"
+        );
+        let module = warpwise_ptx::parse(&text).expect("valid");
+        let place = |at: u32| RecordedPlace { function: "k".into(), nth: 0, ptx_line: 7 + at };
+        let step = |place: u32| RecordedStep { place, mask: u32::MAX, access: u32::MAX };
+        let warp = RecordedWarp { steps: (0..=SUMS).map(step).collect(), executed: u64::from(SUMS) + 1 };
+        let recording = Recording {
+            blocks: 100_000,
+            blocks_run: 1,
+            recorded: vec![RecordedBlock { number: 0, warps: vec![warp; 8] }],
+            places: (0..=SUMS).map(place).collect(),
+            ..Recording::default()
+        };
+        let shape =
+            LaunchShape { threads: 256, registers: Some(32), spilled: 32, shared_bytes: 0, footprint: Some(1 << 20) };
+        estimate(&recording, &module, &text, shape, &Gpu::named("h200").expect("known")).expect("it was recorded")
+    }
+
+    #[test]
+    fn what_the_assembler_says_counts() {
+        let unknown = crowded("");
+        let without = crowded("\t// sm_90: 32 registers, 0 bytes of stack");
+        let with = crowded("\t// sm_90: 24 registers, 128 bytes of stack");
+        assert!(unknown.kernel_us > 1.5 * without.kernel_us, "values that have no register go through memory");
+        assert!(with.kernel_us > 1.5 * without.kernel_us, "and so they do if there is a stack for them");
+        assert_eq!((unknown.assembled, with.assembled, with.registers), (false, true, Some(24)));
+        let twice = crowded("\t// sm_90: 32 registers, 0 bytes of stack, 802 instructions");
+        let ratio = twice.kernel_us / without.kernel_us;
+        assert!((1.3..2.2).contains(&ratio), "twice as many instructions: {ratio}");
     }
 }

@@ -10,6 +10,8 @@ use warpwise_model::{Bound, Estimate};
 const LEADS: f64 = 0.05;
 /// and at least this share of the costliest.
 const BESIDE: f64 = 0.15;
+/// Blocks that a multiprocessor should have, if it can run them side by side.
+const BLOCKS: f64 = 2.0;
 /// Smaller shares are not reported.
 const TOLD: f64 = 0.02;
 
@@ -23,6 +25,17 @@ pub(crate) struct Cause {
     pub(crate) numbers: [f64; 3],
     /// The steps where it happens, the costliest first.
     pub(crate) steps: Vec<usize>,
+}
+
+impl Cause {
+    /// What it weighs beside others: of a small grid, what a block for every multiprocessor would save.
+    fn weight(&self) -> f64 {
+        let [blocks, multiprocessors, _] = self.numbers;
+        match self.subject {
+            Subject::SmallGrid => self.share.min(1.0 - blocks / multiprocessors),
+            _ => self.share,
+        }
+    }
 }
 
 /// A kernel to explain.
@@ -307,9 +320,12 @@ impl Case<'_> {
 
     fn small_grid(&self) -> Option<Cause> {
         let sms = f64::from(self.gpu.sms);
-        let share = 1.0 - self.shape().blocks / sms;
-        let numbers = [self.shape().blocks, sms, 0.0];
-        (share > 0.0).then_some(Cause { subject: Subject::SmallGrid, share, numbers, steps: Vec::new() })
+        let blocks = self.shape().blocks;
+        // Beside a block that leaves the multiprocessor idle half of the time, another one takes no time of its own.
+        let busy = self.estimate.map_or(100.0, |e| e.compute_percent.max(e.memory_percent)).max(1.0);
+        let share = 1.0 - blocks / (sms * (100.0 / busy).clamp(1.0, BLOCKS));
+        let numbers = [blocks, sms, 0.0];
+        (blocks < sms).then_some(Cause { subject: Subject::SmallGrid, share, numbers, steps: Vec::new() })
     }
 
     /// Where the time goes when nothing is wasted.
@@ -353,7 +369,7 @@ impl Case<'_> {
 /// the others follow.
 pub(crate) fn order(causes: &mut [(usize, Cause)]) {
     let of_kernels = causes.iter().filter(|(_, c)| c.subject != Subject::Launches);
-    let leads = LEADS.max(BESIDE * of_kernels.map(|(_, c)| c.share).fold(0.0, f64::max));
+    let leads = LEADS.max(BESIDE * of_kernels.map(|(_, c)| c.weight()).fold(0.0, f64::max));
     let key = |c: &Cause| if c.share >= leads { c.subject.step() } else { u8::MAX };
     causes.sort_by(|(_, a), (_, b)| key(a).cmp(&key(b)).then(b.share.total_cmp(&a.share)));
 }
