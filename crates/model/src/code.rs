@@ -82,6 +82,8 @@ pub(crate) struct Cost {
     pub(crate) skips: f64,
     /// An access to an array of the thread's own.
     pub(crate) local: bool,
+    /// A store to shared memory.
+    pub(crate) shares: bool,
     /// Accesses to local memory, for what has no register.
     pub(crate) spills: f64,
     /// A load of what other threads may be about to write.
@@ -305,6 +307,7 @@ fn cost(instruction: &Instruction) -> Cost {
         serial: serial(instruction),
         skips: 0.0,
         local: matches!(opcode, "ld" | "st") && has(instruction, "local"),
+        shares: opcode == "st" && has(instruction, "shared"),
         spills: 0.0,
     }
 }

@@ -140,7 +140,7 @@ pub struct Estimate {
 
 /// Estimates a launch from what some of its blocks did. `module` is the program's text as read, `ptx` the text.
 pub fn estimate(recording: &Recording, module: &Module, ptx: &str, shape: LaunchShape, gpu: &Gpu) -> Option<Estimate> {
-    of_recording(recording, module, ptx, shape, gpu, true)
+    of_recording(recording, module, ptx, shape, gpu, None)
 }
 
 /// Estimates the same launch without one kind of waste.
@@ -152,7 +152,7 @@ pub fn estimate_without(
     shape: LaunchShape,
     gpu: &Gpu,
 ) -> Option<Estimate> {
-    of_recording(&without(recording, waste), module, ptx, shape, gpu, waste != Waste::Barriers)
+    of_recording(&without(recording, waste), module, ptx, shape, gpu, Some(waste))
 }
 
 fn of_recording(
@@ -161,15 +161,17 @@ fn of_recording(
     ptx: &str,
     mut shape: LaunchShape,
     gpu: &Gpu,
-    barriers: bool,
+    left_out: Option<Waste>,
 ) -> Option<Estimate> {
     if recording.recorded.is_empty() || recording.blocks == 0 {
         return None;
     }
     let machine = Machine::of(gpu);
     let mut prepared = Prepared::new(recording, module, ptx, &machine.rates, gpu.cc.0 >= ALIKE);
-    if !barriers {
-        prepared.pass_barriers();
+    match left_out {
+        Some(Waste::Barriers) => prepared.pass_barriers(),
+        Some(Waste::Exchanges) => prepared.exchange(),
+        _ => {}
     }
     let assembled = Assembled::of(recording, ptx);
     if let Some(assembled) = &assembled {

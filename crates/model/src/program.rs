@@ -46,6 +46,13 @@ impl Prepared {
         }
     }
 
+    /// Lets warps exchange values without barriers: each by a shuffle instead of a store and a load.
+    pub(crate) fn exchange(&mut self) {
+        for cost in self.costs.iter_mut().filter(|cost| cost.kind == Kind::Barrier || cost.shares) {
+            (cost.kind, cost.pipe, cost.slots, cost.uses_of_pipe) = (Kind::Compute, Pipe::Free, 0.0, 0.0);
+        }
+    }
+
     /// Lets a share of the operands and results lie in local memory.
     pub(crate) fn spill(&mut self, share: f64) {
         for cost in self.costs.iter_mut().filter(|cost| cost.slots > 0.0) {
@@ -218,6 +225,7 @@ fn unknown() -> Cost {
         spills: 0.0,
         skips: 0.0,
         local: false,
+        shares: false,
         polls: false,
         waits: false,
         tells: false,

@@ -15,9 +15,11 @@ pub enum Waste {
     AtomicContention,
     /// Waiting for the block at barriers.
     Barriers,
+    /// Exchanges through shared memory between barriers: a shuffle needs neither, and no store before the load.
+    Exchanges,
 }
 
-/// The recording of a launch that has no such waste. Barriers are left in: they are instructions, which
+/// The recording of a launch that has no such waste. Barriers and stores are left in: they are instructions, which
 /// [`estimate_without`](crate::estimate_without) passes over.
 pub(crate) fn without(recording: &Recording, waste: Waste) -> Recording {
     let mut changed = recording.clone();
@@ -39,7 +41,7 @@ pub(crate) fn without(recording: &Recording, waste: Waste) -> Recording {
             changed.atomic_addresses = u64::MAX;
             spread(&mut changed);
         }
-        Waste::Barriers => {}
+        Waste::Barriers | Waste::Exchanges => {}
     }
     changed
 }

@@ -41,16 +41,15 @@ impl WhatIf<'_> {
             (Subject::Barriers, Waste::Barriers, barriers > 0.0),
         ];
         let share = |without: Option<Estimate>| Some((1.0 - without?.kernel_us / now.kernel_us).max(0.0));
-        let mut savings: Vec<(Subject, f64)> = found
-            .into_iter()
-            .filter(|(.., there)| *there)
-            .filter_map(|(subject, waste, _)| {
-                let without = estimate_without(waste, self.recording, self.module, self.ptx, self.shape, self.gpu);
-                let share = share(without)?;
-                // Warps that wait for little else wait at barriers: only where they take much of the time are they the cause.
-                (subject != Subject::Barriers || share > MUCH).then_some((subject, share))
-            })
-            .collect();
+        let saved = |waste| share(estimate_without(waste, self.recording, self.module, self.ptx, self.shape, self.gpu));
+        let of = |waste| match waste {
+            // Warps that wait for little else wait at barriers: only where they take much of the time are they the cause.
+            Waste::Barriers => saved(waste).filter(|share| *share > MUCH).and_then(|_| saved(Waste::Exchanges)),
+            _ => saved(waste),
+        };
+        let there = found.into_iter().filter(|(.., there)| *there);
+        let mut savings: Vec<(Subject, f64)> =
+            there.filter_map(|(subject, waste, _)| Some((subject, of(waste)?))).collect();
         if costs.shape.resident < costs.shape.possible {
             let shape = LaunchShape { shared_bytes: 0, registers: None, spilled: 0, ..self.shape };
             let without = estimate(self.recording, self.module, self.ptx, shape, self.gpu);
