@@ -3,6 +3,7 @@
 
     predict.py measure FILE.cu ... [--out TIMES.csv]     median times on GPU 0, by events
     predict.py estimate FILE.cu ... [--gpu NAME] [--warpwise PROGRAM] [--out ESTIMATES.csv]
+    predict.py times [TABLE.csv] [--warpwise PROGRAM] [--out TIMES.csv]     rungs of the library on GPU 0
     predict.py rungs TIMES.csv [--gpu NAME] [--warpwise PROGRAM] [--only WORD] [--out ESTIMATES.csv]
     predict.py compare ESTIMATES.csv TIMES.csv [--brief]
     predict.py causes [FILE.cu TIMES.csv] [--gpu NAME] [--warpwise PROGRAM]
@@ -254,6 +255,33 @@ def of_steps(report):
     return alone + kernels[0]["figures"]["launch_us"] - after(kernels[0])
 
 
+def data_of(row):
+    """Arguments for the data of a row."""
+    size = ["--size", row["size"]] if "x" in row["size"] else ["-n", row["size"]]
+    steps = ["--iterations", row["iterations"]] if row["iterations"] else []
+    return ["--type", row["type"], *size, *steps]
+
+
+def times(path, out, program):
+    """Times of the rungs that a table has, measured again on a GPU."""
+    rows = []
+    for row in table(path):
+        command = [program, "bench", row["primitive"], "--variant", row["variant"], *data_of(row), "--device", "cuda",
+                   "--json"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            print(f"{rung_name(row)}: {done.stderr.strip()}", file=sys.stderr)
+            continue
+        us = 1e3 * json.loads(done.stdout)["results"][0]["median_ms"]
+        rows.append({**row, "us": f"{us:.2f}"})
+        print(",".join(rows[-1].values()), flush=True)
+    if out:
+        with open(out, "w", newline="") as file:
+            writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+
+
 def rungs(path, out, gpu, program, only):
     """Estimates of the rungs that a table of times has."""
     rows = []
@@ -261,10 +289,7 @@ def rungs(path, out, gpu, program, only):
         name = rung_name(row)
         if only and only not in name:
             continue
-        size = ["--size", row["size"]] if "x" in row["size"] else ["-n", row["size"]]
-        steps = ["--iterations", row["iterations"]] if row["iterations"] else []
-        command = [program, "explain", row["primitive"], row["variant"], "--type", row["type"], *size, *steps,
-                   "--gpu", gpu, "--json"]
+        command = [program, "explain", row["primitive"], row["variant"], *data_of(row), "--gpu", gpu, "--json"]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             print(f"{name}: {done.stderr.strip()}", file=sys.stderr)
@@ -402,6 +427,10 @@ def main():
         else:
             sub.add_argument("--gpu", default="h200")
             sub.add_argument("--warpwise", default="warpwise")
+    sub = verbs.add_parser("times")
+    sub.add_argument("table", nargs="?", default=HERE / "predict/h200-rungs.csv")
+    sub.add_argument("--warpwise", default="warpwise")
+    sub.add_argument("--out")
     sub = verbs.add_parser("rungs")
     sub.add_argument("times")
     sub.add_argument("--gpu", default="h200")
@@ -430,6 +459,8 @@ def main():
         measure(arguments.files, arguments.out, arguments.arch)
     elif arguments.verb == "estimate":
         estimate(arguments.files, arguments.out, arguments.gpu, arguments.warpwise)
+    elif arguments.verb == "times":
+        times(arguments.table, arguments.out, arguments.warpwise)
     elif arguments.verb == "rungs":
         rungs(arguments.times, arguments.out, arguments.gpu, arguments.warpwise, arguments.only)
     else:
