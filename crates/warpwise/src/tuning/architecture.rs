@@ -108,7 +108,7 @@ pub(crate) struct Matmul {
     pub(crate) split_from: u64,
     pub(crate) tensor_f64_from: u64,
     pub(crate) few: Few,
-    pub(crate) sharing: Sharing,
+    pub(crate) sharing: SharingByType,
 }
 
 /// What few elements are, and long sums.
@@ -125,6 +125,14 @@ pub(crate) struct Few {
 pub(crate) struct Tile {
     pub(crate) cost: [u64; 2],
     pub(crate) alone: [u64; 2],
+}
+
+/// The cost of shared sums, of f32 and f64.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SharingByType {
+    pub(crate) f32: Sharing,
+    pub(crate) f64: Sharing,
 }
 
 /// The cost of shared sums.

@@ -1,6 +1,6 @@
 // Products of f64 on tensor cores: the rung gpu-11-tensor-f64.
 #pragma once
-#include "order.cuh"
+#include "sharing.cuh"
 
 // Starts to copy SIZE bytes from global to shared memory, of which the first `there` are in the matrix and the others 0.
 // 16 bytes go around the first-level cache, which is then all shared memory.
@@ -69,6 +69,22 @@ template <u32 HEIGHT, u32 WIDTH, u32 STRIDE, u32 SWAP, u32 THREADS, u32 COUNT> s
     __device__ static bool is_in(u32 i, u32 rows, u32 columns) { return row() + i * AT_ONCE < rows && column() < columns; }
 };
 
+// DOWN x ACROSS pieces of 8 x 16 elements of C, over a warp.
+template <u32 DOWN, u32 ACROSS> struct DoubleSums {
+    using Vector = double2;
+    enum : u32 { FIRST_THREAD = 0, THREADS = 4 * WARP, VECTORS = 2 * DOWN * ACROSS };
+    f64 at[DOWN][ACROSS][4];
+
+    __device__ f64* two(u32 i) { return at[i / 2 / ACROSS][i / 2 % ACROSS] + i % 2 * 2; }
+    __device__ double2 vector(u32 i) { return make_double2(two(i)[0], two(i)[1]); }
+    __device__ void add(u32 i, double2 x) { two(i)[0] += x.x, two(i)[1] += x.y; }
+    __device__ void clear() {
+#pragma unroll
+        for (u32 i = 0; i < VECTORS; i++) two(i)[0] = two(i)[1] = 0.0;
+    }
+    __device__ static void wait_for_all() { __syncthreads(); }
+};
+
 // Rung gpu-11-tensor-f64: the tensor cores multiply f64 as they are, with every product and sum rounded as by fma. They
 // take 16 rows and 8 columns; here the 16 rows are columns of B, and the 8 columns rows of A. A lane's part of either is
 // then neighbours in shared memory, which one load brings into the registers that the tensor cores read.
@@ -80,7 +96,7 @@ template <u32 HEIGHT, u32 WIDTH, u32 STRIDE, u32 SWAP, u32 THREADS, u32 COUNT> s
 // Edges cost nothing in the loop. Where k is no multiple of 16, the first slice is the smaller one, and the last tiles of
 // a row and a column begin earlier, so that they are WHOLE, too; what their neighbours store, they leave out. Only where C
 // is smaller than a tile every copy has to be looked at.
-// Launch: grid (tiles of C), block 128, dynamic shared memory STAGES * STAGE bytes.
+// Launch: grid (whole tiles of C + shares), block 128, dynamic shared memory STAGES * STAGE bytes.
 template <u32 DOWN, u32 COUNT, bool WHOLE> struct DoubleProduct {
     enum : u32 { ACROSS = 2, DEPTH = 16, STAGES = 3 };
     enum : u32 { TILE_M = 2 * 8 * DOWN, TILE_N = 2 * 16 * ACROSS, THREADS = 4 * WARP, BYTES = sizeof(f64) };
@@ -93,15 +109,36 @@ template <u32 DOWN, u32 COUNT, bool WHOLE> struct DoubleProduct {
 
     __device__ static u32 after(u32 stage) { return stage == (STAGES - 1) * STAGE ? 0 : stage + STAGE; }
 
-    __device__ static void make_tile(Doubles a, Doubles b, f64* c, u64 ldc) {
+    __device__ static void make(Doubles a, Doubles b, f64* c, u64 ldc, Sharing sharing, Partials partials) {
+        u32 rows = (a.rows + TILE_M - 1) / TILE_M, columns = (b.columns + TILE_N - 1) / TILE_N;
+        // Blocks after those with a whole tile have a share.
+        Pieces pieces(sharing, rows * columns, (a.columns + DEPTH - 1) / DEPTH, blockIdx.x - sharing.whole);
+        Piece piece;
+#pragma unroll 1
+        while (pieces.next(piece)) {
+            TilePlace place = grouped(piece.tile, rows, columns);
+            u32 own_row = place.row * TILE_M, own_column = place.column * TILE_N;
+            u32 row = WHOLE ? min(own_row, a.rows - TILE_M) : own_row;
+            u32 column = WHOLE ? min(own_column, b.columns - TILE_N) : own_column;
+            DoubleSums<DOWN, ACROSS> sums;
+            sums.clear();
+            add(sums, a, b, row, column, piece);
+            bool is_whole = piece.end - piece.first == pieces.steps;
+            if (is_whole || partials.combine(sums, pieces, piece)) {
+                store(sums, c, ldc, a.rows, b.columns, row, column, own_row, own_column);
+            }
+        }
+    }
+
+    // Adds the products of a piece, for C from a row and a column on.
+    __device__ static void add(DoubleSums<DOWN, ACROSS>& sums, Doubles a, Doubles b, u32 block_row, u32 block_column,
+                               Piece piece) {
         u32 stages = u32(__cvta_generic_to_shared(dynamic_shared<f64>()));
         u32 m = a.rows, n = b.columns, k = a.columns;
-        TilePlace place = grouped(blockIdx.x, (m + TILE_M - 1) / TILE_M, (n + TILE_N - 1) / TILE_N);
-        u32 own_row = place.row * TILE_M, own_column = place.column * TILE_N;
-        u32 block_row = WHOLE ? min(own_row, m - TILE_M) : own_row;
-        u32 block_column = WHOLE ? min(own_column, n - TILE_N) : own_column;
-        Left left(a, block_row, 0, stages);
-        Right right(b, 0, block_column, stages + A_SIZE * BYTES);
+        u32 steps = (k + DEPTH - 1) / DEPTH, first_depth = k - (steps - 1) * DEPTH;
+        u32 from = piece.first == 0 ? 0 : first_depth + (piece.first - 1) * DEPTH;
+        Left left(a, block_row, from, stages);
+        Right right(b, from, block_column, stages + A_SIZE * BYTES);
         u32 filled = 0, used = 0;
         // Copy `i` of a slice, of which there are so many elements along k.
         auto copy = [&](u32 i, u32 depth) {
@@ -127,7 +164,7 @@ template <u32 DOWN, u32 COUNT, bool WHOLE> struct DoubleProduct {
             a_from[part] = stages + ((warp_row + group) * DEPTH + (8 * part + pair ^ group % 2 * A_SWAP)) * BYTES;
         }
         // Eight elements along k are multiplied at a time, while the next eight are loaded.
-        f64 sums[DOWN][ACROSS][4] = {}, a_parts[2][DOWN][2], b_parts[2][ACROSS][4];
+        f64 a_parts[2][DOWN][2], b_parts[2][ACROSS][4];
         auto load = [&](u32 part, u32 i) {
             if (i < 2 * ACROSS) {
                 f64(&x)[4] = b_parts[part][i / 2];
@@ -144,19 +181,18 @@ template <u32 DOWN, u32 COUNT, bool WHOLE> struct DoubleProduct {
             for (u32 at = 0; at < PIECES; at++) {
                 // There and back, so that one operand stays.
                 u32 i = at / ACROSS, j = i % 2 ? ACROSS - 1 - at % ACROSS : at % ACROSS;
-                multiply_add(sums[i][j], b_parts[part][j], a_parts[part][i]);
+                multiply_add(sums.at[i][j], b_parts[part][j], a_parts[part][i]);
 #pragma unroll
                 for (u32 l = at; l < LOADS; l += PIECES) load(1 - part, l);
 #pragma unroll
                 for (u32 l = at; part == 0 && l < COPIES; l += PIECES) copy(l, depth);
             }
         };
-        u32 steps = (k + DEPTH - 1) / DEPTH;
 #pragma unroll
-        for (u32 step = 0; step < STAGES - 1; step++) {
-            u32 depth = step >= steps ? 0 : step == 0 ? k - (steps - 1) * DEPTH : DEPTH;
+        for (u32 i = 0; i < STAGES - 1; i++) {
+            u32 step = piece.first + i, depth = step >= piece.end ? 0 : step == 0 ? first_depth : DEPTH;
 #pragma unroll
-            for (u32 i = 0; i < COPIES; i++) copy(i, depth);
+            for (u32 j = 0; j < COPIES; j++) copy(j, depth);
             copied(depth);
         }
         wait_for_copies_but<STAGES - 2>();
@@ -164,7 +200,7 @@ template <u32 DOWN, u32 COUNT, bool WHOLE> struct DoubleProduct {
 #pragma unroll
         for (u32 i = 0; i < LOADS; i++) load(0, i);
 #pragma unroll 1
-        for (u32 left_over = steps; left_over > 0; left_over--) {
+        for (u32 left_over = piece.end - piece.first; left_over > 0; left_over--) {
             u32 depth = left_over >= STAGES ? DEPTH : 0;
             multiply(0, depth);
             copied(depth);
@@ -173,6 +209,16 @@ template <u32 DOWN, u32 COUNT, bool WHOLE> struct DoubleProduct {
             used = after(used);
             multiply(1, depth);
         }
+        // Until others are done, too, and what was not needed has come, the stages are not free.
+        wait_for_copies_but<0>();
+        __syncthreads();
+    }
+
+    // Stores the elements from an own row and an own column on.
+    __device__ static void store(DoubleSums<DOWN, ACROSS>& sums, f64* c, u64 ldc, u32 m, u32 n, u32 block_row,
+                                 u32 block_column, u32 own_row, u32 own_column) {
+        u32 warp = threadIdx.x / WARP, lane = threadIdx.x % WARP, group = lane / 4, pair = lane % 4 * 2;
+        u32 warp_row = warp / 2 * (8 * DOWN), warp_column = warp % 2 * (16 * ACROSS);
         bool pairs = reinterpret_cast<u64>(c + block_column) % 16 == 0 && ldc % 2 == 0 && n % 2 == 0;
 #pragma unroll
         for (u32 i = 0; i < DOWN; i++) {
@@ -182,7 +228,7 @@ template <u32 DOWN, u32 COUNT, bool WHOLE> struct DoubleProduct {
                 for (u32 half = 0; half < 2; half++) {
                     u32 row = block_row + warp_row + 8 * i + pair + half;
                     u32 column = block_column + warp_column + 16 * j + 2 * group;
-                    f64 *to = c + row * ldc + column, x = sums[i][j][half], y = sums[i][j][2 + half];
+                    f64 *to = c + row * ldc + column, x = sums.at[i][j][half], y = sums.at[i][j][2 + half];
                     if (row < own_row || row >= m) continue;
                     if (pairs && column >= own_column && column < n) {
                         *reinterpret_cast<double2*>(to) = make_double2(x, y);

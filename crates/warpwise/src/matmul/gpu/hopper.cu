@@ -144,6 +144,25 @@ __device__ void store(Target target, const Product& product, u32 row, u32 column
     }
 }
 
+// Sums of a product in the threads after those that copy, as pieces of tiles are added up.
+template <class Product> struct Fours {
+    using Vector = float4;
+    enum : u32 { FIRST_THREAD = 128, THREADS = 256, VECTORS = 16 * Product::ACROSS };
+    Product& product;
+
+    __device__ f32* four(u32 i) const { return product.sums[i / 16] + i % 16 * 4; }
+    __device__ float4 vector(u32 i) const {
+        const f32* x = four(i);
+        return make_float4(x[0], x[1], x[2], x[3]);
+    }
+    __device__ void add(u32 i, float4 x) const {
+        f32* to = four(i);
+        to[0] += x.x, to[1] += x.y, to[2] += x.z, to[3] += x.w;
+    }
+    __device__ void clear() const { product.clear(); }
+    __device__ static void wait_for_all() { asm volatile("bar.sync 1, 256;" ::: "memory"); }
+};
+
 // A block makes tiles of 128 x (128 * ACROSS) elements of C, or pieces of them, one after the other. Its first four warps
 // only start copies of the workspace to a ring of stages in shared memory; the others are two groups of four, 64 rows
 // each, that multiply what has come. `chunks` is a multiple of CHUNKS. Rows of C are ldc apart.
@@ -173,7 +192,7 @@ __device__ void multiply(const u8* a, const u8* b, f32* c, u32 m, u32 n, u32 chu
     auto next_stage = [&] {
         if (++stage == STAGES) stage = 0, turn ^= 1;
     };
-    Pieces pieces(sharing, rows * columns, chunks / Product::CHUNKS);
+    Pieces pieces(sharing, rows * columns, chunks / Product::CHUNKS, blockIdx.x);
     Piece piece;
     if (group == 0) {
         // Registers that this group does not need, for the others.
@@ -217,7 +236,8 @@ __device__ void multiply(const u8* a, const u8* b, f32* c, u32 m, u32 n, u32 chu
             product.finish();
             if (lane == 0 && Product::PENDING > 0 && first_step < end_step) arrive(before);
             bool is_whole = end_step - first_step == pieces.steps;
-            if (!is_whole && !partials.combine(product, pieces, piece)) continue;
+            Fours<Product> fours{product};
+            if (!is_whole && !partials.combine(fours, pieces, piece)) continue;
             TilePlace place = grouped(piece.tile, rows, columns);
             u32 row = place.row * ROWS + (group - 1) * 64 + warp * 16;
             store(Target{c, ldc, m, n}, product, row, place.column * WIDTH, pairs ? nullptr : staging);
@@ -239,29 +259,32 @@ PACK(10_tensor_split, Split)
 
 extern "C" __global__ void __launch_bounds__(384, 1)
     matmul_9_tensor_tf32_f32(const u8* a, const u8* b, f32* c, u32 m, u32 n, u32 chunks, u64 ldc, u32 whole, u32 shares,
-                             f32* sums, u32* arrivals) {
+                             void* sums, u32* arrivals) {
     multiply<Tf32Product>(a, b, c, m, n, chunks, ldc, Sharing{whole, shares}, Partials{sums, arrivals});
 }
 
 // Does nothing for numbers that are not in range; `done` says whether it did something.
 extern "C" __global__ void __launch_bounds__(384, 1) matmul_10_tensor_split_f32(
-    const u8* a, const u8* b, f32* c, u32 m, u32 n, u32 chunks, u64 ldc, u32 whole, u32 shares, f32* sums,
+    const u8* a, const u8* b, f32* c, u32 m, u32 n, u32 chunks, u64 ldc, u32 whole, u32 shares, void* sums,
     u32* arrivals, const u32* sizes, u32* done) {
     bool fits = in_range(sizes);
     if (blockIdx.x == 0 && threadIdx.x == 0) *done = fits;
     if (fits) multiply<SplitProduct>(a, b, c, m, n, chunks, ldc, Sharing{whole, shares}, Partials{sums, arrivals});
 }
 
-// Launch: grid (tiles of 16 * DOWN x 64), block 128, dynamic shared memory 3 * (16 * DOWN * 16 + 16 * 66) * 8 bytes. C has
-// as many rows and columns as a tile, unless the kernel is for small ones.
+// Launch: grid (whole tiles of 16 * DOWN x 64 + shares), block 128, dynamic shared memory
+// 3 * (16 * DOWN * 16 + 16 * 66) * 8 bytes. C has as many rows and columns as a tile, unless the kernel is for small ones.
 #define DOUBLES(name, DOWN, WHOLE) \
     extern "C" __global__ void __launch_bounds__(128, 2) matmul_11_tensor_f64##name##_f64( \
-        const f64* a, const f64* b, f64* c, u32 m, u32 n, u32 k, u64 lda, u64 ldb, u64 ldc) { \
+        const f64* a, const f64* b, f64* c, u32 m, u32 n, u32 k, u64 lda, u64 ldb, u64 ldc, u32 whole, u32 shares, \
+        void* sums, u32* arrivals) { \
         Doubles left = {a, lda, m, k}, right = {b, ldb, k, n}; \
+        Sharing sharing = {whole, shares}; \
+        Partials partials = {sums, arrivals}; \
         if (left.has_pairs() && right.has_pairs()) { \
-            DoubleProduct<DOWN, 2, WHOLE>::make_tile(left, right, c, ldc); \
+            DoubleProduct<DOWN, 2, WHOLE>::make(left, right, c, ldc, sharing, partials); \
         } else { \
-            DoubleProduct<DOWN, 1, WHOLE>::make_tile(left, right, c, ldc); \
+            DoubleProduct<DOWN, 1, WHOLE>::make(left, right, c, ldc, sharing, partials); \
         } \
     }
 DOUBLES(_128, 8, true)

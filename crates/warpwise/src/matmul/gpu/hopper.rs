@@ -1,9 +1,10 @@
 //! The rungs on tensor cores of compute capability 9.0: see `hopper.cu`.
 
+use super::sharing::Sharing;
 use super::{Product, Tiling};
 use crate::device::{Allocation, Argument, Session, Shape};
 use crate::kernels::{self, KernelModule};
-use crate::{Error, Float, tuning};
+use crate::{Error, Float};
 
 pub(super) const KERNELS: &KernelModule = &kernels::MATMUL_HOPPER;
 
@@ -89,37 +90,6 @@ impl Format {
     }
 }
 
-/// Which tiles of C a block computes alone, and how many blocks share the steps along k of all others: see `hopper.cu`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Sharing {
-    whole: u64,
-    shares: u64,
-}
-
-impl Sharing {
-    /// For tiles that that many blocks compute in turns. Those left after the last whole turn are shared if that is
-    /// faster, by the best number of blocks.
-    fn new(tiles: u64, steps: u64, blocks: u64, costs: &tuning::Sharing) -> Self {
-        let alone = Self { whole: tiles, shares: 0 };
-        let rest = tiles % blocks.max(1);
-        if rest == 0 || rest * steps > u64::from(u32::MAX) / blocks {
-            return alone;
-        }
-        // In tenths of a step, as measured: the steps of a share, and the cost of writing and reading partial sums,
-        // which is higher if a share is part of two tiles.
-        let cost = |shares: u64| {
-            let (pieces, uneven) = (shares.div_ceil(rest), u64::from(!shares.is_multiple_of(rest)));
-            let summing = costs.sums + costs.piece * (pieces + uneven) + costs.uneven * uneven;
-            10 * (rest * steps).div_ceil(shares) + summing
-        };
-        let best = (rest + 1..=blocks.min(rest * steps)).min_by_key(|&shares| cost(shares));
-        match best {
-            Some(shares) if cost(shares) < 10 * steps => Self { whole: tiles - rest, shares },
-            _ => alone,
-        }
-    }
-}
-
 /// Computes a product, on as many blocks as there are multiprocessors. The split leaves numbers near the ends of the
 /// range to a kernel of rung 8. That kernel is always launched, and usually finds nothing to do, so the host does not
 /// have to wait for the device to know.
@@ -142,15 +112,13 @@ pub(in crate::matmul) fn multiply(session: &Session, name: &str, product: Produc
         session.launch(KERNELS, &format!("matmul_{stem}_pack_f32"), shape, &arguments)?;
     }
     let (tiles, blocks) = (a_tiles * (b_tiles / format.across), u64::from(blocks));
-    let sharing = Sharing::new(tiles, chunks / format.chunks, blocks, &session.tuning().matmul.sharing);
+    let sharing = Sharing::new(tiles, chunks / format.chunks, blocks, &session.tuning().matmul.sharing.f32);
     let grid = if sharing.whole > 0 { tiles.min(blocks) } else { sharing.shares };
     let shape = Shape::line(grid as u32, 384, format.shared());
     let done = sizes.plus(4 * 4);
-    let sums = session.allocate(sharing.shares * 2 * ROWS * ROWS * format.across * 4)?;
-    let arrivals = session.workspace("matmul-arrivals", (tiles - sharing.whole) * 4)?;
-    let [whole, shares] = [sharing.whole, sharing.shares].map(|x| Argument::U32(x as u32));
+    let partials = sharing.partials(session, tiles, ROWS * ROWS * format.across * 4)?;
     let mut arguments = vec![a_to, b_to, c.at::<f32>(0, 0), rows, columns, all_chunks, ldc];
-    arguments.extend([whole, shares, sums.argument(), arrivals]);
+    arguments.extend(partials.arguments(sharing));
     if name == SPLIT {
         arguments.extend([sizes, done]);
     }
@@ -160,27 +128,4 @@ pub(in crate::matmul) fn multiply(session: &Session, name: &str, product: Produc
         tiling.launch::<f32>(session, kernel, product, &[done])?;
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tuning::Tuning;
-
-    #[test]
-    fn what_fills_no_turn_is_shared_where_that_is_faster() {
-        let of = |tiles, steps| Sharing::new(tiles, steps, 132, &Tuning::of((9, 0)).matmul.sharing);
-        let alone = |tiles| Sharing { whole: tiles, shares: 0 };
-        // Turns that are full, or nearly so.
-        assert_eq!([of(264, 32), of(256, 32), of(121, 22)], [264, 256, 121].map(alone));
-        // Nothing to add up, and sums too short to be cut.
-        assert_eq!([of(10, 0), of(10, 1), of(10, 2)], [alone(10); 3]);
-        // A multiple of the tiles, so that no block has parts of two, unless that leaves too many out.
-        assert_eq!(of(289, 33), Sharing { whole: 264, shares: 125 });
-        assert_eq!(of(64, 16), Sharing { whole: 0, shares: 128 });
-        assert_eq!(of(81, 18).whole, 0);
-        assert!(of(81, 18).shares > 100);
-        // More than a u32 can count.
-        assert_eq!(of(133, 1 << 30), alone(133));
-    }
 }

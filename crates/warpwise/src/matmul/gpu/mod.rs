@@ -5,6 +5,7 @@ pub(super) mod double;
 pub(super) mod few;
 pub(super) mod hopper;
 pub(super) mod parts;
+mod sharing;
 
 use super::{Layout, Matmul};
 use crate::device::{Argument, Session, Shape};

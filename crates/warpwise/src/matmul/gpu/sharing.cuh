@@ -19,14 +19,16 @@ struct Piece {
     u32 tile, first, end;
 };
 
-// What a block makes, piece by piece. Shared steps times shares are fewer than 2^32.
+// What a block makes, piece by piece: whole tiles, and the share with a number. Shared steps times shares are fewer than
+// 2^32.
 struct Pieces {
     Sharing sharing;
-    u32 steps, all, tile, next_step, end;
+    u32 steps, all, share, tile, next_step, end;
 
-    __device__ Pieces(Sharing sharing, u32 tiles, u32 steps)
-        : sharing(sharing), steps(steps), all((tiles - sharing.whole) * steps), tile(blockIdx.x), next_step(0), end(0) {
-        if (blockIdx.x < sharing.shares) next_step = cut(blockIdx.x), end = cut(blockIdx.x + 1);
+    __device__ Pieces(Sharing sharing, u32 tiles, u32 steps, u32 share)
+        : sharing(sharing), steps(steps), all((tiles - sharing.whole) * steps), share(share), tile(blockIdx.x),
+          next_step(0), end(0) {
+        if (share < sharing.shares) next_step = cut(share), end = cut(share + 1);
     }
     // Where a share begins, among all steps that are shared; and the share that a step is in.
     __device__ u32 cut(u32 share) const { return all * share / sharing.shares; }
@@ -48,48 +50,41 @@ struct Pieces {
 
 // Sums of pieces, which whoever is the last to be done with one of a tile adds up, in the order of k: the result does
 // not depend on who that is. A share has two places, one for a tile that it begins and one for a tile that it does not.
+// A product has VECTORS of four or two numbers in each of THREADS threads, and a barrier for these.
 struct Partials {
-    f32* sums;
+    void* sums;
     u32* arrivals;  // of every shared tile; zero before and after
 
-    // Called by the 256 threads that multiply. True if `product` now has the sums of the whole tile.
+    // Called by the threads that multiply. True if `product` now has the sums of the whole tile.
     template <class Product> __device__ bool combine(Product& product, const Pieces& pieces, Piece piece) const {
-        constexpr u32 THREADS = 256, VECTORS = 16 * Product::ACROSS;
+        using Vector = typename Product::Vector;
+        constexpr u32 THREADS = Product::THREADS, VECTORS = Product::VECTORS;
         __shared__ bool is_last;
-        u32 t = threadIdx.x - 128, shared = piece.tile - pieces.sharing.whole;
+        u32 t = threadIdx.x - Product::FIRST_THREAD, shared = piece.tile - pieces.sharing.whole;
         u32 first = pieces.share_of(shared * pieces.steps);
         u32 last = pieces.share_of(shared * pieces.steps + pieces.steps - 1);
         auto place = [&](u32 share, bool begins) {
-            return reinterpret_cast<float4*>(sums) + u64(share * 2 + begins) * (VECTORS * THREADS) + t;
+            return static_cast<Vector*>(sums) + u64(share * 2 + begins) * (VECTORS * THREADS) + t;
         };
-        float4* own = place(blockIdx.x, piece.first == 0);
+        Vector* own = place(pieces.share, piece.first == 0);
 #pragma unroll
-        for (u32 i = 0; i < VECTORS; i++) {
-            const f32* x = product.sums[i / 16] + i % 16 * 4;
-            own[i * THREADS] = make_float4(x[0], x[1], x[2], x[3]);
-        }
-        wait_for_multipliers();
+        for (u32 i = 0; i < VECTORS; i++) own[i * THREADS] = product.vector(i);
+        Product::wait_for_all();
         if (t == 0) {
             __threadfence();
             is_last = atomicAdd(arrivals + shared, 1) == last - first;
             if (is_last) arrivals[shared] = 0;
             __threadfence();
         }
-        wait_for_multipliers();
+        Product::wait_for_all();
         if (!uniform(is_last)) return false;
         product.clear();
 #pragma unroll 1
         for (u32 share = first; share <= last; share++) {
-            const float4* from = place(share, share == first);
+            const Vector* from = place(share, share == first);
 #pragma unroll
-            for (u32 i = 0; i < VECTORS; i++) {
-                float4 x = __ldcg(from + i * THREADS);
-                f32* to = product.sums[i / 16] + i % 16 * 4;
-                to[0] += x.x, to[1] += x.y, to[2] += x.z, to[3] += x.w;
-            }
+            for (u32 i = 0; i < VECTORS; i++) product.add(i, __ldcg(from + i * THREADS));
         }
         return true;
     }
-    // A barrier without the group that copies.
-    __device__ static void wait_for_multipliers() { asm volatile("bar.sync 1, 256;" ::: "memory"); }
 };
