@@ -362,19 +362,19 @@ def few_row(ours, peers, m, n, k, bar):
     return Row(name, "cuBLAS", bar, 2 * m * n * k, "GFLOP/s", make)
 
 
-def doubles_row(ours, peers, n, bar):
-    name = f"matmul f64 {n}"
+def doubles_row(ours, peers, m, n, k, bar):
+    name = f"matmul f64 {n}" if m == n == k else f"matmul f64 {m} x {k} x {n}"
 
     def make():
-        a, b = (torch.randn(n, n, dtype=torch.float64, device="cuda") for _ in range(2))
-        c = torch.empty_like(a)
-        theirs = peers.timer("cublas_matmul_f64", a, b, c, n, n, n)
+        a, b = (torch.randn(*shape, dtype=torch.float64, device="cuda") for shape in [(m, k), (k, n)])
+        c = torch.empty(m, n, dtype=torch.float64, device="cuda")
+        theirs = peers.timer("cublas_matmul_f64", a, b, c, m, n, k)
         theirs(1)
-        work = ours.work("matmul_f64", host(a), host(b), n, n, n, None)
-        require(name, np.allclose(work.result(host(c)), host(c), rtol=0, atol=1e-12 * n))
+        work = ours.work("matmul_f64", host(a), host(b), m, n, k, None)
+        require(name, np.allclose(work.result(host(c)), host(c), rtol=0, atol=1e-12 * k))
         return work, theirs, ""
 
-    return Row(name, "cuBLAS", bar, 2 * n**3, "GFLOP/s", make)
+    return Row(name, "cuBLAS", bar, 2 * m * n * k, "GFLOP/s", make)
 
 
 def filter_row(ours, side, bar):
@@ -519,7 +519,9 @@ def all_rows(ours, peers):
         rows.append(matmul_row(ours, peers, n, 1.8, SPLIT))
     rows += [matmul_row(ours, peers, n, 0) for n in [128, 256, 512, 1000]]
     rows += [few_row(ours, peers, *shape, 1.1) for shape in [(64, 64, 4096), (1, 4096, 4096)]]
-    rows += [doubles_row(ours, peers, n, bar) for n, bar in [(256, 0), (1024, 0), (2048, 0), (4096, 1.0)]]
+    for n, bar in [(256, 0), (1024, 0), (1500, 0), (2048, 0), (3000, 0), (4096, 1.0)]:
+        rows.append(doubles_row(ours, peers, n, n, n, bar))
+    rows.append(doubles_row(ours, peers, 256, 256, 4096, 0))
     rows += [convolve1d_row(ours, width, 1 << 26) for width in [5, 129]]
     for side in [5000, 10000]:
         rows += filter_row(ours, side, 30.0)

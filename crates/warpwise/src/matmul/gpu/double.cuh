@@ -107,42 +107,64 @@ template <u32 DOWN, u32 COUNT, bool WHOLE> struct DoubleProduct {
     using Right = Window<DEPTH, TILE_N, B_ROW, 0, THREADS, COUNT>;
     enum : u32 { COPIES = Left::COPIES + Right::COPIES, LOADS = DOWN + 2 * ACROSS, PIECES = DOWN * ACROSS };
 
+    // Tiles down and across.
+    __device__ static u32 rows(Doubles a) { return (a.rows + TILE_M - 1) / TILE_M; }
+    __device__ static u32 columns(Doubles b) { return (b.columns + TILE_N - 1) / TILE_N; }
+
+    // Where a tile begins, and where what it stores begins.
+    struct Place {
+        u32 row, column, own_row, own_column;
+
+        __device__ Place(Doubles a, Doubles b, u32 tile) {
+            TilePlace place = grouped(tile, rows(a), columns(b));
+            own_row = place.row * TILE_M, own_column = place.column * TILE_N;
+            row = WHOLE ? min(own_row, a.rows - TILE_M) : own_row;
+            column = WHOLE ? min(own_column, b.columns - TILE_N) : own_column;
+        }
+    };
+
     __device__ static u32 after(u32 stage) { return stage == (STAGES - 1) * STAGE ? 0 : stage + STAGE; }
 
     __device__ static void make(Doubles a, Doubles b, f64* c, u64 ldc, Sharing sharing, Partials partials) {
-        u32 rows = (a.rows + TILE_M - 1) / TILE_M, columns = (b.columns + TILE_N - 1) / TILE_N;
+        u32 steps = (a.columns + DEPTH - 1) / DEPTH;
+        Piece piece = {blockIdx.x, 0, steps};
+        // Most blocks have a tile to themselves. What the others have to keep in mind would cost these registers.
+        if (COUNT == 2 && WHOLE && blockIdx.x < sharing.whole) {
+            DoubleSums<DOWN, ACROSS> sums;
+            Place place(a, b, piece.tile);
+            sums.clear();
+            add(sums, a, b, place, piece);
+            store(sums, c, ldc, a.rows, b.columns, place);
+            return;
+        }
         // Blocks after those with a whole tile have a share.
-        Pieces pieces(sharing, rows * columns, (a.columns + DEPTH - 1) / DEPTH, blockIdx.x - sharing.whole);
-        Piece piece;
+        Pieces pieces(sharing, rows(a) * columns(b), steps, blockIdx.x - sharing.whole);
 #pragma unroll 1
         while (pieces.next(piece)) {
-            TilePlace place = grouped(piece.tile, rows, columns);
-            u32 own_row = place.row * TILE_M, own_column = place.column * TILE_N;
-            u32 row = WHOLE ? min(own_row, a.rows - TILE_M) : own_row;
-            u32 column = WHOLE ? min(own_column, b.columns - TILE_N) : own_column;
             DoubleSums<DOWN, ACROSS> sums;
+            Place place(a, b, piece.tile);
             sums.clear();
-            add(sums, a, b, row, column, piece);
-            bool is_whole = piece.end - piece.first == pieces.steps;
-            if (is_whole || partials.combine(sums, pieces, piece)) {
-                store(sums, c, ldc, a.rows, b.columns, row, column, own_row, own_column);
-            }
+            add(sums, a, b, place, piece);
+            // Until others are done, too, and what was not needed has come, the stages are not free.
+            wait_for_copies_but<0>();
+            __syncthreads();
+            bool is_whole = piece.end - piece.first == steps;
+            if (is_whole || partials.combine(sums, pieces, piece)) store(sums, c, ldc, a.rows, b.columns, place);
         }
     }
 
-    // Adds the products of a piece, for C from a row and a column on.
-    __device__ static void add(DoubleSums<DOWN, ACROSS>& sums, Doubles a, Doubles b, u32 block_row, u32 block_column,
-                               Piece piece) {
+    // Adds the products of a piece.
+    __device__ static void add(DoubleSums<DOWN, ACROSS>& sums, Doubles a, Doubles b, Place place, Piece piece) {
         u32 stages = u32(__cvta_generic_to_shared(dynamic_shared<f64>()));
         u32 m = a.rows, n = b.columns, k = a.columns;
         u32 steps = (k + DEPTH - 1) / DEPTH, first_depth = k - (steps - 1) * DEPTH;
         u32 from = piece.first == 0 ? 0 : first_depth + (piece.first - 1) * DEPTH;
-        Left left(a, block_row, from, stages);
-        Right right(b, from, block_column, stages + A_SIZE * BYTES);
+        Left left(a, place.row, from, stages);
+        Right right(b, from, place.column, stages + A_SIZE * BYTES);
         u32 filled = 0, used = 0;
         // Copy `i` of a slice, of which there are so many elements along k.
         auto copy = [&](u32 i, u32 depth) {
-            u32 rows = WHOLE ? TILE_M : m - block_row, columns = WHOLE ? TILE_N : n - block_column;
+            u32 rows = WHOLE ? TILE_M : m - place.row, columns = WHOLE ? TILE_N : n - place.column;
             if (i < Left::COPIES) {
                 left.start(i, filled, WHOLE && depth == DEPTH || Left::is_in(i, rows, depth));
             } else if (i < COPIES) {
@@ -209,32 +231,27 @@ template <u32 DOWN, u32 COUNT, bool WHOLE> struct DoubleProduct {
             used = after(used);
             multiply(1, depth);
         }
-        // Until others are done, too, and what was not needed has come, the stages are not free.
-        wait_for_copies_but<0>();
-        __syncthreads();
     }
 
-    // Stores the elements from an own row and an own column on.
-    __device__ static void store(DoubleSums<DOWN, ACROSS>& sums, f64* c, u64 ldc, u32 m, u32 n, u32 block_row,
-                                 u32 block_column, u32 own_row, u32 own_column) {
+    __device__ static void store(DoubleSums<DOWN, ACROSS>& sums, f64* c, u64 ldc, u32 m, u32 n, Place place) {
         u32 warp = threadIdx.x / WARP, lane = threadIdx.x % WARP, group = lane / 4, pair = lane % 4 * 2;
         u32 warp_row = warp / 2 * (8 * DOWN), warp_column = warp % 2 * (16 * ACROSS);
-        bool pairs = reinterpret_cast<u64>(c + block_column) % 16 == 0 && ldc % 2 == 0 && n % 2 == 0;
+        bool pairs = reinterpret_cast<u64>(c + place.column) % 16 == 0 && ldc % 2 == 0 && n % 2 == 0;
 #pragma unroll
         for (u32 i = 0; i < DOWN; i++) {
 #pragma unroll
             for (u32 j = 0; j < ACROSS; j++) {
 #pragma unroll
                 for (u32 half = 0; half < 2; half++) {
-                    u32 row = block_row + warp_row + 8 * i + pair + half;
-                    u32 column = block_column + warp_column + 16 * j + 2 * group;
+                    u32 row = place.row + warp_row + 8 * i + pair + half;
+                    u32 column = place.column + warp_column + 16 * j + 2 * group;
                     f64 *to = c + row * ldc + column, x = sums.at[i][j][half], y = sums.at[i][j][2 + half];
-                    if (row < own_row || row >= m) continue;
-                    if (pairs && column >= own_column && column < n) {
+                    if (row < place.own_row || row >= m) continue;
+                    if (pairs && column >= place.own_column && column < n) {
                         *reinterpret_cast<double2*>(to) = make_double2(x, y);
                     } else if (!pairs) {
-                        if (column >= own_column && column < n) to[0] = x;
-                        if (column + 1 >= own_column && column + 1 < n) to[1] = y;
+                        if (column >= place.own_column && column < n) to[0] = x;
+                        if (column + 1 >= place.own_column && column + 1 < n) to[1] = y;
                     }
                 }
             }
