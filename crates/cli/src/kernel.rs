@@ -14,17 +14,18 @@ use warpwise_lab::{Checks, Place, RungRequest, parse_size};
 pub(crate) const ARGUMENTS: &str = "Arguments of the kernel, --arg, in kernel order:
   scalar   TYPE=VALUE        u32=16777216   f32=0.5   i32=-3   u64=2^33
   buffer   TYPE[LEN]:FILL    f32[2^20]:zeros   i32[1e6]:iota   u8[1024]:random:0:255
-  struct   {MEMBER, ...}     {u32=5, f32=2.5, ptr:f32[100]:iota}   laid out as C does; members are scalars,
-                             arrays inside (f32[3]:list:1,2,3), pointers to buffers (ptr:...) and structs
+  struct   {MEMBER, ...}     {u32=5, f32=2.5, ptr:f32[100]:iota}   laid out as C does
            bytes=HEX         bytes=0000803f00000040
   texture  tex2d=FILE        tex2d=photo.png,filter=linear,address=wrap,read=float,normalized
-           also tex1d, tex3d, tex1dlayered, tex2dlayered; surf2d=FILE and the like for surfaces; .npy or pictures
+  surface  surf2d=FILE       surf2d=photo.png
+  MEMBER   a scalar, an array (f32[3]:list:1,2,3), a pointer to a buffer (ptr:...), a struct
   TYPE     u8 i8 u16 i16 u32 i32 u64 i64 f16 bf16 f32 f64
-  FILL     zeros, ones, iota, uninit,
-           random:LO:HI      the same data every time; integers from LO to HI, floats from LO up to HI
+  FILL     zeros, ones, iota, uninit
+           random:LO:HI      the same data every time; integers LO to HI, floats LO up to HI
            list:1,2,3        followed by zeros; LEN may be omitted: i32[]:list:1,2,3
-           file:PATH         .npy (any shape), .csv and .txt hold numbers, anything else is raw little-endian data;
-                             LEN may be omitted: f32[]:file:x.npy";
+           file:PATH         .npy (any shape), .csv and .txt hold numbers, others raw data
+                             (little-endian); LEN may be omitted: f32[]:file:x.npy
+  FILE     .npy or a picture; also tex1d, tex3d, tex1dlayered, tex2dlayered, surf1d, ...";
 
 /// A launch of the user's own kernel.
 #[derive(clap::Args)]

@@ -3,6 +3,7 @@
 mod failing;
 mod format;
 mod formula;
+mod help;
 mod input;
 mod interrupt;
 mod kernel;
@@ -13,7 +14,7 @@ mod placement;
 mod progress;
 mod verbs;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches, Parser};
 use std::process::ExitCode;
 
 /// A laboratory for data-parallel GPU kernels: runs CUDA kernels without a GPU.
@@ -31,7 +32,9 @@ fn main() -> ExitCode {
     // After a kernel has failed, the GPU can only be used from a new process.
     warpwise::allow_rebuild();
     notes::show();
-    Cli::parse().verb.run().unwrap_or_else(|error| {
+    let mut command = help::in_paragraphs(Cli::command());
+    let read = Cli::from_arg_matches(&command.get_matches_mut()).map_err(|error| error.format(&mut command));
+    read.unwrap_or_else(|error| error.exit()).verb.run().unwrap_or_else(|error| {
         output::error(&format!("{error}"));
         ExitCode::from(2)
     })

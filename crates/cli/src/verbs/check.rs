@@ -18,8 +18,8 @@ A comment in the source, // warpwise: allow race, on the line of a finding or ab
 Examples:
   warpwise check reduce.cu --entry sum --grid 64 --block 256 \\
       --arg i32[16384]:ones --arg i32[64]:zeros --arg u32=16384
-  warpwise check stencil.ptx --grid 8,8 --block 16,16 --arg f32[2^14]:random:0:1 --arg f32[2^14]:uninit \\
-      --check races,init --format sarif > findings.sarif
+  warpwise check stencil.ptx --grid 8,8 --block 16,16 --check races,init --format sarif \\
+      --arg f32[2^14]:random:0:1 --arg f32[2^14]:uninit > findings.sarif
   warpwise check scan gpu-7-look-back -n 2^16
   warpwise check launches.toml --baseline known.sarif --format junit > launches.xml";
 

@@ -15,8 +15,10 @@ Examples:
   warpwise explain matmul gpu-2-naive -n 256 --type f64 --gpu rtx-3090
   warpwise explain vecadd gpu-grid -n 2^20 --gpu gtx-970 --managed
   warpwise explain scan gpu-7-look-back -n 2^24 --gpu h200,a100,rtx-3090
-  warpwise explain transpose.cu --grid 32,32 --block 32,8 --arg f32[2^20]:iota --arg f32[2^20]:zeros --all
-  warpwise explain sums.cu --entry slow --compare fast --grid 64 --block 256 --arg i32[2^14]:ones --arg i32[64]:zeros";
+  warpwise explain transpose.cu --grid 32,32 --block 32,8 --all \\
+      --arg f32[2^20]:iota --arg f32[2^20]:zeros
+  warpwise explain sums.cu --entry slow --compare fast --grid 64 --block 256 \\
+      --arg i32[2^14]:ones --arg i32[64]:zeros";
 
 /// Explain why a kernel is slow: counters beside the ideal, line by line, and what costs most
 #[derive(clap::Args)]

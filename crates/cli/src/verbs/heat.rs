@@ -18,7 +18,8 @@ first.
 Examples:
   warpwise heat
   warpwise heat -n 200 -m 100 -i 5000 -k 500 -r
-  warpwise heat -c conductivity.pgm -t temperature.pgm -L 0 -H 40 -e 0.001 -i 100000 -k 1000 -r --out frames
+  warpwise heat -c conductivity.pgm -t temperature.pgm -L 0 -H 40 -e 0.001 -i 100000 -k 1000 \\
+      -r --out frames
   warpwise heat -n 20 -m 20 --variant gpu-4-fused --json
   warpwise heat -n 512 -m 512 -i 100 --variant cpu-seq,cpu-par,gpu-6-resident";
 

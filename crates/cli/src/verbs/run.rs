@@ -14,7 +14,8 @@ const EXAMPLES: &str = "Examples:
       --arg f32[2^20]:random:0:1 --arg f32[2^20]:ones --arg f32[2^20]:zeros --arg i32=2^20
   warpwise run reduce.cu --entry 'reduce<int,256>' --grid 64 --block 256 --check all \\
       --arg i32[16384]:ones --arg i32[64]:zeros --arg u32=16384 --json
-  warpwise run kernel.ptx --grid 16,16 --block 16,16 --gpu rtx-3090 --arg f32[65536]:iota --dump out/";
+  warpwise run kernel.ptx --grid 16,16 --block 16,16 --gpu rtx-3090 \\
+      --arg f32[65536]:iota --dump out/";
 
 /// What the places mean for a user's kernel.
 const WORDS: [(Place, &str); 3] = [

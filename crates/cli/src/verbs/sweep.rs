@@ -20,7 +20,8 @@ measurement is appended to a file, and is not repeated for the same kernels, dev
 Examples:
   warpwise sweep reduce gpu-7-multi-add --block 128,256,512,1024 --grid 512,1024,2048,4096
   warpwise sweep scan gpu-7-look-back --block 64,128,256,512 -n 2^20 --type f32 --budget 60s
-  warpwise sweep radiator gpu-3-resident --items 4,8,16,32 --size 64x1024 --device emulator --gpu rtx-3090
+  warpwise sweep radiator gpu-3-resident --items 4,8,16,32 --size 64x1024 --device emulator \\
+      --gpu rtx-3090
   warpwise sweep histogram gpu-5-replicated --block 128,256,512 --results sweep.jsonl --save";
 
 /// Sweep the launch geometry of a rung: block x grid x items

@@ -15,7 +15,8 @@ Examples:
   warpwise watch reduce gpu-2-strided --out conflicts.html
   warpwise watch reduce gpu-1-interleaved --compare gpu-2-strided --out beside.html
   warpwise watch tile.cu --grid 4 --block 256 --arg f32[1024]:iota --arg f32[4]:zeros --warps 0-3
-  warpwise watch sums.cu --entry slow --compare fast --grid 8 --block 256 --arg i32[2048]:ones --arg i32[8]:zeros";
+  warpwise watch sums.cu --entry slow --compare fast --grid 8 --block 256 \\
+      --arg i32[2048]:ones --arg i32[8]:zeros";
 
 /// Watch a kernel run: a page that steps through its lanes, banks, sectors, barriers and races
 #[derive(clap::Args)]
