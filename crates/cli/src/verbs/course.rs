@@ -3,6 +3,8 @@
 use crate::format::Format;
 use crate::verbs::watch::parse_index;
 use crate::{format, output, progress};
+use anyhow::bail;
+use clap::Parser;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use warpwise_lab::course::{self, Attempt, Class, Contents, Task};
@@ -13,6 +15,7 @@ const EXAMPLES: &str = "Exit status of check: 0 solved, 1 not yet, 2 it cannot r
 
 Examples:
   warpwise course
+  warpwise course 7
   warpwise course start 7
   warpwise course show 7 --hints 1
   warpwise course check 7 07-banks/exercise.cu
@@ -88,11 +91,25 @@ enum Step {
         #[command(flatten)]
         format: Format<Class>,
     },
+    /// An exercise by itself: shows it
+    #[command(external_subcommand)]
+    Exercise(Vec<String>),
+}
+
+/// A step of the course, given as words.
+#[derive(clap::Parser)]
+struct Words {
+    #[command(subcommand)]
+    step: Step,
 }
 
 /// Lists, shows, writes or grades exercises.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    match arguments.step.unwrap_or(Step::List { format: arguments.format }) {
+    take(arguments.step.unwrap_or(Step::List { format: arguments.format }))
+}
+
+fn take(step: Step) -> anyhow::Result<ExitCode> {
+    match step {
         Step::List { format } => format.print(&course::contents())?,
         Step::Show { exercise, hints, format } => format.print(&course::find(&exercise)?.task(hints))?,
         Step::Start { exercises, out } => start(&exercises, &out)?,
@@ -101,6 +118,13 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Step::Grade { folder, format } => {
             let class = progress::bar(|step| course::grade(&folder, step))?;
             format.print(&class)?;
+        }
+        Step::Exercise(words) => {
+            if let Err(error) = course::find(&words[0]) {
+                bail!("{error}; or a step of the course: list, show, start, check, watch, grade");
+            }
+            let words = ["warpwise course", "show"].map(str::to_owned).into_iter().chain(words);
+            return take(Words::parse_from(words).step);
         }
     }
     Ok(ExitCode::SUCCESS)

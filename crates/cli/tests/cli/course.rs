@@ -145,3 +145,13 @@ fn mistakes_are_told_apart() {
         assert!(out.contains("It does not compile, or the kernel of the exercise is missing"), "{out}");
     }
 }
+
+#[test]
+fn an_exercise_by_itself_is_shown() {
+    for words in [&["7"][..], &["banks", "--hints", "1"]] {
+        let (alone, shown) = ([&["course"], words].concat(), [&["course", "show"], words].concat());
+        assert_eq!(ends_with(0, &alone), ends_with(0, &shown));
+    }
+    let said = mistake(&["course", "lst"]);
+    assert!(said.contains("there is no exercise lst") && said.contains("list, show, start"), "{said}");
+}
