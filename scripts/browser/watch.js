@@ -36,6 +36,14 @@ async (moment) => {
   if (all('.code .now').length === 0) wrong('no line is marked');
   if (kinds.includes(moment) && moment === 'conflict' && all('.strip .late').length === 0) wrong('a conflict is not shown');
   if (moment === 'finding' && all('.found:not([hidden])').length === 0) wrong('a finding is not shown');
+  if (moment === 'finding') {
+    for (const said of all('[data-finding]')) {
+      const [record, finding] = said.dataset.finding.split(' ').map(Number);
+      const { step } = watching.views[record].record.findings[finding];
+      said.querySelector('button')?.click();
+      if (step !== undefined && watching.state().time !== watching.views[record].record.steps[step].t) wrong('a finding does not lead to its step');
+    }
+  }
 
   // What is drawn is what was counted.
   if (moment === 'start') {

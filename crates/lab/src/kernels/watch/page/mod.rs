@@ -84,8 +84,8 @@ pub(super) fn page(records: &[Record]) -> String {
          <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n",
         title = escape(&title)
     );
-    for record in records {
-        facts(&mut out, record);
+    for (number, record) in records.iter().enumerate() {
+        facts(&mut out, number, record);
     }
     let _ = writeln!(out, "<p class=\"aside\">{TIME}</p>");
     out.push_str(CONTROLS);
@@ -108,22 +108,22 @@ struct Data<'a> {
 }
 
 /// What is recorded, and what is not.
-fn facts(out: &mut String, record: &Record) {
+fn facts(out: &mut String, number: usize, record: &Record) {
     if let Some(idea) = &record.idea {
         let _ = writeln!(out, "<p>{}: {}.</p>", escape(&record.title), escape(idea));
     }
-    let shape = |[x, y, z]: [u32; 3]| match (y, z) {
-        (1, 1) => x.to_string(),
-        (_, 1) => format!("{x} × {y}"),
-        _ => format!("{x} × {y} × {z}"),
+    let shape = |[x, y, z]: [u32; 3], what| match (x, y, z) {
+        (1, 1, 1) => format!("1 {what}"),
+        (_, 1, 1) => format!("{x} {what}s"),
+        (_, _, 1) => format!("{x} × {y} {what}s"),
+        _ => format!("{x} × {y} × {z} {what}s"),
     };
     let _ = writeln!(
         out,
-        "<p class=\"aside\">Kernel <code>{}</code>, {} blocks of {} threads, on an emulated {}. Recorded: {} steps of {} \
-         warps.",
+        "<p class=\"aside\">Kernel <code>{}</code>, {} of {}, on an emulated {}. Recorded: {} steps of {} warps.",
         escape(&record.kernel),
-        shape(record.grid),
-        shape(record.block),
+        shape(record.grid, "block"),
+        shape(record.block, "thread"),
         escape(&record.gpu),
         record.steps.len(),
         record.warps.len()
@@ -132,9 +132,9 @@ fn facts(out: &mut String, record: &Record) {
         let _ = writeln!(out, "Not recorded: {}.", escape(&record.left_out.join("; ")));
     }
     out.push_str("</p>\n");
-    for found in &record.findings {
-        let _ =
-            writeln!(out, "<p class=\"found\">{}: {}</p>", escape(found.finding.kind), escape(&found.finding.message));
+    for (index, found) in record.findings.iter().enumerate() {
+        let (kind, message) = (escape(found.finding.kind), escape(&found.finding.message));
+        let _ = writeln!(out, "<p class=\"found\" data-finding=\"{number} {index}\">{kind}: {message} </p>");
     }
 }
 

@@ -491,6 +491,12 @@
     button.disabled = count === 0;
     button.onclick = () => jump(kind, true);
   }
+  for (const said of document.querySelectorAll('[data-finding]')) {
+    const [record, finding] = said.dataset.finding.split(' ').map(Number);
+    const view = views[record];
+    const step = view.record.steps[view.record.findings[finding].step];
+    if (step) said.append(make('button', { textContent: 'Show it', onclick: () => view.jumpTo(step) }));
+  }
 
   const KEYS = {
     ArrowRight: () => go(time + 1), ArrowLeft: () => go(time - 1), ArrowDown: () => turn(1), ArrowUp: () => turn(-1),
