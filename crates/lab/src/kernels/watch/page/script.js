@@ -104,6 +104,7 @@
   const PAINTS = [
     ['run', 'computes'], ['memory', 'memory'], ['conflict', 'conflict or collision'], ['waste', 'moves more than it uses'],
     ['diverge', 'diverges'], ['barrier', 'arrives at a barrier'], ['wait', 'waits'], ['found', 'a finding'],
+    ['gone', 'has ended'],
   ];
   const STATES = [
     ['off', 'off', 'the guard is off'], ['other', 'else', 'goes another way from a branch'],
