@@ -113,22 +113,23 @@ impl Chart {
             escape(&self.description()),
             escape(&self.title),
         );
-        out.push_str("<g class=\"ticks\">\n");
+        let mut rules = String::new();
+        let [mut below, mut beside] = [String::new(), String::new()];
         for tick in x.ticks() {
             let at = at_x(tick);
-            let _ =
-                writeln!(out, "<path d=\"M{at:.1} {TOP}V{bottom}\" stroke=\"currentColor\" stroke-opacity=\".15\"/>");
-            let label = power_of_two(tick);
-            let _ = writeln!(out, "<text x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">{label}</text>", bottom + 18.0);
+            let _ = write!(rules, "M{at:.1} {TOP}V{bottom}");
+            let _ = writeln!(below, "<text x=\"{at:.1}\" y=\"{}\">{}</text>", bottom + 18.0, power_of_two(tick));
         }
         for tick in y.ticks() {
             let at = at_y(tick);
-            let _ =
-                writeln!(out, "<path d=\"M{LEFT} {at:.1}H{right}\" stroke=\"currentColor\" stroke-opacity=\".15\"/>");
-            let (x, y) = (LEFT - 8.0, at + 4.0);
-            let _ = writeln!(out, "<text x=\"{x}\" y=\"{y:.1}\" text-anchor=\"end\">{}</text>", self.tick(tick));
+            let _ = write!(rules, "M{LEFT} {at:.1}H{right}");
+            let _ = writeln!(beside, "<text x=\"{}\" y=\"{:.1}\">{}</text>", LEFT - 8.0, at + 4.0, self.tick(tick));
         }
-        out.push_str("</g>\n");
+        let _ = writeln!(
+            out,
+            "<g class=\"ticks\">\n<path d=\"{rules}\" stroke=\"currentColor\" stroke-opacity=\".15\"/>\n\
+             <g text-anchor=\"middle\">\n{below}</g>\n<g text-anchor=\"end\">\n{beside}</g>\n</g>"
+        );
         let middle = (LEFT + right) / 2.0;
         let _ = writeln!(
             out,
@@ -204,19 +205,21 @@ fn line(
             path.join("L")
         );
     }
+    let name = escape(&series.name);
+    let paint = match fill {
+        Fill::Solid | Fill::Hatched => format!("fill:{colour}"),
+        Fill::Hollow => format!("fill:var(--ground,#fff);stroke:{colour}"),
+    };
+    let _ = writeln!(out, "<g style=\"{paint}\">");
     for ((x, y), (n, value)) in places.iter().zip(series.points.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0)) {
-        let name = escape(&series.name);
-        let paint = match fill {
-            Fill::Solid | Fill::Hatched => format!("fill:{colour}"),
-            Fill::Hollow => format!("fill:var(--ground,#fff);stroke:{colour}"),
-        };
         let _ = writeln!(
             out,
-            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" style=\"{paint}\" data-of=\"{number}\" data-x=\"{n}\" data-y=\"{value}\">\
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" data-of=\"{number}\" data-x=\"{n}\" data-y=\"{value}\">\
              <title>{name}: {} at {n}</title></circle>",
             shown(*value, ticks)
         );
     }
+    out.push_str("</g>\n");
 }
 
 /// A value beside its point: a time in its unit, or the number.

@@ -41,21 +41,20 @@ impl Origin {
     }
 }
 
-/// The attributes that say where a number comes from; several fields are added up with `+`.
+/// The attributes that say where a number comes from; several fields are added up with `+`. A cell with them is a number,
+/// and needs no class that says so.
 pub(super) fn from(id: &str, field: &str) -> String {
     format!(" data-row=\"{}\" data-field=\"{}\"", escape(id), escape(field))
 }
 
 /// A number as an element.
 pub(super) fn traced(tag: &str, id: &str, field: &str, text: &str) -> String {
-    let class = if tag == "td" { " class=\"number\"" } else { "" };
-    format!("<{tag}{class}{}>{text}</{tag}>", from(id, field))
+    format!("<{tag}{}>{text}</{tag}>", from(id, field))
 }
 
 /// The field of one row divided by that of another, as an element.
 pub(super) fn ratio(tag: &str, (above, below): (&str, &str), field: &str, value: f64) -> String {
-    let class = if tag == "td" { " class=\"number\"" } else { "" };
-    format!("<{tag}{class} data-over=\"{}\"{}>{}×</{tag}>", escape(above), from(below, field), significant(value))
+    format!("<{tag} data-over=\"{}\"{}>{}×</{tag}>", escape(above), from(below, field), significant(value))
 }
 
 /// An empty cell.

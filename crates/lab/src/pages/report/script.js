@@ -221,7 +221,7 @@
         for (const row of all('table.ladder tbody tr', section)) {
           if (row.querySelector('.rung')?.textContent !== select.value) continue;
           const list = make('dl', { class: 'numbers' });
-          for (const cell of all('td.number[data-label]', row)) {
+          for (const cell of all('td:is(.number, [data-field])[data-label]', row)) {
             list.append(make('div', {}, make('dt', {}, cell.dataset.label), make('dd', {}, cell.textContent)));
           }
           pane.append(list);

@@ -147,8 +147,8 @@ impl Tour {
                 .map(|report| self.add(report, &name))
                 .map_err(|error| error.to_string()),
             Part::Estimates => {
-                // Every row has an estimate, as long as some time is left for the rest.
-                self.estimates.make(0.8 * allowance.end, step, interrupted);
+                // Every row has an estimate, as long as half of the time is left for the rest.
+                self.estimates.make(0.5 * allowance.end, step, interrupted);
                 Ok(())
             }
             Part::Hello => self.hello(),
