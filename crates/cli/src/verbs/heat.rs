@@ -66,6 +66,9 @@ pub(crate) struct Arguments {
     /// Write the temperatures at the end: .npy, .csv, or a grey picture
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
+    /// Write a grey picture of the differences from the reference at the end, amplified until the largest is white
+    #[arg(long, value_name = "FILE")]
+    difference: Option<PathBuf>,
     #[command(flatten)]
     placement: Placement,
     #[command(flatten)]
@@ -88,6 +91,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         out: arguments.out,
         animation: arguments.animation,
         save: arguments.save,
+        difference: arguments.difference,
         setup: arguments.placement.setup(),
     };
     let report = progress::bar(|step| warpwise_lab::applications::heat::run(&request, step))?;

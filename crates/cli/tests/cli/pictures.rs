@@ -1,6 +1,6 @@
 //! `histogram` and `smooth` on pictures and texts.
 
-use super::{ends_with, folder, json, names, write};
+use super::{ends_with, folder, json, mistake, names, write};
 
 #[test]
 fn grey_levels_are_drawn() {
@@ -70,6 +70,20 @@ fn differences_from_the_reference_are_drawn() {
 }
 
 #[test]
+fn differences_of_a_simulation_are_drawn() {
+    let here = folder("heat-difference");
+    let difference = here.join("d.png").display().to_string();
+    let heat = ["heat", "-n", "9", "-m", "14", "--variant", "gpu-4-fused", "--no-verify", "--difference"];
+    let report = json(0, &[&heat[..], &[&difference, "--json"]].concat());
+    assert_eq!((&report["difference"], &report["verified"]["ok"]), (&difference.as_str().into(), &true.into()));
+    assert!(report["amplified"].as_f64() >= Some(1.0), "{report}");
+    let levels = json(0, &["histogram", &difference, "--json"]);
+    let counts: Vec<u64> = levels["counts"].as_array().unwrap().iter().filter_map(serde_json::Value::as_u64).collect();
+    assert_eq!(counts.iter().sum::<u64>(), 9 * 14, "a pixel for every cell");
+    assert!(mistake(&[&heat[..], &["d.txt"]].concat()).contains("d.txt"));
+}
+
+#[test]
 fn a_broken_picture_is_told_in_a_sentence() {
     let here = folder("smooth-broken");
     let picture = write(&here, "a.pgm", [b"P5 8 8 255\n", &[7; 64][..]].concat());
@@ -79,7 +93,7 @@ fn a_broken_picture_is_told_in_a_sentence() {
     let data = bytes.windows(4).position(|name| name == b"IDAT").unwrap();
     bytes[data + 5] ^= 0xff;
     let broken = write(&here, "c.png", bytes);
-    let error = super::mistake(&["smooth", &broken, &good]);
+    let error = mistake(&["smooth", &broken, &good]);
     assert!(error.contains("the picture is damaged or cut off: ") && !error.contains("ChunkType"), "{error}");
 }
 

@@ -13,6 +13,7 @@ pub mod reduce;
 pub mod scan;
 pub mod smooth;
 
+mod difference;
 mod error;
 mod formula;
 mod reading;

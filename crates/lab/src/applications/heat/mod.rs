@@ -7,7 +7,7 @@ mod report;
 pub use grid::{DEFAULT_COLUMNS, DEFAULT_ROWS};
 pub use report::{HeatReport, Row};
 
-use super::{AppError, Setup, VariantRow, Verified, several, stages};
+use super::{AppError, Setup, VariantRow, Verified, difference, several, stages};
 use crate::files::{self, Picture};
 use grid::Start;
 use std::path::{Path, PathBuf};
@@ -43,6 +43,8 @@ pub struct Request {
     pub animation: Option<PathBuf>,
     /// A file for the temperatures at the end: `.npy`, `.csv`, or a picture.
     pub save: Option<PathBuf>,
+    /// A file for a picture of the differences from the reference at the end, amplified.
+    pub difference: Option<PathBuf>,
     /// Where and how.
     pub setup: Setup,
 }
@@ -65,7 +67,7 @@ pub fn run(request: &Request, progress: &dyn Fn(usize, usize)) -> Result<HeatRep
         // What is written is written once.
         let one = match at {
             0 => Request { setup, ..request.clone() },
-            _ => Request { setup, out: None, animation: None, save: None, ..request.clone() },
+            _ => Request { setup, out: None, animation: None, save: None, difference: None, ..request.clone() },
         };
         let (mut report, cells) = simulate(&one, &|done, steps| progress(at * steps + done, count * steps))?;
         if let (None, Some((_, first))) = (&report.verified, all.first()) {
@@ -91,6 +93,9 @@ fn simulate(request: &Request, progress: &dyn Fn(usize, usize)) -> Result<(HeatR
     }
     let array = request.save.as_deref().is_some_and(|path| files::check_array_name(path).is_ok());
     if let Some(path) = request.save.as_deref().filter(|_| !array) {
+        Picture::check_name(path, false)?;
+    }
+    if let Some(path) = &request.difference {
         Picture::check_name(path, false)?;
     }
     if let Some(path) = &request.animation {
@@ -153,9 +158,14 @@ fn simulate(request: &Request, progress: &dyn Fn(usize, usize)) -> Result<(HeatR
                 None => {}
             }
             let operations = (rows * columns) as u128 * (so_far.iterations as u128 + 1);
-            if request.setup.verify.wants(10 * operations) {
+            if request.setup.verify.wants(10 * operations) || request.difference.is_some() {
                 let limits = Limits { iterations: request.iterations, threshold: request.threshold };
                 let (truth, _) = heat::reference::simulate(cylinder, limits);
+                if let Some(path) = &request.difference {
+                    let all: Vec<f64> = cells.iter().zip(&truth).map(|(ours, theirs)| (ours - theirs).abs()).collect();
+                    report.amplified = Some(difference::write(&all, (rows, columns), path)?);
+                    report.difference = Some(path.clone());
+                }
                 let mut pairs = cells.iter().copied().zip(truth);
                 report.verified = Some(Verified::of("the reference", TOLERANCE, &mut pairs));
             }
@@ -216,6 +226,7 @@ mod tests {
             out: None,
             animation: None,
             save: None,
+            difference: None,
             setup: Setup::default(),
         }
     }

@@ -24,6 +24,9 @@ impl Report for HeatReport {
         } else if let Some(times) = &self.stages_ms {
             out.push_str(&format!("\n{}\n", stages::line(times)));
         }
+        if let (Some(path), Some(factor)) = (&self.difference, self.amplified) {
+            out.push_str(&format!("\ndifferences from the reference, times {factor:.3e}: {}\n", path.display()));
+        }
         out
     }
 }

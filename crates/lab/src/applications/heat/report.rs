@@ -4,6 +4,7 @@ use super::Request;
 use crate::applications::{StageTimes, VariantRow, Verified};
 use crate::kernels::run::Value;
 use serde::{Serialize, Serializer};
+use std::path::PathBuf;
 use warpwise::heat::Outcome;
 
 /// Operations per cell and step.
@@ -34,6 +35,12 @@ pub struct HeatReport {
     /// The comparison with the reference; omitted if there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verified: Option<Verified>,
+    /// The picture of the differences from the reference; omitted if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difference: Option<PathBuf>,
+    /// Grey levels for a degree in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub amplified: Option<f64>,
     /// All variants, the first one included; omitted if there is only one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variants: Option<Vec<VariantRow>>,
@@ -85,6 +92,8 @@ impl HeatReport {
             rows_seen: Vec::new(),
             stages_ms: None,
             verified: None,
+            difference: None,
+            amplified: None,
             variants: None,
         }
     }

@@ -180,10 +180,7 @@ fn difference(truth: &[Vec<f64>], smoothed: &Deep, path: &Path) -> Result<f64, A
         planes.map(|(ours, theirs)| (f64::from(ours[at]) - theirs[at]).abs()).fold(0.0, f64::max)
     };
     let all: Vec<f64> = (0..smoothed.rows * smoothed.columns).map(off).collect();
-    let largest = all.iter().copied().fold(0.0, f64::max);
-    let factor = if largest > 0.0 { 255.0 / largest } else { 1.0 };
-    let plane = all.iter().map(|off| (off * factor).round() as u8).collect();
-    Picture { rows: smoothed.rows, columns: smoothed.columns, planes: vec![plane] }.write(path)?;
+    let factor = super::difference::write(&all, (smoothed.rows, smoothed.columns), path)?;
     Ok((factor * 1e3).round() / 1e3)
 }
 

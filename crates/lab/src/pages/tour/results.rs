@@ -324,6 +324,7 @@ impl Report for Results {
     fn text(&self, _: Style) -> String {
         let wrong = self.rows.iter().filter(|row| !row.row.ok).count();
         let verdict = if self.ok() { "all agree with the reference".into() } else { format!("{wrong} are wrong") };
-        format!("{} configurations in {:.0} s, {verdict}\n", self.rows.len(), self.seconds)
+        let what = if self.rows.len() == 1 { "configuration" } else { "configurations" };
+        format!("{} {what} in {:.0} s, {verdict}\n", self.rows.len(), self.seconds)
     }
 }
