@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Opens a page of `warpwise tour` in a real browser and looks for what is wrong with it.
 
-    scripts/browser/check.py PAGE.html [--shots FOLDER] [--picture FILE] [--axe FILE]
+    scripts/browser/check.py PAGE.html [--shots FOLDER] [--picture FILE] [--axe-everywhere]
 
 At 360, 390 and 1280 pixels, on light and dark backgrounds: no error in the console, no request that leaves the page,
 every link in the table of contents works, headings are in order, pictures and plots say what they show and have
 their data, every number matches its row in the embedded results, text has a contrast of 4.5, nothing is wider
-than the window. Without its script everything is there too. The page is also printed. --axe runs axe-core in every view
-and lists what it finds. --picture draws the best parts, as in the README.
+than the window, axe-core finds no violation. Without its script everything is there too. The page is also printed. When
+the page is first painted is said, not judged. axe-core comes from npm, and looks at two views, or at all of them with
+--axe-everywhere. --picture draws the best parts, as in the README.
 """
 
 import argparse
@@ -16,8 +17,10 @@ import pathlib
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from devtools import Browser, find_or_install  # noqa: E402
+from devtools import Browser, axe, find_or_install  # noqa: E402
 
+# It takes seconds for a page: a phone and a desktop, light and dark.
+AXE_VIEWS = [(360, False), (1280, True)]
 VIEWS = [(360, 740, False), (390, 844, True), (390, 844, False), (1280, 900, False), (1280, 900, True)]
 CODE = (pathlib.Path(__file__).parent / "page.js").read_text()
 
@@ -38,6 +41,7 @@ def said(event):
     return None
 
 
+PAINTED = """performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN"""
 AXE = """axe.run(document, { resultTypes: ['violations'] }).then((found) => found.violations.map(
     (rule) => `${rule.id}: ${rule.help} (${rule.nodes.length} times, first ${rule.nodes[0].target})`))"""
 
@@ -83,30 +87,31 @@ def main():
     parser.add_argument("page", type=pathlib.Path)
     parser.add_argument("--shots", type=pathlib.Path, help="write screenshots into this folder")
     parser.add_argument("--picture", type=pathlib.Path, help="write one picture of the best parts")
-    parser.add_argument("--axe", type=pathlib.Path, help="also run axe-core: its axe.min.js, as npm installs it")
+    parser.add_argument("--axe-everywhere", action="store_true", help="run axe-core in every view")
     arguments = parser.parse_args()
     if not arguments.page.is_file():
         sys.exit(f"error: there is no page {arguments.page}: make one with `warpwise tour`")
     url = arguments.page.resolve().as_uri()
     browser = Browser(find_or_install())
-    problems, passed = [], 0
+    problems, passed, checker = [], 0, axe()
     try:
         for domain in ("Page", "Runtime", "Log", "Network"):
             browser.call(f"{domain}.enable")
         for width, height, dark in VIEWS:
             name = f"{width} px, {'dark' if dark else 'light'}"
             browser.view(width, height, dark)
+            browser.open(url)
+            painted = browser.evaluate(PAINTED)
             # Every section at once: what is not shown cannot be checked.
             browser.open(url + "#all")
             found = browser.evaluate(CODE)
-            if arguments.axe:
-                browser.evaluate(arguments.axe.read_text() + "; 0")
-                broken = browser.evaluate(AXE)
-                problems += [f"{name}: axe says: {problem}" for problem in broken]
+            if arguments.axe_everywhere or (width, dark) in AXE_VIEWS:
+                browser.evaluate(checker + "; 0")
+                found["problems"] += [f"axe says: {problem}" for problem in browser.evaluate(AXE)]
             problems += [f"{name}: {problem}" for problem in found["problems"]]
             passed += not found["problems"]
-            print(f"{name}: {found['numbers']} numbers, {found['plots']} plots, {found['images']} pictures, "
-                  f"{found['texts']} texts, {len(found['problems'])} problems")
+            print(f"{name}: painted after {painted:.0f} ms, {found['numbers']} numbers, {found['plots']} plots, "
+                  f"{found['images']} pictures, {found['texts']} texts, {len(found['problems'])} problems")
             if arguments.shots:
                 arguments.shots.mkdir(parents=True, exist_ok=True)
                 browser.screenshot(arguments.shots / f"{width}-{'dark' if dark else 'light'}.png")

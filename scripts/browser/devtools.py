@@ -6,6 +6,7 @@ The protocol needs only a small WebSocket client (RFC 6455: text frames, no exte
 import base64
 import json
 import os
+import pathlib
 import re
 import shutil
 import socket
@@ -16,6 +17,8 @@ import tempfile
 import time
 import urllib.request
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+AXE = "axe-core@4.11.0"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 
@@ -35,6 +38,18 @@ def find_or_install():
             subprocess.run(["apt-get", "update", "-qq"], check=False, **quiet)
             subprocess.run(["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium"], check=False, **quiet)
     sys.exit("error: there is no Chromium: install it (Debian: apt-get install chromium), or set CHROMIUM to its path")
+
+
+def axe():
+    """The text of axe-core; installed below target when it is first needed."""
+    folder = ROOT / "target" / "axe"
+    file = folder / "node_modules" / "axe-core" / "axe.min.js"
+    if not file.is_file():
+        if not shutil.which("npm"):
+            sys.exit("error: axe-core comes from npm, and there is no npm: install it (Debian: apt-get install npm)")
+        folder.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder), AXE], check=True)
+    return file.read_text()
 
 
 class Socket:

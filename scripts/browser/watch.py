@@ -12,31 +12,15 @@ takes to draw is printed, not judged. axe-core comes from npm.
 import argparse
 import os
 import pathlib
-import shutil
-import subprocess
 import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from check import said  # noqa: E402
-from devtools import Browser, find_or_install  # noqa: E402
+from devtools import Browser, axe, find_or_install  # noqa: E402
 
 VIEWS = [(360, 740, False), (390, 844, True), (1280, 900, False), (1280, 900, True)]
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 CODE = (pathlib.Path(__file__).parent / "watch.js").read_text()
-AXE = "axe-core@4.11.0"
-
-
-def axe():
-    """The text of axe-core; installed below target when it is first needed."""
-    folder = ROOT / "target" / "axe"
-    file = folder / "node_modules" / "axe-core" / "axe.min.js"
-    if not file.is_file():
-        if not shutil.which("npm"):
-            sys.exit("error: axe-core comes from npm, and there is no npm: install it (Debian: apt-get install npm)")
-        folder.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder), AXE], check=True)
-    return file.read_text()
 
 
 def press(browser, key):
