@@ -64,12 +64,20 @@ pub(super) fn parts(request: Request, cuda: bool) -> Vec<(Part, f64)> {
             let expected = each * primitive.slowness * (variants.count() * sizes) as f64;
             all.push((Part::Ladder(Box::new(ladder)), expected));
         }
-        // On a machine that is slow, sizes of ladders are left out, and not estimates of published rows.
         if !all.iter().any(|(part, _)| matches!(part, Part::Estimates)) {
-            all.push((Part::Estimates, 10.0));
+            all.extend(small(request));
         }
     }
-    all.push((Part::Hello, 0.1));
+    let figures = crate::measure::figures::all();
+    let each = rule(request).time_limit + rule(request).warm_up;
+    let seconds = |figure: &Figure| 0.1 + 1.5 * each * published::runs(figure, request, cuda) as f64;
+    all.extend(figures.iter().map(|figure| (Part::Figure(figure.name), seconds(figure))));
+    all
+}
+
+/// What a slow machine has, too: there, sizes of ladders are left out.
+fn small(request: Request) -> Vec<(Part, f64)> {
+    let mut all = vec![(Part::Estimates, 10.0), (Part::Hello, 0.1)];
     for primitive in PRIMITIVES {
         let shown = primitive.variants.iter().filter_map(|v| v.shown.map(|sizes| (v.name, sizes)));
         for (variant, (quick, full)) in shown {
@@ -77,12 +85,7 @@ pub(super) fn parts(request: Request, cuda: bool) -> Vec<(Part, f64)> {
             all.push((Part::Kernel { primitive: primitive.name, variant, n }, 0.5));
         }
     }
-    all.push((Part::Heat, 0.5));
-    all.push((Part::Smoothing, 0.2));
-    let figures = crate::measure::figures::all();
-    let each = rule(request).time_limit + rule(request).warm_up;
-    let seconds = |figure: &Figure| 0.1 + 1.5 * each * published::runs(figure, request, cuda) as f64;
-    all.extend(figures.iter().map(|figure| (Part::Figure(figure.name), seconds(figure))));
+    all.extend([(Part::Heat, 0.5), (Part::Smoothing, 0.2)]);
     all
 }
 
