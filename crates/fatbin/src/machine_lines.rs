@@ -123,7 +123,7 @@ impl Program<'_> {
                 special if special >= self.opcodes => {
                     let adjusted = special - self.opcodes;
                     self.advance(&mut state, u64::from(adjusted / self.range));
-                    state.line += i64::from(self.base) + i64::from(adjusted % self.range);
+                    state.line = state.line.saturating_add(i64::from(self.base) + i64::from(adjusted % self.range));
                     state.row(counts);
                 }
                 opcode::EXTENDED => {
