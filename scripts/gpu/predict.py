@@ -5,7 +5,7 @@
     predict.py estimate FILE.cu ... [--gpu NAME] [--warpwise PROGRAM] [--out ESTIMATES.csv]
     predict.py times [TABLE.csv] [--warpwise PROGRAM] [--out TIMES.csv]     rungs of the library on GPU 0
     predict.py rungs TIMES.csv [--gpu NAME] [--warpwise PROGRAM] [--only WORD] [--out ESTIMATES.csv]
-    predict.py compare ESTIMATES.csv TIMES.csv [--brief]
+    predict.py compare ESTIMATES.csv TIMES.csv [--brief]     the first may be other TIMES, too
     predict.py causes [FILE.cu TIMES.csv] [--gpu NAME] [--warpwise PROGRAM]
     predict.py published [TABLE ...] [--warpwise PROGRAM] [--rows]
 
@@ -391,8 +391,7 @@ def correlation(pairs):
 
 def compare(estimates, times, brief=False):
     """Estimate against measurement, kernel by kernel, and how far apart they are over all."""
-    estimated = {row["kernel"]: row for row in table(estimates)}
-    measured = {row.get("kernel") or rung_name(row): row for row in table(times)}
+    estimated, measured = ({row.get("kernel") or rung_name(row): row for row in table(path)} for path in (estimates, times))
     ladders = {}
     errors = []
     if not brief:
