@@ -115,50 +115,57 @@ fn between<T: Copy + Sync>(
     if !even {
         return together(values, bins, move |value| {
             let x = number(value);
-            (x >= low && x <= high).then(|| edges.partition_point(|&edge| edge <= x).clamp(1, bins) - 1)
+            let inside = x >= low && x <= high;
+            if inside { edges.partition_point(|&edge| edge <= x).clamp(1, bins) - 1 } else { bins }
         });
     }
-    let (scale, lower, upper) = (bins as f64 / (high - low), &edges[..bins], &edges[1..]);
+    let scale = bins as f64 / (high - low);
     together(values, bins, move |value| {
         let x = number(value);
-        (x >= low && x <= high).then(|| {
-            // Rounding may lead to a neighbour: the edges decide.
-            let guess = (((x - low) * scale) as usize).min(bins - 1);
-            let above = x >= upper[guess] && guess + 1 < bins;
-            guess + usize::from(above) - usize::from(x < lower[guess])
-        })
+        let inside = x >= low && x <= high;
+        // Rounding may lead to a neighbour: the edges decide.
+        let guess = (((x - low) * scale) as i64 as usize).min(bins - 1);
+        let above = x >= edges[guess + 1] && guess + 1 < bins;
+        let bin = guess + usize::from(above) - usize::from(x < edges[guess] && guess > 0);
+        if inside { bin } else { bins }
     })
 }
 
-/// Counts elements by their bins, on all cores.
-fn together<T: Copy + Sync>(values: &[T], bins: usize, bin: impl Fn(T) -> Option<usize> + Copy + Sync) -> Vec<i64> {
+/// Counts elements by their bins, on all cores. An element that is in none of them has the number after the last.
+fn together<T: Copy + Sync>(values: &[T], bins: usize, bin: impl Fn(T) -> usize + Copy + Sync) -> Vec<i64> {
+    let count = |values: &[T]| {
+        if bins <= FEW_BINS { apart::<WAYS, T>(values, bins, bin) } else { apart::<1, T>(values, bins, bin) }
+    };
     if values.len() <= PIECE {
-        return count(values, bins, bin);
+        return count(values);
     }
     let piece = PIECE.max(values.len().div_ceil(4 * rayon::current_num_threads()));
     let add = |mut a: Vec<i64>, b: Vec<i64>| {
         a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
         a
     };
-    values.par_chunks(piece).map(|piece| count(piece, bins, bin)).reduce(|| vec![0; bins], add)
+    values.par_chunks(piece).map(count).reduce(|| vec![0; bins], add)
 }
 
-/// Counts elements by their bins. Where there are few bins, elements side by side are counted apart, so that equal ones do
-/// not wait for each other.
-fn count<T: Copy>(values: &[T], bins: usize, bin: impl Fn(T) -> Option<usize>) -> Vec<i64> {
-    let ways = if bins <= FEW_BINS { WAYS } else { 1 };
-    // The last bin of each way is for elements that are in none.
-    let mut counts = vec![0_i64; ways * (bins + 1)];
-    let mut way = 0;
-    for &value in values {
-        counts[way + bin(value).unwrap_or(bins)] += 1;
-        way += bins + 1;
-        if way >= ways * (bins + 1) {
-            way = 0;
+/// Counts elements by their bins. So many elements side by side are counted apart, so that equal ones do not wait for
+/// each other.
+fn apart<const WAYS: usize, T: Copy>(values: &[T], bins: usize, bin: impl Fn(T) -> usize) -> Vec<i64> {
+    /// Elements whose bins are found before they are counted.
+    const BLOCK: usize = 256;
+    let each = bins + 1;
+    let mut counts = vec![0_i64; WAYS * each];
+    let mut found = [0; BLOCK];
+    for block in values.chunks(BLOCK) {
+        let found = &mut found[..block.len()];
+        found.iter_mut().zip(block).for_each(|(found, &value)| *found = bin(value));
+        for group in found.chunks(WAYS) {
+            for (way, bin) in group.iter().enumerate() {
+                counts[way * each + bin] += 1;
+            }
         }
     }
-    let (total, others) = counts.split_at_mut(bins + 1);
-    for counts in others.chunks_exact(bins + 1) {
+    let (total, others) = counts.split_at_mut(each);
+    for counts in others.chunks_exact(each) {
         total.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
     }
     counts.truncate(bins);
@@ -172,7 +179,7 @@ pub(crate) fn count_numbers<'py>(py: Python<'py>, a: &Bound<'py, PyAny>, bins: u
     let plain = plain.ok_or_else(|| PyValueError::new_err("a: not a dense array of int64"))?;
     // SAFETY: dense and of this type.
     let values = unsafe { plain.slice::<i64>() };
-    let bin = move |value: i64| usize::try_from(value).ok().filter(|&bin| bin < bins);
+    let bin = move |value: i64| usize::try_from(value).map_or(bins, |bin| bin.min(bins));
     let counts = py.detach(|| together(values, bins, bin));
     array(py, &counts)
 }

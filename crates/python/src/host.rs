@@ -260,7 +260,7 @@ pub(crate) fn array<'py, T: Element>(py: Python<'py>, values: &[T]) -> PyResult<
 }
 
 /// Bytes from which on an array takes the memory of a vector instead of a copy.
-const LARGE: usize = 1 << 16;
+pub(crate) const LARGE: usize = 1 << 16;
 
 /// The array of the elements of a vector, which it keeps if they are many.
 pub(crate) fn owned<T: Element>(py: Python<'_>, values: Vec<T>) -> PyResult<Bound<'_, PyAny>> {

@@ -4,7 +4,7 @@ use crate::array::Array;
 use crate::calls::{away, general};
 use crate::error::exception;
 use crate::given::Given;
-use crate::host::{Kind, Plain, empty, unsupported};
+use crate::host::{Element, Kind, LARGE, Plain, empty, owned, unsupported};
 use crate::reduce::operator_named;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -37,9 +37,7 @@ pub(crate) fn cumsum<'py>(
         && let Some(kind @ (Kind::I64 | Kind::U64 | Kind::F32 | Kind::F64)) = plain.kind()
         && out.is_none_or(|out| fits(out, plain, kind))
     {
-        let made = out.map_or_else(|| empty(py, kind, plain.shape()), |out| Ok(out.clone()))?;
-        scanned(py, &Given::Host(plain, kind), &made, &Scan::new(), &Device::cpu())?;
-        return Ok(made);
+        return on_cpu(py, plain, kind, out, &Scan::new());
     }
     general(py, "cumsum", (a, axis, dtype, out, device, variant, variables))
 }
@@ -86,51 +84,90 @@ pub(crate) fn scan<'py>(
         && let Some(kind) = plain.kind().filter(|kind| kind.bytes() >= 4)
         && out.is_none_or(|out| fits(out, plain, kind))
     {
-        let made = out.map_or_else(|| empty(py, kind, plain.shape()), |out| Ok(out.clone()))?;
         let ends = if exclusive { Ends::Exclusive } else { Ends::Inclusive };
         let how = Scan::new().operator(operator_named(operator)?).kind(ends);
-        scanned(py, &Given::Host(plain, kind), &made, &how, &Device::cpu())?;
-        return Ok(made);
+        return on_cpu(py, plain, kind, out, &how);
     }
     general(py, "scan", (a, operator, exclusive, axis, out, device, variant, variables))
 }
 
+/// Calls a function for the type of a kind.
+macro_rules! with_type {
+    ($kind:expr, $function:ident $arguments:tt) => {
+        match $kind {
+            Kind::I32 => $function::<i32> $arguments,
+            Kind::U32 => $function::<u32> $arguments,
+            Kind::I64 => $function::<i64> $arguments,
+            Kind::U64 => $function::<u64> $arguments,
+            Kind::F32 => $function::<f32> $arguments,
+            Kind::F64 => $function::<f64> $arguments,
+            other => Err(unsupported("a scan", other, "int32, uint32, int64, uint64, float32, float64")),
+        }
+    };
+}
+
+/// The scan of one axis on the CPU, into an array or into a new one.
+fn on_cpu<'py>(
+    py: Python<'py>,
+    from: Plain<'_>,
+    kind: Kind,
+    out: Any<'_, 'py>,
+    how: &Scan,
+) -> PyResult<Bound<'py, PyAny>> {
+    if out.is_none() && from.len() * kind.bytes() >= LARGE {
+        // The library writes fresh memory in an order of its own.
+        return with_type!(kind, in_fresh_memory(py, from, how));
+    }
+    let made = out.map_or_else(|| empty(py, kind, from.shape()), |out| Ok(out.clone()))?;
+    scanned(py, &Given::Host(from, kind), &made, how, &Device::cpu())?;
+    Ok(made)
+}
+
+fn in_fresh_memory<'py, T: Scannable + Element>(
+    py: Python<'py>,
+    from: Plain<'_>,
+    how: &Scan,
+) -> PyResult<Bound<'py, PyAny>> {
+    // SAFETY: dense and of this type.
+    let xs = unsafe { from.slice::<T>() };
+    let device = Device::cpu();
+    let sums = away(py, &device, size_of_val(xs), || how.run::<T>(&device, xs)).map_err(exception)?;
+    owned(py, sums)
+}
+
 fn scanned(py: Python<'_>, from: &Given<'_>, to: &Bound<'_, PyAny>, how: &Scan, device: &Device) -> PyResult<()> {
+    with_type!(from.kind(), scanned_as(py, from, to, how, device))
+}
+
+fn scanned_as<T: Scannable + Element>(
+    py: Python<'_>,
+    from: &Given<'_>,
+    to: &Bound<'_, PyAny>,
+    how: &Scan,
+    device: &Device,
+) -> PyResult<()> {
     let Some(to) = Plain::of(to).filter(|to| to.in_c_order() && to.is_writable()) else {
         return Err(PyValueError::new_err("out: not an array of NumPy that can be written"));
     };
     let shape = from.shape();
+    if to.kind() != Some(from.kind()) || to.len() != shape.iter().product::<usize>() {
+        return Err(PyValueError::new_err("out: it needs the type and the number of the elements"));
+    }
+    // SAFETY: dense, of this type, and promised to this call.
+    let out = unsafe { to.slice_mut::<T>() };
+    let bytes = size_of_val(out);
     // Every row of an array of two axes is a scan of its own.
     let rows = if shape.len() == 2 { shape[0] } else { 1 };
-    macro_rules! into {
-        ($t:ident) => {{
-            if to.kind() != Some(from.kind()) || to.len() != shape.iter().product::<usize>() {
-                return Err(PyValueError::new_err("out: it needs the type and the number of the elements"));
-            }
-            // SAFETY: dense, of this type, and promised to this call.
-            let out = unsafe { to.slice_mut::<$t>() };
-            let bytes = size_of_val(out);
-            if rows == 1 {
-                let input = from.input::<$t>()?;
-                return away(py, device, bytes, || how.run_into::<$t>(device, &*input, out)).map_err(exception);
-            }
-            let Given::Host(from, _) = from else {
-                return Err(PyValueError::new_err("axis: only arrays of NumPy are scanned along an axis"));
-            };
-            // SAFETY: dense and of this type.
-            let from = unsafe { from.slice::<$t>() };
-            away(py, device, bytes, || by_rows(how, device, rows, from, out)).map_err(exception)
-        }};
+    if rows == 1 {
+        let input = from.input::<T>()?;
+        return away(py, device, bytes, || how.run_into::<T>(device, &*input, out)).map_err(exception);
     }
-    match from.kind() {
-        Kind::I32 => into!(i32),
-        Kind::U32 => into!(u32),
-        Kind::I64 => into!(i64),
-        Kind::U64 => into!(u64),
-        Kind::F32 => into!(f32),
-        Kind::F64 => into!(f64),
-        other => Err(unsupported("a scan", other, "int32, uint32, int64, uint64, float32, float64")),
-    }
+    let Given::Host(from, _) = from else {
+        return Err(PyValueError::new_err("axis: only arrays of NumPy are scanned along an axis"));
+    };
+    // SAFETY: dense and of this type.
+    let from = unsafe { from.slice::<T>() };
+    away(py, device, bytes, || by_rows(how, device, rows, from, out)).map_err(exception)
 }
 
 fn by_rows<T: Scannable>(

@@ -6,4 +6,5 @@
 pub mod plot;
 pub mod tour;
 
+mod embedded;
 pub(crate) mod report;

@@ -117,13 +117,13 @@ impl Chart {
         let [mut below, mut beside] = [String::new(), String::new()];
         for tick in x.ticks() {
             let at = at_x(tick);
-            let _ = write!(rules, "M{at:.1} {TOP}V{bottom}");
-            let _ = writeln!(below, "<text x=\"{at:.1}\" y=\"{}\">{}</text>", bottom + 18.0, power_of_two(tick));
+            let _ = write!(rules, "M{} {TOP}V{bottom}", place(at));
+            let _ = writeln!(below, "<text x=\"{}\" y=\"{}\">{}</text>", place(at), bottom + 18.0, power_of_two(tick));
         }
         for tick in y.ticks() {
             let at = at_y(tick);
-            let _ = write!(rules, "M{LEFT} {at:.1}H{right}");
-            let _ = writeln!(beside, "<text x=\"{}\" y=\"{:.1}\">{}</text>", LEFT - 8.0, at + 4.0, self.tick(tick));
+            let _ = write!(rules, "M{LEFT} {}H{right}", place(at));
+            let _ = writeln!(beside, "<text x=\"{}\" y=\"{}\">{}</text>", LEFT - 8.0, place(at + 4.0), self.tick(tick));
         }
         let _ = writeln!(
             out,
@@ -182,7 +182,15 @@ impl Chart {
         let mut text = format!("{} against {}, both axes logarithmic.", self.y, self.x);
         for series in &self.series {
             if let (Some(first), Some(last)) = (series.points.first(), series.points.last()) {
-                let _ = write!(text, " {}: {} at {} to {} at {}.", series.name, first.1, first.0, last.1, last.0);
+                let _ = write!(
+                    text,
+                    " {}: {} at {} to {} at {}.",
+                    series.name,
+                    short(first.1),
+                    first.0,
+                    short(last.1),
+                    last.0
+                );
             }
         }
         text
@@ -196,7 +204,7 @@ fn line(
     colour: &str,
     (dash, fill, ticks): (&str, Fill, Ticks),
 ) {
-    let path: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1} {y:.1}")).collect();
+    let path: Vec<String> = places.iter().map(|(x, y)| format!("{} {}", place(*x), place(*y))).collect();
     if path.len() > 1 {
         let dashes = if dash.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dash}\"") };
         let _ = writeln!(
@@ -210,12 +218,14 @@ fn line(
         Fill::Solid | Fill::Hatched => format!("fill:{colour}"),
         Fill::Hollow => format!("fill:var(--ground,#fff);stroke:{colour}"),
     };
-    let _ = writeln!(out, "<g style=\"{paint}\">");
+    let _ = writeln!(out, "<g data-of=\"{number}\" style=\"{paint}\">");
     for ((x, y), (n, value)) in places.iter().zip(series.points.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0)) {
         let _ = writeln!(
             out,
-            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" data-of=\"{number}\" data-x=\"{n}\" data-y=\"{value}\">\
-             <title>{name}: {} at {n}</title></circle>",
+            "<circle cx=\"{}\" cy=\"{}\" r=\"3\" data-x=\"{n}\" data-y=\"{}\"><title>{name}: {} at {n}</title></circle>",
+            place(*x),
+            place(*y),
+            short(*value),
             shown(*value, ticks)
         );
     }
@@ -226,8 +236,18 @@ fn line(
 fn shown(value: f64, ticks: Ticks) -> String {
     match ticks {
         Ticks::Times => crate::output::number::duration(value / 1e3),
-        Ticks::Numbers => format!("{value}"),
+        Ticks::Numbers => short(value),
     }
+}
+
+/// A number to four significant digits.
+fn short(value: f64) -> String {
+    format!("{value:.3e}").parse::<f64>().unwrap_or(value).to_string()
+}
+
+/// A coordinate to a tenth of a pixel.
+fn place(value: f64) -> String {
+    ((value * 10.0).round() / 10.0).to_string()
 }
 
 fn legend(out: &mut String, name: &str, (x, y): (f64, f64), colour: &str, dash: &str) {
@@ -284,6 +304,13 @@ mod tests {
             assert!(svg.contains(part), "`{part}` in:\n{svg}");
         }
         assert!(!svg.contains("NaN") && !svg.contains("inf"));
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        let of = [0.0, 1.186_559, 4_194_304.0, 0.000_123_456, 10.0].map(short);
+        assert_eq!(of, ["0", "1.187", "4194000", "0.0001235", "10"]);
+        assert_eq!([70.0, 120.857].map(place), ["70", "120.9"]);
     }
 
     #[test]

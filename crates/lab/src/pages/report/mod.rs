@@ -2,7 +2,7 @@
 //! backgrounds.
 //!
 //! Every number on the page names its row of the results (`data-row`) and its field (`data-field`), and
-//! the results are in the page as JSON, so that numbers can be traced and the page can be recreated. Measured, emulated,
+//! the results are in the page, so that numbers can be traced and the page can be recreated. Measured, emulated,
 //! estimated and published numbers have columns of their own, each under its badge.
 
 mod applications;
@@ -22,6 +22,7 @@ mod summary;
 mod tables;
 
 use crate::output::Report;
+use crate::pages::embedded;
 use crate::pages::plot::escape;
 use crate::pages::tour::Results;
 use std::fmt::Write;
@@ -55,16 +56,16 @@ pub(crate) fn to_html(results: &Results) -> String {
         let _ = writeln!(contents, "<li><a href=\"#{id}\">{title}</a></li>");
         let _ = writeln!(body, "<section id=\"{id}\">\n<h2>{title}</h2>\n{}</section>", section.html);
     }
-    format!(
+    let page = format!(
         "{}<header>\n<h1>A tour of warpwise</h1>\n{}</header>\n{TOOLS}\
          <nav aria-labelledby=\"contents\">\n<h2 id=\"contents\">Contents</h2>\n<ol>\n{contents}</ol>\n</nav>\n\
-         <main>\n{body}</main>\n\
-         <script type=\"application/json\" id=\"warpwise-results\">{}</script>\n<script>\n{SCRIPT}</script>\n\
-         </body>\n</html>\n",
+         <main>\n{body}</main>\n",
         head("warpwise tour"),
         machine::lead(results),
-        embedded(results)
-    )
+    );
+    let end = format!("<script>\n{SCRIPT}</script>\n</body>\n</html>\n");
+    let data = embedded::element(&results.without_pictures().to_json(), page.len() + end.len());
+    page + &data + &end
 }
 
 /// The beginning of a page, up to its body.
@@ -83,11 +84,6 @@ const STYLE: &str = include_str!("style.css");
 pub(crate) const SCRIPT: &str = include_str!("script.js");
 /// Where the script puts its search and its buttons; not there without it.
 pub(crate) const TOOLS: &str = "<div id=\"tools\" role=\"search\" aria-label=\"This page\" hidden></div>\n";
-
-/// The results escaped for a page: nothing in them ends or begins markup.
-fn embedded(results: &Results) -> String {
-    results.without_pictures().to_json().replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
-}
 
 #[cfg(test)]
 mod tests;

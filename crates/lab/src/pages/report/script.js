@@ -178,7 +178,7 @@
         p.circle.setAttribute('cy', py(p.y));
       }
       for (const { path } of lines) {
-        const own = points.filter((p) => p.circle.dataset.of === path.dataset.line);
+        const own = points.filter((p) => p.circle.parentElement.dataset.of === path.dataset.line);
         if (own.length) path.setAttribute('d', 'M' + own.map((p) => `${px(p.x)} ${py(p.y)}`).join('L'));
       }
       const rules = [];
