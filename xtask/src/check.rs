@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use crate::cluster;
 use crate::kernels::root;
+use crate::suites;
 use anyhow::{Context, Result, bail};
 
 /// A step: what it is and the words after `cargo`.
@@ -28,7 +29,7 @@ impl Step {
     }
 }
 
-const STEPS: [Step; 10] = [
+const STEPS: [Step; 8] = [
     Step::new("format", "fmt --all -- --check"),
     Step::new("clippy", "clippy --workspace --all-targets --quiet -- --deny warnings"),
     // The library with each combination of devices.
@@ -43,11 +44,10 @@ const STEPS: [Step; 10] = [
         ..Step::new("what no GPU needs", "tree -p warpwise --no-default-features --edges normal,build")
     },
     Step::new("docs", "doc --workspace --no-deps --quiet").with("RUSTDOCFLAGS", "--deny warnings"),
-    Step::new("tests", "test --workspace --no-fail-fast"),
-    // The emulator's lane loops once more, as hosts with fewer vector instructions run them.
-    Step::new("tests at SIMD level avx2", "test --workspace --test micro --test kernels").with("WARPWISE_SIMD", "avx2"),
-    Step::new("tests at SIMD level base", "test --workspace --test micro --test kernels").with("WARPWISE_SIMD", "base"),
+    Step::new(TESTS, "test --workspace"),
 ];
+/// The step whose programs run two at a time.
+const TESTS: &str = "tests";
 
 /// Folders whose modules a macro declares from a list, so that rustfmt does not find their files by itself.
 const LISTED: [&str; 2] = ["crates/cli/src/verbs", "crates/lab/src/output"];
@@ -87,6 +87,11 @@ pub(crate) fn run() -> Result<()> {
         let mut words = step.words.to_owned();
         if mpi {
             words = words.replace("--workspace", &format!("--workspace {}", cluster::FEATURES));
+        }
+        if step.name == TESTS {
+            suites::run(&cargo, &words).context("tests failed")?;
+            times.push((step.name, start.elapsed().as_secs_f64()));
+            return Ok(());
         }
         command.args(words.split(' ')).args(files).envs(step.variable);
         if !step.without.is_empty() {

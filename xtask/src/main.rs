@@ -7,6 +7,7 @@ mod kernels;
 mod programs;
 mod ptx;
 mod seal;
+mod suites;
 mod watch;
 
 use anyhow::{Result, bail};

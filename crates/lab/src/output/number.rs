@@ -26,6 +26,27 @@ pub(crate) fn article(name: &str) -> &'static str {
     if "aefhilmnorsx".contains(first) { "an" } else { "a" }
 }
 
+/// Text with raised exponents: `2^20` is 2²⁰.
+pub(crate) fn raised(text: &str) -> String {
+    const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('^') {
+        let (sign, digits) = after.strip_prefix('-').map_or(("", after), |digits| ("⁻", digits));
+        let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+        out += before;
+        if end == 0 || !before.ends_with(|c: char| c.is_ascii_digit()) {
+            out.push('^');
+            rest = after;
+            continue;
+        }
+        out += sign;
+        out.extend(digits[..end].bytes().map(|digit| DIGITS[usize::from(digit - b'0')]));
+        rest = &digits[end..];
+    }
+    out + rest
+}
+
 /// Three digits.
 pub(crate) fn significant(value: f64) -> String {
     match value.abs() {
@@ -65,6 +86,12 @@ mod tests {
             ["gtx-650", "h200", "rtx-3090", "a100"].map(read),
             ["a gtx-650", "an h200", "an rtx-3090", "an a100"]
         );
+    }
+
+    #[test]
+    fn exponents_are_raised() {
+        assert_eq!(raised("n = 2^20, 2^7x2^16, 10^-4 s"), "n = 2²⁰, 2⁷x2¹⁶, 10⁻⁴ s");
+        assert_eq!(raised("log n steps, 2^step, ^2, 3^, 3^-"), "log n steps, 2^step, ^2, 3^, 3^-");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::axis::Axis;
 use super::bars::Fill;
 use super::{Series, escape};
+use crate::output::number::raised;
 use std::fmt::Write;
 
 /// The labels of the powers of ten.
@@ -222,7 +223,7 @@ fn line(
     for ((x, y), (n, value)) in places.iter().zip(series.points.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0)) {
         let _ = writeln!(
             out,
-            "<circle cx=\"{}\" cy=\"{}\" r=\"3\" data-x=\"{n}\" data-y=\"{}\"><title>{name}: {} at {n}</title></circle>",
+            "<circle cx=\"{}\" cy=\"{}\" r=\"3\" data-y=\"{}\"><title>{name}: {} at {n}</title></circle>",
             place(*x),
             place(*y),
             short(*value),
@@ -264,17 +265,13 @@ fn legend(out: &mut String, name: &str, (x, y): (f64, f64), colour: &str, dash: 
 
 /// `1024` as `2^10`, with a raised exponent.
 fn power_of_two(value: f64) -> String {
-    if value < 1024.0 { format!("{value}") } else { raised(2, value.log2().round() as i32) }
+    if value < 1024.0 { format!("{value}") } else { raised(&format!("2^{}", value.log2().round() as i32)) }
 }
 
 /// Small powers as they are, others with a raised exponent.
 pub(super) fn power_of_ten(value: f64) -> String {
     let power = value.log10().round() as i32;
-    if (-3..=4).contains(&power) { format!("{}", (value * 1e6).round() / 1e6) } else { raised(10, power) }
-}
-
-fn raised(base: i32, power: i32) -> String {
-    format!("{base}<tspan dy=\"-5\" font-size=\"9\">{power}</tspan>")
+    if (-3..=4).contains(&power) { format!("{}", (value * 1e6).round() / 1e6) } else { raised(&format!("10^{power}")) }
 }
 
 #[cfg(test)]

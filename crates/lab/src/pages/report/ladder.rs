@@ -1,9 +1,9 @@
 //! A primitive: what it computes, and its ladder on every device.
 
-use super::cell::{Origin, raised, traced};
+use super::cell::{Origin, traced};
 use super::tables::{self, Group};
 use super::{Section, changes, figure};
-use crate::output::number::significant;
+use crate::output::number::{raised, significant};
 use crate::pages::plot::escape;
 use crate::pages::tour::{Ladder, Results, TourRow};
 use std::fmt::Write;

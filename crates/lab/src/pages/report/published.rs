@@ -1,12 +1,11 @@
 //! What others have published, beside the same experiments of this run.
 
 use super::Section;
-use super::cell::{Origin, count, nothing, raised, time, traced};
+use super::cell::{Origin, count, nothing, time, traced};
 use super::figure::figure;
 use super::glossary::heading;
 use crate::measure::figures::Estimated;
-use crate::output::number::article;
-use crate::output::number::significant;
+use crate::output::number::{article, raised, significant};
 use crate::pages::plot::{Bar, BarChart, Chart, Fill, Series, Ticks, escape};
 use crate::pages::tour::{FigureTable, Published, Results, TourRow};
 use std::fmt::Write;

@@ -158,8 +158,9 @@
   const say = (value) => (value === 0 ? '0' : Number(value.toPrecision(2)) >= 1e6 || value < 1e-3 ? value.toExponential(0) : String(Number(value.toPrecision(2))));
   const scaled = all('svg[data-area]').map((svg) => {
     const [left, top, right, bottom] = svg.dataset.area.split(' ').map(Number);
-    const points = all('circle[data-x]', svg).map((circle) => ({
-      circle, x: Number(circle.dataset.x), y: Number(circle.dataset.y), cx: circle.getAttribute('cx'), cy: circle.getAttribute('cy'),
+    // The words of a point end with its place: "gpu-8-shuffle: 2101 at 67108864".
+    const points = all('circle[data-y]', svg).map((circle) => ({
+      circle, x: Number(circle.textContent.split(' at ').pop()), y: Number(circle.dataset.y), cx: circle.getAttribute('cx'), cy: circle.getAttribute('cy'),
     }));
     const lines = all('path[data-line]', svg).map((path) => ({ path, d: path.getAttribute('d') }));
     const ticks = svg.querySelector('.ticks');

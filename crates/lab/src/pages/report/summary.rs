@@ -1,8 +1,8 @@
 //! What a reader wants to know first: what is fast, what is right, what was learnt.
 
-use super::cell::{count, counter, raised, ratio, time, traced};
+use super::cell::{count, counter, ratio, time, traced};
 use super::{Section, ladder, tables};
-use crate::output::number::significant;
+use crate::output::number::{raised, significant};
 use crate::pages::plot::escape;
 use crate::pages::tour::{Results, TourRow};
 use std::fmt::Write;
