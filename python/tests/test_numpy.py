@@ -247,6 +247,11 @@ def test_large_and_small(n):
     np.testing.assert_array_equal(ww.bincount(numbers), np.bincount(numbers))
     np.testing.assert_array_equal(ww.unique(numbers), np.unique(numbers))
     np.testing.assert_array_equal(ww.compact(xs, xs > 0), xs[xs > 0])
+    for kind in (np.uint16, np.int32, np.uint32):
+        np.testing.assert_array_equal(ww.bincount(numbers.astype(kind)), np.bincount(numbers.astype(kind)))
     if n:
         np.testing.assert_array_equal(ww.histogram(xs, 50)[0], np.histogram(xs, 50)[0])
+        # Edges of float32 are rounded, and decide.
+        narrow = xs.astype(np.float32)
+        np.testing.assert_array_equal(ww.histogram(narrow, 3000)[0], np.histogram(narrow, 3000)[0])
         assert ww.min(xs) == xs.min() and ww.argmax(xs) == xs.argmax()

@@ -1,19 +1,14 @@
 //! Histograms.
 
 use crate::calls::general;
+use crate::counting;
 use crate::error::exception;
 use crate::given::Given;
 use crate::host::{Kind, Plain, array, empty, unsupported};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use rayon::prelude::*;
 use warpwise::histogram::{Binning, Histogram, Rung};
 
-/// Elements that a thread counts at a time.
-const PIECE: usize = 1 << 18;
-/// Elements side by side that are counted apart, where there are few bins.
-const WAYS: usize = 4;
-const FEW_BINS: usize = 1 << 11;
 /// Numbers that are counted at once.
 const SMALL: usize = 1 << 12;
 /// Bins that are made at once.
@@ -88,7 +83,7 @@ pub(crate) fn count_between<'py>(
         ($t:ident) => {{
             // SAFETY: dense and of this type.
             let values = unsafe { plain.slice::<$t>() };
-            py.detach(|| between(values, &edges, even, |x| x as f64))
+            py.detach(|| counting::between(values, &edges, even, |x| x as f64))
         }};
     }
     let counts = match kind {
@@ -104,74 +99,6 @@ pub(crate) fn count_between<'py>(
     array(py, &counts)
 }
 
-fn between<T: Copy + Sync>(
-    values: &[T],
-    edges: &[f64],
-    even: bool,
-    number: impl Fn(T) -> f64 + Copy + Sync,
-) -> Vec<i64> {
-    let bins = edges.len() - 1;
-    let (low, high) = (edges[0], edges[bins]);
-    if !even {
-        return together(values, bins, move |value| {
-            let x = number(value);
-            let inside = x >= low && x <= high;
-            if inside { edges.partition_point(|&edge| edge <= x).clamp(1, bins) - 1 } else { bins }
-        });
-    }
-    let scale = bins as f64 / (high - low);
-    together(values, bins, move |value| {
-        let x = number(value);
-        let inside = x >= low && x <= high;
-        // Rounding may lead to a neighbour: the edges decide.
-        let guess = (((x - low) * scale) as i64 as usize).min(bins - 1);
-        let above = x >= edges[guess + 1] && guess + 1 < bins;
-        let bin = guess + usize::from(above) - usize::from(x < edges[guess] && guess > 0);
-        if inside { bin } else { bins }
-    })
-}
-
-/// Counts elements by their bins, on all cores. An element that is in none of them has the number after the last.
-fn together<T: Copy + Sync>(values: &[T], bins: usize, bin: impl Fn(T) -> usize + Copy + Sync) -> Vec<i64> {
-    let count = |values: &[T]| {
-        if bins <= FEW_BINS { apart::<WAYS, T>(values, bins, bin) } else { apart::<1, T>(values, bins, bin) }
-    };
-    if values.len() <= PIECE {
-        return count(values);
-    }
-    let piece = PIECE.max(values.len().div_ceil(4 * rayon::current_num_threads()));
-    let add = |mut a: Vec<i64>, b: Vec<i64>| {
-        a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
-        a
-    };
-    values.par_chunks(piece).map(count).reduce(|| vec![0; bins], add)
-}
-
-/// Counts elements by their bins. So many elements side by side are counted apart, so that equal ones do not wait for
-/// each other.
-fn apart<const WAYS: usize, T: Copy>(values: &[T], bins: usize, bin: impl Fn(T) -> usize) -> Vec<i64> {
-    /// Elements whose bins are found before they are counted.
-    const BLOCK: usize = 256;
-    let each = bins + 1;
-    let mut counts = vec![0_i64; WAYS * each];
-    let mut found = [0; BLOCK];
-    for block in values.chunks(BLOCK) {
-        let found = &mut found[..block.len()];
-        found.iter_mut().zip(block).for_each(|(found, &value)| *found = bin(value));
-        for group in found.chunks(WAYS) {
-            for (way, bin) in group.iter().enumerate() {
-                counts[way * each + bin] += 1;
-            }
-        }
-    }
-    let (total, others) = counts.split_at_mut(each);
-    for counts in others.chunks_exact(each) {
-        total.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
-    }
-    counts.truncate(bins);
-    counts
-}
-
 /// How often each number from 0 occurs, for `numpy.bincount`'s rule. The numbers are below `bins`.
 #[pyfunction]
 pub(crate) fn count_numbers<'py>(py: Python<'py>, a: &Bound<'py, PyAny>, bins: usize) -> PyResult<Bound<'py, PyAny>> {
@@ -180,7 +107,7 @@ pub(crate) fn count_numbers<'py>(py: Python<'py>, a: &Bound<'py, PyAny>, bins: u
     // SAFETY: dense and of this type.
     let values = unsafe { plain.slice::<i64>() };
     let bin = move |value: i64| usize::try_from(value).map_or(bins, |bin| bin.min(bins));
-    let counts = py.detach(|| together(values, bins, bin));
+    let counts = py.detach(|| counting::by_bin(values, bins, bin));
     array(py, &counts)
 }
 
@@ -203,22 +130,68 @@ pub(crate) fn bincount<'py>(
         && device.is_none()
         && variant.is_none()
         && (0..=SMALL_BINS).contains(&minlength)
-        && let Some(plain) = Plain::of(x).filter(|plain| plain.in_c_order() && plain.kind() == Some(Kind::I64))
-        && let &[1..=SMALL] = plain.shape()
-    {
-        // SAFETY: dense and of this type.
-        let values = unsafe { plain.slice::<i64>() };
-        let (low, high) = values.iter().fold((0, 0), |(low, high), &x| (x.min(low), x.max(high)));
-        if low >= 0 && high < SMALL_BINS {
-            let made = empty(py, Kind::I64, &[(high + 1).max(minlength) as usize])?;
-            if let Some(to) = Plain::of(&made) {
-                // SAFETY: new, dense and of this type.
-                let counts = unsafe { to.slice_mut::<i64>() };
-                counts.fill(0);
-                values.iter().for_each(|&x| counts[x as usize] += 1);
-            }
-            return Ok(made);
+        && let Some(plain) = Plain::of(x).filter(Plain::in_c_order)
+        && let (&[length], Some(kind)) = (plain.shape(), plain.kind())
+        && let Some(made) = match length {
+            0 => None,
+            1..=SMALL => few_numbers(py, plain, kind, minlength)?,
+            _ => many_numbers(py, plain, kind, minlength)?,
         }
+    {
+        return Ok(made);
     }
     general(py, "bincount", (x, weights, minlength, device, variant))
+}
+
+/// Counts a few numbers at once; none if they are not of the usual type, or large.
+fn few_numbers<'py>(
+    py: Python<'py>,
+    plain: Plain<'_>,
+    kind: Kind,
+    minlength: i64,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    if kind != Kind::I64 {
+        return Ok(None);
+    }
+    // SAFETY: dense and of this type.
+    let values = unsafe { plain.slice::<i64>() };
+    let (low, high) = values.iter().fold((0, 0), |(low, high), &x| (x.min(low), x.max(high)));
+    if low < 0 || high >= SMALL_BINS {
+        return Ok(None);
+    }
+    let made = empty(py, Kind::I64, &[(high + 1).max(minlength) as usize])?;
+    if let Some(to) = Plain::of(&made) {
+        // SAFETY: new, dense and of this type.
+        let counts = unsafe { to.slice_mut::<i64>() };
+        counts.fill(0);
+        values.iter().for_each(|&x| counts[x as usize] += 1);
+    }
+    Ok(Some(made))
+}
+
+/// Counts many numbers; none if one of them is negative or large.
+fn many_numbers<'py>(
+    py: Python<'py>,
+    plain: Plain<'_>,
+    kind: Kind,
+    minlength: i64,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    macro_rules! counted {
+        ($t:ident) => {{
+            // SAFETY: dense and of this type.
+            let values = unsafe { plain.slice::<$t>() };
+            py.detach(|| counting::numbers(values, |x| i64::from(x) as u64))
+        }};
+    }
+    let counts = match kind {
+        Kind::U8 => counted!(u8),
+        Kind::U16 => counted!(u16),
+        Kind::I32 => counted!(i32),
+        Kind::U32 => counted!(u32),
+        Kind::I64 => counted!(i64),
+        _ => None,
+    };
+    let Some(mut counts) = counts else { return Ok(None) };
+    counts.resize(counts.len().max(minlength as usize), 0);
+    array(py, &counts).map(Some)
 }

@@ -9,6 +9,7 @@
 mod array;
 mod calls;
 mod convolve;
+mod counting;
 mod dlpack;
 mod error;
 mod formula;
