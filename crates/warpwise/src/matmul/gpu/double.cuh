@@ -69,10 +69,10 @@ template <u32 HEIGHT, u32 WIDTH, u32 STRIDE, u32 SWAP, u32 THREADS, u32 COUNT> s
     __device__ static bool is_in(u32 i, u32 rows, u32 columns) { return row() + i * AT_ONCE < rows && column() < columns; }
 };
 
-// DOWN x ACROSS pieces of 8 x 16 elements of C, over a warp.
-template <u32 DOWN, u32 ACROSS> struct DoubleSums {
+// DOWN x ACROSS pieces of 8 x 16 elements of C, over each warp of a block.
+template <u32 DOWN, u32 ACROSS, u32 BLOCK> struct DoubleSums {
     using Vector = double2;
-    enum : u32 { FIRST_THREAD = 0, THREADS = 4 * WARP, VECTORS = 2 * DOWN * ACROSS };
+    enum : u32 { FIRST_THREAD = 0, THREADS = BLOCK, VECTORS = 2 * DOWN * ACROSS };
     f64 at[DOWN][ACROSS][4];
 
     __device__ f64* two(u32 i) { return at[i / 2 / ACROSS][i / 2 % ACROSS] + i % 2 * 2; }
@@ -89,20 +89,22 @@ template <u32 DOWN, u32 ACROSS> struct DoubleSums {
 // take 16 rows and 8 columns; here the 16 rows are columns of B, and the 8 columns rows of A. A lane's part of either is
 // then neighbours in shared memory, which one load brings into the registers that the tensor cores read.
 //
-// A block is 2 x 2 warps that each make DOWN x 2 pieces of 8 x 16 elements of C. Slices of A and B, 16 along k, come to a
+// A block is 2 x WARPS warps that each make DOWN x 2 pieces of 8 x 16 elements of C: the more, the fewer bytes come from
+// the second-level cache, which takes energy, and where power is what limits the GPU, time. Slices of A and B, 16 along k, come to a
 // ring of stages in shared memory by copies that run by themselves, of COUNT elements each: two where all pairs lie at 16
 // bytes. Copies and loads are woven between the products, which keep the tensor cores busy meanwhile.
 //
 // Edges cost nothing in the loop. Where k is no multiple of 16, the first slice is the smaller one, and the last tiles of
 // a row and a column begin earlier, so that they are WHOLE, too; what their neighbours store, they leave out. Only where C
 // is smaller than a tile every copy has to be looked at.
-// Launch: grid (whole tiles of C + shares), block 128, dynamic shared memory STAGES * STAGE bytes.
-template <u32 DOWN, u32 COUNT, bool WHOLE> struct DoubleProduct {
-    enum : u32 { ACROSS = 2, DEPTH = 16, STAGES = 3 };
-    enum : u32 { TILE_M = 2 * 8 * DOWN, TILE_N = 2 * 16 * ACROSS, THREADS = 4 * WARP, BYTES = sizeof(f64) };
+// Launch: grid (whole tiles of C + shares), block THREADS, dynamic shared memory STAGES * STAGE bytes.
+template <u32 DOWN, u32 WARPS, u32 COUNT, bool WHOLE> struct DoubleProduct {
+    enum : u32 { ACROSS = 2, DEPTH = 16, STAGES = WARPS == 2 ? 3 : 4 };
+    enum : u32 { TILE_M = 2 * 8 * DOWN, TILE_N = WARPS * 16 * ACROSS, THREADS = 2 * WARPS * WARP, BYTES = sizeof(f64) };
     // What lanes read at once is in different banks: two rows of A, whose halves change places in odd rows, and rows of B
     // that are so far apart.
     enum : u32 { A_SWAP = 8, B_ROW = TILE_N + 2, A_SIZE = TILE_M * DEPTH, STAGE = (A_SIZE + DEPTH * B_ROW) * BYTES };
+    using Sums = DoubleSums<DOWN, ACROSS, THREADS>;
     using Left = Window<TILE_M, DEPTH, DEPTH, A_SWAP, THREADS, COUNT>;
     using Right = Window<DEPTH, TILE_N, B_ROW, 0, THREADS, COUNT>;
     enum : u32 { COPIES = Left::COPIES + Right::COPIES, LOADS = DOWN + 2 * ACROSS, PIECES = DOWN * ACROSS };
@@ -130,7 +132,7 @@ template <u32 DOWN, u32 COUNT, bool WHOLE> struct DoubleProduct {
         Piece piece = {blockIdx.x, 0, steps};
         // Most blocks have a tile to themselves. What the others have to keep in mind would cost these registers.
         if (COUNT == 2 && WHOLE && blockIdx.x < sharing.whole) {
-            DoubleSums<DOWN, ACROSS> sums;
+            Sums sums;
             Place place(a, b, piece.tile);
             sums.clear();
             add(sums, a, b, place, piece);
@@ -141,7 +143,7 @@ template <u32 DOWN, u32 COUNT, bool WHOLE> struct DoubleProduct {
         Pieces pieces(sharing, rows(a) * columns(b), steps, blockIdx.x - sharing.whole);
 #pragma unroll 1
         while (pieces.next(piece)) {
-            DoubleSums<DOWN, ACROSS> sums;
+            Sums sums;
             Place place(a, b, piece.tile);
             sums.clear();
             add(sums, a, b, place, piece);
@@ -154,7 +156,7 @@ template <u32 DOWN, u32 COUNT, bool WHOLE> struct DoubleProduct {
     }
 
     // Adds the products of a piece.
-    __device__ static void add(DoubleSums<DOWN, ACROSS>& sums, Doubles a, Doubles b, Place place, Piece piece) {
+    __device__ static void add(Sums& sums, Doubles a, Doubles b, Place place, Piece piece) {
         u32 stages = u32(__cvta_generic_to_shared(dynamic_shared<f64>()));
         u32 m = a.rows, n = b.columns, k = a.columns;
         u32 steps = (k + DEPTH - 1) / DEPTH, first_depth = k - (steps - 1) * DEPTH;
@@ -178,7 +180,7 @@ template <u32 DOWN, u32 COUNT, bool WHOLE> struct DoubleProduct {
             group_copies();
         };
         u32 warp = threadIdx.x / WARP, lane = threadIdx.x % WARP, group = lane / 4, pair = lane % 4 * 2;
-        u32 warp_row = warp / 2 * (8 * DOWN), warp_column = warp % 2 * (16 * ACROSS);
+        u32 warp_row = warp / WARPS * (8 * DOWN), warp_column = warp % WARPS * (16 * ACROSS);
         u32 b_from = stages + (A_SIZE + pair * B_ROW + warp_column + 2 * group) * BYTES;
         u32 a_from[2];
 #pragma unroll
@@ -233,9 +235,9 @@ template <u32 DOWN, u32 COUNT, bool WHOLE> struct DoubleProduct {
         }
     }
 
-    __device__ static void store(DoubleSums<DOWN, ACROSS>& sums, f64* c, u64 ldc, u32 m, u32 n, Place place) {
+    __device__ static void store(Sums& sums, f64* c, u64 ldc, u32 m, u32 n, Place place) {
         u32 warp = threadIdx.x / WARP, lane = threadIdx.x % WARP, group = lane / 4, pair = lane % 4 * 2;
-        u32 warp_row = warp / 2 * (8 * DOWN), warp_column = warp % 2 * (16 * ACROSS);
+        u32 warp_row = warp / WARPS * (8 * DOWN), warp_column = warp % WARPS * (16 * ACROSS);
         bool pairs = reinterpret_cast<u64>(c + place.column) % 16 == 0 && ldc % 2 == 0 && n % 2 == 0;
 #pragma unroll
         for (u32 i = 0; i < DOWN; i++) {

@@ -9,15 +9,47 @@ use crate::{Error, Float};
 /// Its name.
 pub(in crate::matmul) const DOUBLE: &str = "gpu-11-tensor-f64";
 
-/// Tiles of C: the rows of one, and what a step costs. A larger one shares more of what is loaded, and smaller ones leave
-/// fewer multiprocessors without work.
-const TILES: [(u64, u64); 3] = [(128, 360), (96, 277), (64, 200)];
-/// Rows of a tile of the kernel for matrices that are smaller than those.
-const SMALL: u64 = 64;
-/// Columns of a tile, elements along k in a step, and threads that compute it.
-const COLUMNS: u64 = 64;
+/// A tile of C.
+#[derive(Clone, Copy)]
+struct Tile {
+    rows: u64,
+    columns: u64,
+    /// What a step of it costs, with as many as fill the GPU.
+    cost: u64,
+}
+
+const fn tile(rows: u64, columns: u64, cost: u64) -> Tile {
+    Tile { rows, columns, cost }
+}
+
+/// A larger one shares more of what is loaded, and smaller ones leave fewer multiprocessors without work. The first is
+/// only for factors in pairs.
+const TILES: [Tile; 4] = [tile(128, 128, 700), tile(128, 64, 360), tile(96, 64, 277), tile(64, 64, 200)];
+/// The tile of the kernel for matrices that are smaller than those.
+const SMALL: Tile = tile(64, 64, 200);
+/// Elements along k in a step.
 const DEPTH: u64 = 16;
-const THREADS: u32 = 128;
+
+impl Tile {
+    /// Tiles in a matrix.
+    fn count(self, [m, n, _]: [u64; 3]) -> u64 {
+        m.div_ceil(self.rows) * n.div_ceil(self.columns)
+    }
+
+    fn fits(self, [m, n, _]: [u64; 3], pairs: bool) -> bool {
+        m >= self.rows && n >= self.columns && (pairs || self.columns == 64)
+    }
+
+    fn threads(self) -> u32 {
+        self.columns as u32 * 2
+    }
+
+    /// Bytes of the stages of A and B in the shared memory of a block.
+    fn stages(self) -> u64 {
+        let stages = if self.columns == 64 { 3 } else { 4 };
+        stages * DEPTH * (self.rows + self.columns + 2) * size_of::<f64>() as u64
+    }
+}
 
 /// Refuses what the rung cannot do.
 pub(in crate::matmul) fn check<T: Float>(session: &Session) -> Result<(), Error> {
@@ -37,21 +69,21 @@ pub(in crate::matmul) fn is_best<T: Float>(session: &Session, [m, n, k]: [u64; 3
 /// Computes a product.
 pub(in crate::matmul) fn multiply(session: &Session, product: Product) -> Result<(), Error> {
     let (sizes, Product { a, b, c }) = (product.sizes(), product);
-    let tiles = |rows: u64| sizes[0].div_ceil(rows) * sizes[1].div_ceil(COLUMNS);
     let (blocks, costs) = (u64::from(session.multiprocessors()), &session.tuning().matmul.sharing.f64);
-    let shared = |rows: u64| Sharing::new(tiles(rows), sizes[2].div_ceil(DEPTH), blocks, costs);
-    let whole = TILES.into_iter().filter(|&(rows, _)| sizes[0] >= rows && sizes[1] >= COLUMNS);
-    let cheapest = whole.min_by_key(|&(rows, cost)| shared(rows).cost * cost);
-    let (form, rows) = cheapest.map_or(("small".into(), SMALL), |(rows, _)| (rows.to_string(), rows));
-    let sharing = shared(rows);
-    let partials = sharing.partials(session, tiles(rows), rows * COLUMNS * size_of::<f64>() as u64)?;
+    let shared = |tile: Tile| Sharing::new(tile.count(sizes), sizes[2].div_ceil(DEPTH), blocks, costs);
+    let pairs = a.is_in_pairs() && b.is_in_pairs();
+    let whole = TILES.into_iter().filter(|tile| tile.fits(sizes, pairs));
+    let cheapest = whole.min_by_key(|&tile| shared(tile).cost * tile.cost);
+    let form = cheapest.map_or("small".into(), |tile| format!("{}x{}", tile.rows, tile.columns));
+    let tile = cheapest.unwrap_or(SMALL);
+    let sharing = shared(tile);
+    let bytes = tile.rows * tile.columns * size_of::<f64>() as u64;
+    let partials = sharing.partials(session, tile.count(sizes), bytes)?;
     let places = [a, b, c].map(|factor| factor.at::<f64>(0, 0));
     let strides = [a, b, c].map(|factor| Argument::U64(factor.layout.stride as u64));
     let mut arguments = [&places[..], &sizes.map(|x| Argument::U32(x as u32)), &strides].concat();
     arguments.extend(partials.arguments(sharing));
-    // Three stages of A and B in the shared memory of a block.
-    let stages = 3 * DEPTH * (rows + COLUMNS + 2) * size_of::<f64>() as u64;
-    let shape = Shape::cover(sharing.whole + sharing.shares, 1, THREADS, stages as u32);
+    let shape = Shape::cover(sharing.whole + sharing.shares, 1, tile.threads(), tile.stages() as u32);
     session.launch(KERNELS, &format!("matmul_11_tensor_f64_{form}_f64"), shape, &arguments)?;
     Ok(())
 }

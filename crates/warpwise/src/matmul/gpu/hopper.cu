@@ -272,25 +272,31 @@ extern "C" __global__ void __launch_bounds__(384, 1) matmul_10_tensor_split_f32(
     if (fits) multiply<SplitProduct>(a, b, c, m, n, chunks, ldc, Sharing{whole, shares}, Partials{sums, arrivals});
 }
 
-// Launch: grid (whole tiles of 16 * DOWN x 64 + shares), block 128, dynamic shared memory
-// 3 * (16 * DOWN * 16 + 16 * 66) * 8 bytes. C has as many rows and columns as a tile, unless the kernel is for small ones.
-#define DOUBLES(name, DOWN, WHOLE) \
-    extern "C" __global__ void __launch_bounds__(128, 2) matmul_11_tensor_f64##name##_f64( \
+// Launch: grid (whole tiles + shares), block 64 * WARPS, dynamic shared memory for three stages, or for four with four
+// WARPS, of (16 * DOWN + 32 * WARPS + 2) * 16 * 8 bytes. C has as many rows and columns as a tile, unless the kernel is
+// for small ones.
+#define DOUBLES(name, DOWN, WARPS, ...) \
+    extern "C" __global__ void __launch_bounds__(64 * WARPS, 4 / WARPS) matmul_11_tensor_f64##name##_f64( \
         const f64* a, const f64* b, f64* c, u32 m, u32 n, u32 k, u64 lda, u64 ldb, u64 ldc, u32 whole, u32 shares, \
         void* sums, u32* arrivals) { \
         Doubles left = {a, lda, m, k}, right = {b, ldb, k, n}; \
         Sharing sharing = {whole, shares}; \
         Partials partials = {sums, arrivals}; \
-        if (left.has_pairs() && right.has_pairs()) { \
-            DoubleProduct<DOWN, 2, WHOLE>::make(left, right, c, ldc, sharing, partials); \
-        } else { \
-            DoubleProduct<DOWN, 1, WHOLE>::make(left, right, c, ldc, sharing, partials); \
-        } \
+        __VA_ARGS__ \
     }
-DOUBLES(_128, 8, true)
-DOUBLES(_96, 6, true)
-DOUBLES(_64, 4, true)
-DOUBLES(_small, 4, false)
+#define MAKE(...) DoubleProduct<__VA_ARGS__>::make(left, right, c, ldc, sharing, partials);
+#define PAIRS_OR_NOT(DOWN, WHOLE) \
+    if (left.has_pairs() && right.has_pairs()) { \
+        MAKE(DOWN, 2, 2, WHOLE) \
+    } else { \
+        MAKE(DOWN, 2, 1, WHOLE) \
+    }
+// Only for factors whose rows are all pairs that begin at 16 bytes.
+DOUBLES(_128x128, 8, 4, MAKE(8, 4, 2, true))
+DOUBLES(_128x64, 8, 2, PAIRS_OR_NOT(8, true))
+DOUBLES(_96x64, 6, 2, PAIRS_OR_NOT(6, true))
+DOUBLES(_64x64, 4, 2, PAIRS_OR_NOT(4, true))
+DOUBLES(_small, 4, 2, PAIRS_OR_NOT(4, false))
 
 // Rung gpu-12-shared-sums: a product of few elements has few tiles, and its long sums are waited for by few blocks. Here
 // the eight blocks of a cluster add an eighth of every sum each, and read each other's parts from shared memory.

@@ -33,6 +33,13 @@ impl Factor {
         let elements = offset as u64 + row * stride as u64 + column;
         self.buffer.plus(elements * size_of::<T>() as u64)
     }
+
+    /// Whether pairs of f64 begin at 16 bytes, and no row ends within one.
+    fn is_in_pairs(self) -> bool {
+        let Layout { stride, columns, .. } = self.layout;
+        let aligned = matches!(self.at::<f64>(0, 0), Argument::Pointer(first) if first.0.is_multiple_of(16));
+        aligned && stride.is_multiple_of(2) && columns.is_multiple_of(2)
+    }
 }
 
 /// A product: both factors and its destination.
