@@ -7,7 +7,7 @@ use std::time::Instant;
 use crate::cluster;
 use crate::kernels::root;
 use crate::suites;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 
 /// A step: what it is and the words after `cargo`.
 struct Step {
@@ -29,7 +29,7 @@ impl Step {
     }
 }
 
-const STEPS: [Step; 8] = [
+const STEPS: [Step; 7] = [
     Step::new("format", "fmt --all -- --check"),
     Step::new("clippy", "clippy --workspace --all-targets --quiet -- --deny warnings"),
     // The library with each combination of devices.
@@ -44,10 +44,9 @@ const STEPS: [Step; 8] = [
         ..Step::new("what no GPU needs", "tree -p warpwise --no-default-features --edges normal,build")
     },
     Step::new("docs", "doc --workspace --no-deps --quiet").with("RUSTDOCFLAGS", "--deny warnings"),
-    Step::new(TESTS, "test --workspace"),
 ];
-/// The step whose programs run two at a time.
-const TESTS: &str = "tests";
+/// The words after `cargo` with which the tests are built.
+const TESTS: &str = "test --workspace";
 
 /// Folders whose modules a macro declares from a list, so that rustfmt does not find their files by itself.
 const LISTED: [&str; 2] = ["crates/cli/src/verbs", "crates/lab/src/output"];
@@ -73,44 +72,47 @@ fn nvrtc_is_there() -> bool {
     out.is_ok_and(|out| String::from_utf8_lossy(&out.stdout).contains(r#""nvrtc":{"found":true"#))
 }
 
-/// Runs every step; the first that fails ends it.
-pub(crate) fn run() -> Result<()> {
-    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
-    let mut times = Vec::new();
-    // With the program for MPI and its tests where MPI is installed, so that everything is built once.
-    let mpi = cluster::is_there()?;
-    let outcome = STEPS.iter().try_for_each(|step| {
-        eprintln!("==> {}: cargo {}", step.name, step.words);
-        let start = Instant::now();
-        let files = if step.name == "format" { listed()? } else { Vec::new() };
-        let mut command = Command::new(&cargo);
-        let mut words = step.words.to_owned();
-        if mpi {
-            words = words.replace("--workspace", &format!("--workspace {}", cluster::FEATURES));
-        }
-        if step.name == TESTS {
-            suites::run(&cargo, &words).context("tests failed")?;
-            times.push((step.name, start.elapsed().as_secs_f64()));
-            return Ok(());
-        }
-        command.args(words.split(' ')).args(files).envs(step.variable);
-        if !step.without.is_empty() {
+impl Step {
+    fn run(&self, cargo: &str, words: &str) -> Result<()> {
+        let mut command = Command::new(cargo);
+        let files = if self.name == "format" { listed()? } else { Vec::new() };
+        command.args(words.split(' ')).args(files).envs(self.variable);
+        if !self.without.is_empty() {
             command.stdout(Stdio::piped());
         }
         let output = command
             .spawn()
             .and_then(std::process::Child::wait_with_output)
             .with_context(|| format!("cannot start {cargo}"))?;
-        if !output.status.success() {
-            bail!("{} failed: cargo {}", step.name, step.words);
-        }
+        ensure!(output.status.success(), "{} failed: cargo {words}", self.name);
         let text = String::from_utf8_lossy(&output.stdout);
-        if let Some(found) = step.without.iter().find(|word| text.contains(**word)) {
-            bail!("{} failed: {found} is in the output of cargo {}", step.name, step.words);
-        }
-        times.push((step.name, start.elapsed().as_secs_f64()));
+        let found = self.without.iter().find(|word| text.contains(**word));
+        ensure!(found.is_none(), "{} failed: {} is in the output of cargo {words}", self.name, found.unwrap_or(&""));
         Ok(())
-    });
+    }
+}
+
+/// Runs every step, and then the tests; the first that fails ends it.
+pub(crate) fn run() -> Result<()> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let mut times = Vec::new();
+    // With the program for MPI and its tests where MPI is installed, so that everything is built once.
+    let mpi = cluster::is_there()?;
+    let mut timed = |name: &'static str, words: &str, work: &dyn Fn(&str) -> Result<()>| {
+        let words = match mpi {
+            true => words.replace("--workspace", &format!("--workspace {}", cluster::FEATURES)),
+            false => words.to_owned(),
+        };
+        eprintln!("==> {name}: cargo {words}");
+        let start = Instant::now();
+        work(&words)?;
+        times.push((name, start.elapsed().as_secs_f64()));
+        Ok(())
+    };
+    let outcome = STEPS
+        .iter()
+        .try_for_each(|step| timed(step.name, step.words, &|words| step.run(&cargo, words)))
+        .and_then(|()| timed("tests", TESTS, &|words| suites::run(&cargo, words)));
     if !nvrtc_is_there() {
         eprintln!("NVRTC was not found: tests that compile CUDA C++ checked nothing (pip install nvidia-cuda-nvrtc)");
     }

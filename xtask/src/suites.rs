@@ -85,7 +85,7 @@ pub(crate) fn run(cargo: &str, words: &str) -> Result<()> {
     if !documentation.with_context(|| format!("cannot start {cargo}"))?.success() {
         failed.push("documentation".to_owned());
     }
-    ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
+    ensure!(failed.is_empty(), "tests failed: {}", failed.join(", "));
     Ok(())
 }
 

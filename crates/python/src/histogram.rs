@@ -132,29 +132,25 @@ pub(crate) fn bincount<'py>(
         && (0..=SMALL_BINS).contains(&minlength)
         && let Some(plain) = Plain::of(x).filter(Plain::in_c_order)
         && let (&[length], Some(kind)) = (plain.shape(), plain.kind())
-        && let Some(made) = match length {
-            0 => None,
-            1..=SMALL => few_numbers(py, plain, kind, minlength)?,
-            _ => many_numbers(py, plain, kind, minlength)?,
-        }
     {
-        return Ok(made);
+        if kind == Kind::I64 && (1..=SMALL).contains(&length) {
+            // SAFETY: dense and of this type.
+            let values = unsafe { plain.slice::<i64>() };
+            if let Some(made) = few_numbers(py, values, minlength)? {
+                return Ok(made);
+            }
+        } else if length > SMALL
+            && let Some(mut counts) = many_numbers(py, plain, kind)
+        {
+            counts.resize(counts.len().max(minlength as usize), 0);
+            return array(py, &counts);
+        }
     }
     general(py, "bincount", (x, weights, minlength, device, variant))
 }
 
-/// Counts a few numbers at once; none if they are not of the usual type, or large.
-fn few_numbers<'py>(
-    py: Python<'py>,
-    plain: Plain<'_>,
-    kind: Kind,
-    minlength: i64,
-) -> PyResult<Option<Bound<'py, PyAny>>> {
-    if kind != Kind::I64 {
-        return Ok(None);
-    }
-    // SAFETY: dense and of this type.
-    let values = unsafe { plain.slice::<i64>() };
+/// Counts a few numbers at once; none if one of them is negative or large.
+fn few_numbers<'py>(py: Python<'py>, values: &[i64], minlength: i64) -> PyResult<Option<Bound<'py, PyAny>>> {
     let (low, high) = values.iter().fold((0, 0), |(low, high), &x| (x.min(low), x.max(high)));
     if low < 0 || high >= SMALL_BINS {
         return Ok(None);
@@ -170,12 +166,7 @@ fn few_numbers<'py>(
 }
 
 /// Counts many numbers; none if one of them is negative or large.
-fn many_numbers<'py>(
-    py: Python<'py>,
-    plain: Plain<'_>,
-    kind: Kind,
-    minlength: i64,
-) -> PyResult<Option<Bound<'py, PyAny>>> {
+fn many_numbers(py: Python<'_>, plain: Plain<'_>, kind: Kind) -> Option<Vec<i64>> {
     macro_rules! counted {
         ($t:ident) => {{
             // SAFETY: dense and of this type.
@@ -183,15 +174,12 @@ fn many_numbers<'py>(
             py.detach(|| counting::numbers(values, |x| i64::from(x) as u64))
         }};
     }
-    let counts = match kind {
+    match kind {
         Kind::U8 => counted!(u8),
         Kind::U16 => counted!(u16),
         Kind::I32 => counted!(i32),
         Kind::U32 => counted!(u32),
         Kind::I64 => counted!(i64),
         _ => None,
-    };
-    let Some(mut counts) = counts else { return Ok(None) };
-    counts.resize(counts.len().max(minlength as usize), 0);
-    array(py, &counts).map(Some)
+    }
 }

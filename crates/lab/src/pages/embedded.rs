@@ -2,6 +2,7 @@
 //!
 //! Packed means compressed (zlib) and written in base64, which browsers and Python's standard library undo in a line.
 
+use super::tour::MOST_BYTES;
 use crate::files::base64;
 use flate2::Compression;
 use flate2::read::{ZlibDecoder, ZlibEncoder};
@@ -10,8 +11,6 @@ use std::io::Read;
 
 /// Maximum bytes of a page that holds its results as plain JSON.
 const ROOM: usize = 1_499_000;
-/// Maximum bytes of results that are unpacked.
-const MOST_BYTES: u64 = 256 << 20;
 
 const ID: &str = "id=\"warpwise-results\">";
 const END: &str = "</script>";

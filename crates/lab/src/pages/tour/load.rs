@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Maximum bytes of a file.
-const MOST_BYTES: u64 = 256 << 20;
+pub(in crate::pages) const MOST_BYTES: u64 = 256 << 20;
 
 /// Results that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -135,6 +135,7 @@ mod tests {
         for text in [r#"{"schema":1}"#, r#"{"schema":1,"kind":"bench"}"#, "<html></html>", r#"{"kind":"tour"}"#] {
             assert!(error(text).contains("is not a complete file of a tour"), "{text}: {}", error(text));
         }
+        assert!(error(&format!("<p id=\"warpwise-results\">{whole}")).contains("cut off"));
     }
 
     #[test]

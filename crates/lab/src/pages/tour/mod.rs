@@ -12,6 +12,7 @@ mod results;
 mod scene;
 
 pub(crate) use date::now;
+pub(super) use load::MOST_BYTES;
 pub use load::{LoadError, load, parse};
 pub use results::{
     Cause, FigureTable, Frame, HeatRun, IdealMeasure, KIND, KernelMap, Ladder, LineWork, Published, Results, Rung,

@@ -36,8 +36,13 @@ impl Tile {
         m.div_ceil(self.rows) * n.div_ceil(self.columns)
     }
 
+    /// Whether a block has it for itself on a multiprocessor, and more stages.
+    fn is_wide(self) -> bool {
+        self.columns > 64
+    }
+
     fn fits(self, [m, n, _]: [u64; 3], pairs: bool) -> bool {
-        m >= self.rows && n >= self.columns && (pairs || self.columns == 64)
+        m >= self.rows && n >= self.columns && (pairs || !self.is_wide())
     }
 
     fn threads(self) -> u32 {
@@ -46,7 +51,7 @@ impl Tile {
 
     /// Bytes of the stages of A and B in the shared memory of a block.
     fn stages(self) -> u64 {
-        let stages = if self.columns == 64 { 3 } else { 4 };
+        let stages = if self.is_wide() { 4 } else { 3 };
         stages * DEPTH * (self.rows + self.columns + 2) * size_of::<f64>() as u64
     }
 }

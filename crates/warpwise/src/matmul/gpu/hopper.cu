@@ -273,9 +273,9 @@ extern "C" __global__ void __launch_bounds__(384, 1) matmul_10_tensor_split_f32(
 }
 
 // Launch: grid (whole tiles + shares), block 64 * WARPS, dynamic shared memory for three stages, or for four with four
-// WARPS, of (16 * DOWN + 32 * WARPS + 2) * 16 * 8 bytes. C has as many rows and columns as a tile, unless the kernel is
+// WARPS, of (rows of a tile + 32 * WARPS + 2) * 16 * 8 bytes. C has as many rows and columns as a tile, unless the kernel is
 // for small ones.
-#define DOUBLES(name, DOWN, WARPS, ...) \
+#define DOUBLES(name, WARPS, ...) \
     extern "C" __global__ void __launch_bounds__(64 * WARPS, 4 / WARPS) matmul_11_tensor_f64##name##_f64( \
         const f64* a, const f64* b, f64* c, u32 m, u32 n, u32 k, u64 lda, u64 ldb, u64 ldc, u32 whole, u32 shares, \
         void* sums, u32* arrivals) { \
@@ -292,11 +292,11 @@ extern "C" __global__ void __launch_bounds__(384, 1) matmul_10_tensor_split_f32(
         MAKE(DOWN, 2, 1, WHOLE) \
     }
 // Only for factors whose rows are all pairs that begin at 16 bytes.
-DOUBLES(_128x128, 8, 4, MAKE(8, 4, 2, true))
-DOUBLES(_128x64, 8, 2, PAIRS_OR_NOT(8, true))
-DOUBLES(_96x64, 6, 2, PAIRS_OR_NOT(6, true))
-DOUBLES(_64x64, 4, 2, PAIRS_OR_NOT(4, true))
-DOUBLES(_small, 4, 2, PAIRS_OR_NOT(4, false))
+DOUBLES(_128x128, 4, MAKE(8, 4, 2, true))
+DOUBLES(_128x64, 2, PAIRS_OR_NOT(8, true))
+DOUBLES(_96x64, 2, PAIRS_OR_NOT(6, true))
+DOUBLES(_64x64, 2, PAIRS_OR_NOT(4, true))
+DOUBLES(_small, 2, PAIRS_OR_NOT(4, false))
 
 // Rung gpu-12-shared-sums: a product of few elements has few tiles, and its long sums are waited for by few blocks. Here
 // the eight blocks of a cluster add an eighth of every sum each, and read each other's parts from shared memory.
