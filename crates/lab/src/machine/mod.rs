@@ -6,6 +6,7 @@
 pub mod devices;
 pub mod doctor;
 
+pub(crate) mod cores;
 pub(crate) mod memory;
 pub(crate) mod place;
 pub(crate) mod toolkit;

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::cpu::{Along, How};
 use super::order::Key;
 
 /// How two keys are ordered: as numbers, -0 before +0, and NaN last, those without a sign first, each by their bits.
@@ -49,10 +50,27 @@ pub fn compare<K: Key>(a: &K, b: &K) -> Ordering {
 /// assert_eq!(warpwise::sort::reference::places(&[2, 3, 2], true), [1, 0, 2]);
 /// ```
 pub fn places<K: Key>(keys: &[K], descending: bool) -> Vec<usize> {
-    order(keys.len(), &|i, j| {
+    let compared = |i: usize, j: usize| {
         let order = compare(&keys[i], &keys[j]);
         if descending { order.reverse() } else { order }
-    })
+    };
+    // There is one such order: what the library finds is it if it holds at every step, and that is quick to check.
+    let found = quickly(keys, descending).filter(|found| holds(found, &compared));
+    found.unwrap_or_else(|| order(keys.len(), &compared))
+}
+
+/// What the library finds, unless there are more keys than it numbers.
+fn quickly<K: Key>(keys: &[K], descending: bool) -> Option<Vec<usize>> {
+    u32::try_from(keys.len()).ok()?;
+    let mut numbers = vec![0; keys.len()];
+    K::sort_on_host(How { descending, in_parallel: true }, keys, None, Along::Numbers(&mut numbers));
+    Some(numbers.into_iter().map(|number: u32| number as usize).collect())
+}
+
+/// Whether places are all there are, each after a smaller one, or after an equal one that is earlier in the input.
+fn holds(places: &[usize], compare: &dyn Fn(usize, usize) -> Ordering) -> bool {
+    places.iter().all(|&place| place < places.len())
+        && places.windows(2).all(|pair| compare(pair[0], pair[1]).then(pair[0].cmp(&pair[1])).is_lt())
 }
 
 /// The keys in order.
@@ -71,4 +89,21 @@ fn order(n: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut places: Vec<usize> = (0..n).collect();
     places.sort_by(|&i, &j| compare(i, j));
     places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_stable_order_holds() {
+        let keys = [5, 1, 5, 0];
+        let holds = |places: &[usize]| holds(places, &|i, j| keys[i].cmp(&keys[j]));
+        assert!(holds(&[3, 1, 0, 2]));
+        assert!(!holds(&[3, 1, 2, 0]), "equal keys are exchanged");
+        assert!(!holds(&[1, 3, 0, 2]), "not in order");
+        assert!(!holds(&[3, 1, 1, 2]) && !holds(&[3, 1, 0, 4]), "not every place");
+        let all = order(keys.len(), &|i, j| keys[i].cmp(&keys[j]));
+        assert_eq!(places(&keys, false), all);
+    }
 }

@@ -18,13 +18,12 @@ pub use judge::Rules;
 pub use plan::Defaults;
 pub use report::{LaunchReport, LaunchesReport, Missed, Verdict};
 
+use crate::machine::cores;
 use document::Document;
 use judge::Judged;
 use plan::Planned;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use warpwise_gpu::Gpu;
 
 /// Which launches to run, and how they are judged.
@@ -43,7 +42,7 @@ pub struct Request {
 }
 
 /// Runs every launch of the files. `step` is told how many are done, and of how many.
-pub fn run(request: &Request, step: &(dyn Fn(usize, usize) + Sync)) -> Result<LaunchesReport, LaunchFileError> {
+pub fn run(request: &Request, step: &dyn Fn(usize, usize)) -> Result<LaunchesReport, LaunchFileError> {
     let name = &request.defaults.gpu;
     if Gpu::named(name).is_none() {
         return Err(LaunchFileError::Gpu { name: name.clone(), known: Gpu::names().join(", ") });
@@ -56,9 +55,10 @@ pub fn run(request: &Request, step: &(dyn Fn(usize, usize) + Sync)) -> Result<La
     if let Some(source) = &request.source {
         planned.iter_mut().for_each(|launch| launch.request.file.clone_from(source));
     }
-    let jobs = request.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZero::get);
-    let judged = side_by_side(&planned, jobs, |launch| judge::judge(launch, &request.rules), step);
-    Ok(LaunchesReport::new(request, judged))
+    let jobs = request.jobs.map_or_else(cores::count, NonZero::get);
+    let judge = |_, launch: &Planned| judge::judge(launch, &request.rules);
+    let judged = cores::side_by_side(&planned, jobs, judge, &|done| step(done, planned.len()), &|| false);
+    Ok(LaunchesReport::new(request, judged.into_iter().flatten().collect()))
 }
 
 /// What the launches of a file run.
@@ -66,32 +66,6 @@ pub(crate) fn requests(file: &Path, defaults: &Defaults) -> Result<Vec<super::ru
     let text = plan::read(file)?;
     let planned = plan::parse(Document { path: file, text: &text }, defaults)?;
     Ok(planned.into_iter().map(|launch| launch.request).collect())
-}
-
-/// Applies a function to all items, some at a time; the results are in the order of the items.
-fn side_by_side<T: Sync, R: Send>(
-    items: &[T],
-    jobs: usize,
-    work: impl Fn(&T) -> R + Sync,
-    step: &(dyn Fn(usize, usize) + Sync),
-) -> Vec<R> {
-    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let results: Vec<Mutex<Option<R>>> = items.iter().map(|_| Mutex::new(None)).collect();
-    std::thread::scope(|scope| {
-        for _ in 0..jobs.min(items.len()) {
-            scope.spawn(|| {
-                loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(item) = items.get(at) else { break };
-                    let result = work(item);
-                    *results[at].lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(result);
-                    step(done.fetch_add(1, Ordering::Relaxed) + 1, items.len());
-                }
-            });
-        }
-    });
-    let taken = |cell: Mutex<Option<R>>| cell.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    results.into_iter().filter_map(taken).collect()
 }
 
 impl LaunchesReport {
@@ -127,21 +101,4 @@ fn unique(all: Vec<String>) -> Vec<String> {
         }
     }
     kept
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn results_are_in_the_order_of_the_items() {
-        let items: Vec<usize> = (0..50).collect();
-        let last = AtomicUsize::new(0);
-        for jobs in [1, 3, 100] {
-            let squares = side_by_side(&items, jobs, |item| item * item, &|_, all| last.store(all, Ordering::Relaxed));
-            assert_eq!(squares, items.iter().map(|item| item * item).collect::<Vec<_>>());
-            assert_eq!(last.load(Ordering::Relaxed), 50);
-        }
-        assert!(side_by_side(&[] as &[u8], 4, |_| 0, &|_, _| ()).is_empty());
-    }
 }

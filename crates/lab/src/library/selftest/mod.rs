@@ -5,10 +5,10 @@ mod report;
 
 pub use report::{ComparisonReport, Failure, KernelDifference, Row, SelftestReport};
 
+use crate::machine::cores;
 use crate::{NotHere, Place};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 use warpwise::conformance::{Check, Plan, Verdict, checks};
 use warpwise::{Device, Differences, MemoryPolicy};
@@ -75,22 +75,26 @@ impl Request {
 /// returns true, the report has the checks done so far.
 pub fn run(
     request: &Request,
-    progress: &(dyn Fn(usize, usize) + Sync),
-    interrupted: &(dyn Fn() -> bool + Sync),
+    progress: &dyn Fn(usize, usize),
+    interrupted: &dyn Fn() -> bool,
 ) -> Result<SelftestReport, SelftestError> {
     let (device, seen) = request.open()?;
     let plan =
         Plan { primitives: request.primitives.clone(), full: request.full, large: request.large, ..Plan::default() };
     let all = thinned(checks(&device, &plan)?, request.few);
     let started = Instant::now();
-    let done = AtomicUsize::new(0);
-    let count = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, all.len());
+    let done = |count| progress(count, all.len());
     let outcomes: Vec<(&Check, Outcome)> = if request.place == Place::Emulator && !request.large {
-        in_parallel(&all, count, interrupted)
+        in_parallel(&all, &done, interrupted)
     } else {
         // The parallel variants of the CPU use all cores themselves, and there is only one GPU.
-        let until = all.iter().take_while(|_| !interrupted());
-        until.map(|check| (check, measured(check, &device, count))).collect()
+        let until = all.iter().zip(1..).take_while(|_| !interrupted());
+        let outcome = |(check, count)| {
+            let outcome = measured(check, &device);
+            done(count);
+            (check, outcome)
+        };
+        until.map(outcome).collect()
     };
     let seen = seen.map(|seen| seen.lock().unwrap_or_else(PoisonError::into_inner).clone());
     let interrupted = outcomes.len() < all.len();
@@ -116,47 +120,32 @@ fn thinned(all: Vec<Check>, few: Option<usize>) -> Vec<Check> {
 /// The result of a check, and how long it took.
 type Outcome = (Verdict, Duration);
 
-fn measured(check: &Check, device: &Device, done: impl Fn()) -> Outcome {
+fn measured(check: &Check, device: &Device) -> Outcome {
     let started = Instant::now();
     // A suite that looks for defects must survive them.
     let verdict = catch_unwind(AssertUnwindSafe(|| check.run(device)))
         .unwrap_or_else(|_| Verdict::Error("the program failed within this check".into()));
-    done();
     (verdict, started.elapsed())
 }
 
 /// Runs checks on several emulators at once, one per core.
 fn in_parallel<'a>(
     all: &'a [Check],
-    done: impl Fn() + Sync,
-    interrupted: &(dyn Fn() -> bool + Sync),
+    done: &dyn Fn(usize),
+    interrupted: &dyn Fn() -> bool,
 ) -> Vec<(&'a Check, Outcome)> {
-    let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(all.len());
-    let next = AtomicUsize::new(0);
-    let finished = Mutex::new(Vec::with_capacity(all.len()));
-    std::thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                let device = Device::emulator();
-                while let Some((i, check)) = {
-                    let i = next.fetch_add(1, Ordering::Relaxed);
-                    all.get(i).filter(|_| !interrupted()).map(|check| (i, check))
-                } {
-                    let outcome = measured(check, &device, &done);
-                    finished.lock().expect("no holder panics").push((i, (check, outcome)));
-                }
-            });
-        }
-    });
-    let mut finished = finished.into_inner().expect("no holder panics");
-    finished.sort_by_key(|&(i, _)| i);
-    finished.into_iter().map(|(_, outcome)| outcome).collect()
+    let devices: Vec<Device> = (0..cores::count()).map(|_| Device::emulator()).collect();
+    let run = |worker: usize, check: &Check| measured(check, &devices[worker]);
+    let outcomes = cores::side_by_side(all, devices.len(), run, done, interrupted);
+    all.iter().zip(outcomes).filter_map(|(check, outcome)| Some((check, outcome?))).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::output::Report;
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     #[test]
     fn the_cpu_passes_and_progress_is_told() {

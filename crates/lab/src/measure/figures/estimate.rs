@@ -10,9 +10,9 @@ use crate::kernels::explain::{Explanation, Look, examine};
 use crate::kernels::rung::RungRequest;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use warpwise::primitive::{Extents, Setting, count};
 use warpwise_model::{Machine, Moved};
 use warpwise_simt::Sampling;
@@ -114,12 +114,15 @@ struct Seen {
     explanation: Explanation,
 }
 
-/// Estimates, each made once.
+/// What was seen at a size, or why nothing was; empty until the first thread that asks has looked.
+type Once = Arc<OnceLock<Result<Seen, String>>>;
+
+/// Estimates, each made once, on whatever threads ask for them.
 pub struct Estimator {
     effort: Effort,
     /// Warp instructions that may still be run of whole experiments.
-    left: Cell<u64>,
-    seen: RefCell<HashMap<String, Rc<Seen>>>,
+    left: AtomicU64,
+    seen: Mutex<HashMap<String, Once>>,
 }
 
 /// A length or a side, or rows and columns, and how much it counts in the whole.
@@ -144,7 +147,7 @@ impl Estimator {
     /// assert!(estimate.device == "gtx-650" && estimate.ms > 0.0);
     /// ```
     pub fn new(effort: Effort) -> Self {
-        Self { effort, left: Cell::new(effort.whole), seen: RefCell::new(HashMap::new()) }
+        Self { effort, left: AtomicU64::new(effort.whole), seen: Mutex::default() }
     }
 
     /// Estimates a row of a table for the GPU that it names, or for this CPU if it is one of a CPU.
@@ -165,20 +168,28 @@ impl Estimator {
         let estimated = self.examined(figure, entry)?;
         // What it takes to run the whole is known now.
         let predicted = estimated.counters.get("warp_instructions").and_then(Value::as_u64).unwrap_or(u64::MAX);
-        if estimated.counted == ALL_BLOCKS || predicted > self.left.get() || entry.elements() > MOST_WHOLE {
+        if estimated.counted == ALL_BLOCKS || entry.elements() > MOST_WHOLE {
             return Ok(estimated);
         }
-        self.left.set(self.left.get() - predicted);
+        let take = |left: u64| left.checked_sub(predicted);
+        if self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_err() {
+            return Ok(estimated);
+        }
         Self::new(Effort::WHOLE).examined(figure, entry)
     }
 
     /// Estimates a row from what is examined of it.
     fn examined(&self, figure: &super::Figure, entry: &Entry) -> Result<Estimated, String> {
         let corners = self.corners(figure.gpu, entry);
-        let seen: Vec<(Rc<Seen>, f64)> = corners
-            .iter()
-            .map(|corner| Ok((self.look(figure.gpu, entry, corner)?, corner.weight)))
-            .collect::<Result<_, String>>()?;
+        let looks: Vec<Once> = corners.iter().map(|corner| self.look(figure.gpu, entry, corner)).collect();
+        let mut seen: Vec<(&Seen, f64)> = Vec::new();
+        for (look, corner) in looks.iter().zip(&corners) {
+            match look.get() {
+                Some(Ok(look)) => seen.push((look, corner.weight)),
+                Some(Err(problem)) => return Err(problem.clone()),
+                None => return Err("it was not examined".into()),
+            }
+        }
         let sum = |value: &dyn Fn(&Seen) -> f64| seen.iter().map(|(s, weight)| weight * value(s)).sum::<f64>().max(0.0);
         // The last corner is the one that is most like the whole.
         let (last, _) = seen.last().ok_or("there is nothing to examine")?;
@@ -289,7 +300,7 @@ impl Estimator {
     }
 
     /// Examines one size, unless that was done before.
-    fn look(&self, gpu: &str, entry: &Entry, corner: &Corner) -> Result<Rc<Seen>, String> {
+    fn look(&self, gpu: &str, entry: &Entry, corner: &Corner) -> Once {
         let mut settings = entry.settings.clone();
         if let Some(steps) = corner.steps {
             settings = settings.with("iterations", Setting::Number(steps));
@@ -306,11 +317,17 @@ impl Estimator {
             settings,
         };
         let key = format!("{request:?} {} {} {:?}", entry.first, entry.alone, entry.without);
-        if let Some(seen) = self.seen.borrow().get(&key) {
-            return Ok(seen.clone());
-        }
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let once = seen.entry(key).or_default().clone();
+        drop(seen);
+        once.get_or_init(|| self.examine(&request, entry));
+        once
+    }
+
+    /// Examines what is asked for.
+    fn examine(&self, request: &RungRequest, entry: &Entry) -> Result<Seen, String> {
         let look = Look { sampling: self.effort.sampling, first: entry.first };
-        let explanation = examine(&request, look).map_err(|error| error.to_string())?;
+        let explanation = examine(request, look).map_err(|error| error.to_string())?;
         let us = match explanation.kernels.first().and_then(|kernel| kernel.figures.as_ref()) {
             // A profiler shows the kernel without its launch.
             Some(figures) if entry.first => figures.kernel_us,
@@ -337,13 +354,11 @@ impl Estimator {
             threads(k) <= sampling.all && executed <= sampling.instructions
         };
         let all_blocks = explanation.kernels.iter().all(whole);
-        let seen = Rc::new(Seen { ms: us / 1e3, counters, all_blocks, explanation });
-        self.seen.borrow_mut().insert(key, seen.clone());
-        Ok(seen)
+        Ok(Seen { ms: us / 1e3, counters, all_blocks, explanation })
     }
 
     /// How it was counted, in words.
-    fn counted(&self, corners: &[Corner], seen: &[(Rc<Seen>, f64)], cube: f64) -> String {
+    fn counted(&self, corners: &[Corner], seen: &[(&Seen, f64)], cube: f64) -> String {
         let blocks = if seen.iter().all(|(seen, _)| seen.all_blocks) { ALL_BLOCKS } else { "some blocks" };
         if corners.len() == 1 && cube == 1.0 {
             return blocks.to_owned();

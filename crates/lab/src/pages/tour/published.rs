@@ -2,6 +2,7 @@
 
 use super::{FigureTable, Published, Request, plan};
 use crate::Place;
+use crate::machine::cores;
 use crate::measure::bench::Selection;
 use crate::measure::figures::{self, Compared, Effort, Entry, Estimated, Estimator, Figure, LikeReport, LikeRow, Wish};
 use crate::measure::stats::{Allowance, Clock, Monotonic};
@@ -42,23 +43,29 @@ pub(super) struct Estimates(HashMap<(&'static str, usize), Result<Estimated, Str
 impl Estimates {
     /// Counts and estimates every row of every table, until the time is up.
     pub(super) fn make(&mut self, seconds: f64, step: &dyn Fn(usize, usize), interrupted: &dyn Fn() -> bool) {
-        let (clock, figures) = (Monotonic::default(), figures::all());
-        let estimator = Estimator::new(Effort::GLANCE);
-        for (at, figure) in figures.iter().enumerate() {
-            self.of(figure, &estimator, seconds - clock.seconds(), interrupted);
-            step(at + 1, figures.len());
-        }
+        self.of(&figures::all(), seconds, step, interrupted);
     }
 
-    /// The same for one table.
-    fn of(&mut self, figure: &Figure, estimator: &Estimator, seconds: f64, interrupted: &dyn Fn() -> bool) {
-        let clock = Monotonic::default();
-        for (row, entry) in figure.entries.iter().enumerate() {
-            if interrupted() || clock.seconds() >= seconds {
+    /// The same for some of them: what is emulated on all cores, and then what is measured on the CPU.
+    fn of(&mut self, figures: &[Figure], seconds: f64, step: &dyn Fn(usize, usize), interrupted: &dyn Fn() -> bool) {
+        let rows = figures.iter().flat_map(|figure| (0..figure.entries.len()).map(move |row| (figure, row)));
+        let missing = rows.filter(|(figure, row)| !self.0.contains_key(&(figure.name, *row)));
+        let (emulated, measured): (Vec<_>, Vec<_>) =
+            missing.partition(|(figure, row)| figure.entries[*row].variant.starts_with("gpu-"));
+        let (clock, all) = (Monotonic::default(), emulated.len() + measured.len());
+        let over = || interrupted() || clock.seconds() >= seconds;
+        let estimator = Estimator::new(Effort::GLANCE);
+        let estimate = |_, (figure, row): &(&Figure, usize)| estimator.estimate(figure, &figure.entries[*row]);
+        let made = cores::side_by_side(&emulated, cores::count(), estimate, &|done| step(done, all), &over);
+        for ((figure, row), made) in emulated.iter().zip(made) {
+            self.0.extend(made.map(|made| ((figure.name, *row), made)));
+        }
+        for (at, (figure, row)) in measured.into_iter().enumerate() {
+            if over() {
                 break;
             }
-            let made = self.0.entry((figure.name, row));
-            made.or_insert_with(|| estimator.of(figure, entry, interrupted));
+            self.0.insert((figure.name, row), estimator.of(figure, &figure.entries[row], interrupted));
+            step(emulated.len() + at + 1, all);
         }
     }
 
@@ -71,7 +78,7 @@ impl Estimates {
         seconds: f64,
         interrupted: &dyn Fn() -> bool,
     ) -> usize {
-        self.of(figure, &Estimator::new(Effort::GLANCE), seconds, interrupted);
+        self.of(std::slice::from_ref(figure), seconds, &|_, _| (), interrupted);
         let mut missed = 0;
         for (at, (entry, row)) in figure.entries.iter().zip(&mut table.entries).enumerate() {
             match self.0.get(&(figure.name, at)) {
