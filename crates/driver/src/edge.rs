@@ -18,7 +18,7 @@ macro_rules! api {
         #[allow(clippy::too_many_arguments, reason = "the API has them")]
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name($($argument: $type),*) -> u32 {
-            $crate::edge::guard(stringify!($name), || $body)
+            $crate::edge::guard(stringify!($name), &mut || $body)
         }
     )*};
 }
@@ -54,9 +54,9 @@ pub(crate) fn tell(message: impl FnOnce() -> String) {
     }
 }
 
-/// Runs the body of an API function and turns its outcome into a code. No panic leaves it.
-#[inline]
-pub(crate) fn guard(name: &'static str, body: impl FnOnce() -> Outcome) -> u32 {
+/// Runs the body of an API function and turns its outcome into a code. No panic leaves it. (There are hundreds of
+/// bodies: this is compiled once for all of them.)
+pub(crate) fn guard(name: &'static str, body: &mut dyn FnMut() -> Outcome) -> u32 {
     let _call = crate::per_thread::Call::begin();
     if FORKED.load(Ordering::Relaxed) {
         return Error::NOT_INITIALIZED.0;

@@ -13,7 +13,7 @@ macro_rules! missing {
             /// It ignores its arguments.
             #[unsafe(no_mangle)]
             pub unsafe extern "C" fn $name() -> u32 {
-                edge::guard(stringify!($name), || Err(Error::NOT_SUPPORTED))
+                edge::guard(stringify!($name), &mut || Err(Error::NOT_SUPPORTED))
             }
         )*
     };

@@ -50,7 +50,12 @@ pub(crate) fn check(code: i32) -> Status {
 }
 
 /// Runs the body of a call: its error becomes the thread's last one, and a panic does not reach the caller.
-pub fn entry(body: impl FnOnce() -> Status) -> i32 {
+pub fn entry(mut body: impl FnMut() -> Status) -> i32 {
+    finished(&mut body)
+}
+
+/// The code of a call. (There are hundreds of bodies: this is compiled once for all of them.)
+fn finished(body: &mut dyn FnMut() -> Status) -> i32 {
     let code = match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => return 0,
         Ok(Err(Code(code))) => code,

@@ -11,7 +11,7 @@ use warpwise::Device;
 use warpwise::expression::{Expression, x};
 use warpwise::histogram::{Binning, Countable, Histogram, Rung};
 use warpwise::primitive::Type;
-use warpwise::reduce::cpu;
+use warpwise::reduce::{self, Reducible};
 
 /// How the numbers of a file are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -135,7 +135,7 @@ impl Given<'_> {
         Ok(self.report(Binning::Value, &Device::cpu(), elements, counts, milliseconds(started)))
     }
 
-    fn parts<T: Number + Countable>(&mut self, xs: &[T]) -> Result<Report, AppError> {
+    fn parts<T: Number + Countable + Reducible>(&mut self, xs: &[T]) -> Result<Report, AppError> {
         let mut ends = Ends::default();
         if self.request.bins.range.is_none() {
             ends.take(xs);
@@ -143,7 +143,7 @@ impl Given<'_> {
         self.at_once(self.binning(ends)?, xs)
     }
 
-    fn parts_in_windows<T: Number + Countable>(
+    fn parts_in_windows<T: Number + Countable + Reducible>(
         &mut self,
         mut source: Source,
         window: usize,
@@ -248,9 +248,9 @@ fn at_the_end<T: Number>(binning: Binning, xs: &[T], counts: &mut [u64]) {
 struct Ends(Option<(f64, f64)>);
 
 impl Ends {
-    fn take<T: Number>(&mut self, xs: &[T]) {
-        use warpwise::Operator::{Max, Min};
-        let (Ok(lo), Ok(hi)) = (cpu::par(Min, xs), cpu::par(Max, xs)) else { return };
+    fn take<T: Number + Reducible>(&mut self, xs: &[T]) {
+        let cpu = Device::cpu();
+        let (Ok(lo), Ok(hi)) = (reduce::min(&cpu, xs), reduce::max(&cpu, xs)) else { return };
         let (lo, hi) = (lo.to_f64(), hi.to_f64());
         // NaN stays, whichever comes first.
         let least = |a: f64, b: f64| if a <= b || a.is_nan() { a } else { b };

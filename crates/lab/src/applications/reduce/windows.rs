@@ -7,7 +7,7 @@ use crate::files::{Array, Number, Numbers, Source, none, with_numbers, with_wide
 use crate::kernels::run::Value;
 use std::time::Instant;
 use warpwise::expression::Expression;
-use warpwise::reduce::{self, Extreme, Reducible, Summable, Windows};
+use warpwise::reduce::{self, Extreme, Reduce, Reducible, Summable, Windows};
 use warpwise::{Device, Error, Operator, map};
 
 pub(super) fn run(request: &Request, source: Source, window: usize) -> Result<Report, AppError> {
@@ -100,7 +100,7 @@ impl<T: Number + Reducible + Summable> SoFar<T> {
                 }
             }
             Self::Place(extreme, best, before) => {
-                let at = reduce::cpu::par_place(*extreme, xs)?;
+                let at = Reduce::new().place(&Device::cpu(), *extreme, xs)?;
                 let value = xs[at];
                 let better = |&(_, best): &(u64, T)| {
                     let further = if *extreme == Extreme::Min { value < best } else { value > best };
