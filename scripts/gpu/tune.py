@@ -6,7 +6,7 @@
 Sweeps the production rungs of every primitive (`warpwise sweep`) at a small, a middle and a large size. A geometry is
 accepted if it is faster than the rung's own by the gain (3 %) at one size at least and slower by 1 % at none, and the
 same holds when everything is measured again: times of a few microseconds vary by more than that. Prints all times, and
-at the end a table in the format of crates/warpwise/src/tuning.toml.
+at the end a table in the format of crates/tuning/src/tuning.toml.
 """
 
 import argparse

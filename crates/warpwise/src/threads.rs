@@ -7,7 +7,8 @@
 //! either.
 //!
 //! Tasks are handed out here rather than by rayon: the caller starts at once and works along with the pool, and a
-//! parallel iterator for every type and operator of every primitive would make up most of the library's code.
+//! parallel iterator for every type and operator of every primitive would make up most of the library's code. Tasks are
+//! called through pointers, so that what hands them out is compiled once and not for each of them.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -24,13 +25,18 @@ pub(crate) fn available(nanoseconds: usize) -> usize {
 
 /// The results of tasks `0..tasks`, in order.
 pub(crate) fn map<R: Send + Sync>(tasks: usize, nanoseconds: usize, task: impl Fn(usize) -> R + Sync) -> Vec<R> {
+    results(tasks, nanoseconds, &task)
+}
+
+fn results<R: Send + Sync>(tasks: usize, nanoseconds: usize, task: &(dyn Fn(usize) -> R + Sync)) -> Vec<R> {
     let members = available(nanoseconds).min(tasks);
     if members < 2 {
         return (0..tasks).map(task).collect();
     }
     let results: Vec<OnceLock<R>> = (0..tasks).map(|_| OnceLock::new()).collect();
     in_phases(members, &[tasks], |_, _, i| {
-        results[i].get_or_init(|| task(i));
+        // Every task is done once, so that its place is free.
+        let _ = results[i].set(task(i));
     });
     results.into_iter().filter_map(OnceLock::into_inner).collect()
 }
@@ -69,6 +75,10 @@ pub(crate) fn in_chunks(length: usize, chunk: usize) -> Vec<Range<usize>> {
 /// once. A task is called with the number of the crew member that runs it, which is below `members`, then its phase,
 /// then its number; no member runs two tasks at the same time. Members take tasks in order, one at a time.
 pub(crate) fn in_phases(members: usize, counts: &[usize], task: impl Fn(usize, usize, usize) + Sync) {
+    phases(members, counts, &task);
+}
+
+fn phases(members: usize, counts: &[usize], task: &(dyn Fn(usize, usize, usize) + Sync)) {
     if members < 2 {
         for (phase, &count) in counts.iter().enumerate() {
             (0..count).for_each(|i| task(0, phase, i));
@@ -117,7 +127,7 @@ pub(crate) fn relay<T: Send, B: Copy + Send + Sync, G>(
 ) -> B {
     let chunks = cut(slice, parts);
     let batons: Vec<OnceLock<B>> = (0..=chunks.len()).map(|_| OnceLock::new()).collect();
-    batons[0].get_or_init(|| baton);
+    let _ = batons[0].set(baton);
     let (begun, dropped) = (AtomicUsize::new(0), AtomicBool::new(false));
     crew(members, &|_| {
         // Chunks are started in order, so those before are done or being worked on.
@@ -128,7 +138,7 @@ pub(crate) fn relay<T: Send, B: Copy + Send + Sync, G>(
             let gathered = gather(parts[i].clone());
             wait_until(|| batons[i].get().is_some() || dropped.load(Ordering::Acquire));
             let Some(&baton) = batons[i].get() else { return };
-            batons[i + 1].get_or_init(|| next(baton, &gathered));
+            let _ = batons[i + 1].set(next(baton, &gathered));
             drop(watch);
             spread(parts[i].clone(), baton, gathered, &mut chunk.lock().unwrap_or_else(PoisonError::into_inner));
         }

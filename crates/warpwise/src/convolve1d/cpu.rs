@@ -89,8 +89,12 @@ fn task<T: Lanes>(level: Level, mask: &[T], border: Border, xs: &[T], first: usi
         return level.run_kernel(Convolve { mask, xs, ahead, out });
     }
     // At the ends, convolve a copy with the border around it.
-    let place = |i: usize| border.place(i as isize - radius as isize, xs.len());
-    let around: Vec<T> = (first..end + 2 * radius).map(|i| place(i).map_or(T::ZERO, |place| xs[place])).collect();
+    let outside = |i: isize| border.place(i, xs.len()).map_or(T::ZERO, |place| xs[place]);
+    let (begin, stop) = (first as isize - radius as isize, (end + radius) as isize);
+    let mut around: Vec<T> = Vec::with_capacity(out.len() + 2 * radius);
+    around.extend((begin..0).map(outside));
+    around.extend_from_slice(&xs[begin.max(0) as usize..xs.len().min(end + radius)]);
+    around.extend((xs.len() as isize..stop).map(outside));
     let ahead = Ahead::within(&around);
     level.run_kernel(Convolve { mask, xs: &around, ahead, out });
 }

@@ -1,35 +1,12 @@
-//! What measurements found: launch geometry, and constants that primitives use to choose.
-//!
-//! Geometry is in two tables of the same form: `tuning.toml` of this library, and the user's, which takes precedence.
-//! The user's is the file that the environment variable `WARPWISE_TUNING` names, or `warpwise/tuning.toml` in the
-//! configuration folder (`XDG_CONFIG_HOME`, or `.config` in the home folder). Both are read once, at the first launch.
-//! The library's own also has the constants, by compute capability.
-//!
-//! ```toml
-//! [[tuned]]
-//! gpu = "NVIDIA H200"
-//! primitive = "reduce"
-//! variant = "gpu-7-multi-add"
-//! type = "i32"
-//! block = 512
-//! grid = 1024
-//! ```
+//! Tables of launch geometry.
 
-mod architecture;
-
-pub(crate) use architecture::{Convolve1d, Crossing, Heat, Reduce, Sharing, Tile, Tuning};
-
-use crate::Geometry;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
-
-const OWN: &str = include_str!("../tuning.toml");
 
 /// The environment variable that names the user's table.
 ///
 /// ```
-/// assert_eq!(warpwise::tuning::VARIABLE, "WARPWISE_TUNING");
+/// assert_eq!(warpwise_tuning::VARIABLE, "WARPWISE_TUNING");
 /// ```
 pub const VARIABLE: &str = "WARPWISE_TUNING";
 
@@ -37,8 +14,8 @@ pub const VARIABLE: &str = "WARPWISE_TUNING";
 ///
 /// ```
 /// let text = "[[tuned]]\ngpu = 'g'\nprimitive = 'scan'\nvariant = 'gpu-7-look-back'\ntype = 'f32'\nblock = 128\n";
-/// let table = warpwise::tuning::Table::parse(text)?;
-/// let tuned: &warpwise::tuning::Tuned = &table.tuned[0];
+/// let table = warpwise_tuning::Table::parse(text)?;
+/// let tuned: &warpwise_tuning::Tuned = &table.tuned[0];
 /// assert_eq!((tuned.block, tuned.grid), (Some(128), None));
 /// # Ok::<(), String>(())
 /// ```
@@ -65,7 +42,7 @@ pub struct Tuned {
 /// A table of tuned geometry.
 ///
 /// ```
-/// use warpwise::tuning::Table;
+/// use warpwise_tuning::Table;
 ///
 /// assert!(Table::parse("tuned = []")?.tuned.is_empty());
 /// assert!(Table::parse("tuned = 3").unwrap_err().contains("sequence"));
@@ -83,7 +60,7 @@ impl Tuned {
     /// Whether both are about the same variant on the same GPU.
     ///
     /// ```
-    /// use warpwise::tuning::Tuned;
+    /// use warpwise_tuning::Tuned;
     ///
     /// let name = String::new;
     /// let a = Tuned { gpu: name(), primitive: name(), variant: name(), ty: name(), block: None, grid: None, items: None };
@@ -99,7 +76,7 @@ impl Table {
     /// Reads a table; the error says in words what is wrong with it.
     ///
     /// ```
-    /// assert!(warpwise::tuning::Table::parse("[[tuned]]\ngpu = 1").is_err());
+    /// assert!(warpwise_tuning::Table::parse("[[tuned]]\ngpu = 1").is_err());
     /// ```
     pub fn parse(text: &str) -> Result<Self, String> {
         toml::from_str(text).map_err(|error| error.message().to_owned())
@@ -108,10 +85,10 @@ impl Table {
     /// Adds an entry, replacing the one for the same variant on the same GPU.
     ///
     /// ```
-    /// let mut table = warpwise::tuning::Table::parse(
+    /// let mut table = warpwise_tuning::Table::parse(
     ///     "[[tuned]]\ngpu = 'g'\nprimitive = 'scan'\nvariant = 'gpu-7-look-back'\ntype = 'f32'\nblock = 128\n",
     /// )?;
-    /// table.add(warpwise::tuning::Tuned { block: Some(256), ..table.tuned[0].clone() });
+    /// table.add(warpwise_tuning::Tuned { block: Some(256), ..table.tuned[0].clone() });
     /// assert_eq!(table.tuned.len(), 1);
     /// assert_eq!(table.tuned[0].block, Some(256));
     /// # Ok::<(), String>(())
@@ -124,7 +101,7 @@ impl Table {
     /// The table as a file.
     ///
     /// ```
-    /// use warpwise::tuning::Table;
+    /// use warpwise_tuning::Table;
     ///
     /// let text = "[[tuned]]\ngpu = \"a \\\"b\\\"\"\nprimitive = \"scan\"\nvariant = \"v\"\ntype = \"f32\"\nblock = 128\n";
     /// let table = Table::parse(text)?;
@@ -153,12 +130,19 @@ impl Table {
         out
     }
 
-    fn find(&self, gpu: &str, primitive: &str, variant: &str, ty: &str) -> Option<Geometry> {
+    /// The entry of a variant on a GPU.
+    ///
+    /// ```
+    /// let text = "[[tuned]]\ngpu = 'g'\nprimitive = 'scan'\nvariant = 'gpu-7-look-back'\ntype = 'f32'\nblock = 128\n";
+    /// let table = warpwise_tuning::Table::parse(text)?;
+    /// assert!(table.find("g", "scan", "gpu-7-look-back", "f32").is_some());
+    /// # Ok::<(), String>(())
+    /// ```
+    pub fn find(&self, gpu: &str, primitive: &str, variant: &str, ty: &str) -> Option<&Tuned> {
         let fits = |t: &&Tuned| {
             (t.gpu.as_str(), t.primitive.as_str(), t.variant.as_str(), t.ty.as_str()) == (gpu, primitive, variant, ty)
         };
-        let found = self.tuned.iter().find(fits)?;
-        Some(Geometry { block: found.block, grid: found.grid, items: found.items })
+        self.tuned.iter().find(fits)
     }
 }
 
@@ -178,7 +162,7 @@ fn quoted(text: &str) -> String {
 /// The file of the user's table, whether it exists or not.
 ///
 /// ```
-/// assert!(warpwise::tuning::file().is_none_or(|file| !file.as_os_str().is_empty()));
+/// assert!(warpwise_tuning::file().is_none_or(|file| !file.as_os_str().is_empty()));
 /// ```
 pub fn file() -> Option<PathBuf> {
     let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
@@ -191,7 +175,7 @@ pub fn file() -> Option<PathBuf> {
 /// ```
 /// use std::path::Path;
 ///
-/// assert!(warpwise::tuning::read(Path::new("no such file"))?.tuned.is_empty());
+/// assert!(warpwise_tuning::read(Path::new("no such file"))?.tuned.is_empty());
 /// # Ok::<(), String>(())
 /// ```
 pub fn read(file: &Path) -> Result<Table, String> {
@@ -202,78 +186,9 @@ pub fn read(file: &Path) -> Result<Table, String> {
     }
 }
 
-/// The library's own table.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Own {
-    tuned: Vec<Tuned>,
-    /// The compute capability whose constants are the default.
-    default: (u32, u32),
-    architecture: Vec<Tuning>,
-}
-
-impl Own {
-    /// The constants of a compute capability.
-    fn architecture(&self, capability: (u32, u32)) -> &Tuning {
-        let find = |wanted| self.architecture.iter().find(|tuning| tuning.capability == wanted);
-        find(capability).or_else(|| find(self.default)).expect("the library's own table is tested")
-    }
-}
-
-/// The library's own table, read once.
-fn own() -> &'static Own {
-    static TABLE: OnceLock<Own> = OnceLock::new();
-    TABLE.get_or_init(|| toml::from_str(OWN).expect("the library's own table is tested"))
-}
-
-/// The tuned geometry of a variant on a GPU.
-pub(crate) fn find(gpu: impl Fn() -> String, primitive: &str, variant: &str, ty: &str) -> Option<Geometry> {
-    static TABLES: OnceLock<[Table; 2]> = OnceLock::new();
-    let tables = TABLES.get_or_init(|| {
-        // A table that cannot be read makes launches slower, not wrong: it is reported and ignored.
-        let user = file().map_or_else(Table::default, |file| {
-            read(&file).unwrap_or_else(|why| {
-                log::warn!("the tuning table cannot be used: {why}");
-                Table::default()
-            })
-        });
-        [user, Table { tuned: own().tuned.clone() }]
-    });
-    if tables.iter().all(|table| table.tuned.is_empty()) {
-        return None;
-    }
-    let gpu = gpu();
-    tables.iter().find_map(|table| table.find(&gpu, primitive, variant, ty))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::PRIMITIVES;
-
-    #[test]
-    fn the_own_table_names_what_there_is() {
-        for tuned in &own().tuned {
-            let primitive = PRIMITIVES.iter().find(|p| p.name == tuned.primitive).expect("the primitive exists");
-            assert!(primitive.variants.iter().any(|v| v.name == tuned.variant), "{tuned:?}");
-            assert!(primitive.type_names().contains(&tuned.ty.as_str()), "{tuned:?}");
-        }
-    }
-
-    #[test]
-    fn every_gpu_has_every_constant() {
-        let table = own();
-        // Reading fails if a key is missing or unknown.
-        assert!(table.architecture.iter().any(|tuning| tuning.capability == table.default));
-        for (at, tuning) in table.architecture.iter().enumerate() {
-            assert!(std::ptr::eq(Tuning::of(tuning.capability), tuning), "entry {at} is listed twice");
-        }
-        assert!(std::ptr::eq(Tuning::of((1, 0)), Tuning::of(table.default)));
-        let key = "posting_blocks_per_sm = 2\n";
-        assert!(OWN.contains(key));
-        assert!(toml::from_str::<Own>(&OWN.replace(key, "")).unwrap_err().message().contains("posting_blocks_per_sm"));
-        assert!(toml::from_str::<Own>(&OWN.replace(key, "blocks = 1\n")).is_err());
-    }
 
     #[test]
     fn tables_say_what_is_wrong_with_them() {
