@@ -6,10 +6,10 @@ use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use rayon::slice::ParallelSliceMut;
 use warpwise::random::Random;
 use warpwise::sort::Key;
+use warpwise::sort::cpu::{Leaves, split};
 
 use crate::communicator::{Communicator, gather, gather_vectors};
 use crate::parts::Parts;
-use crate::redistribute::zeros;
 
 /// Samples of all ranks together, and the least and the most of one: with 4096 of each rank, the lengths of parts differ
 /// by 2 % in the root mean square.
@@ -18,8 +18,8 @@ const LEAST_SAMPLES: usize = 1 << 12;
 const MOST_SAMPLES: usize = 1 << 14;
 /// Fewer elements are partitioned by one thread.
 const FEW: usize = 1 << 16;
-/// Elements that are partitioned at once, in the first cache.
-const BLOCK: usize = 1024;
+/// Room in a bucket for what is written at once.
+const BLOCK: usize = 2048;
 /// Room in a bucket beyond its share: one part in so many.
 const SPARE: usize = 16;
 
@@ -81,7 +81,7 @@ impl<K: Key> Splitters<K> {
 }
 
 /// Elements that leave: the rank that they go to, and what goes there.
-pub(super) type Leaving<K> = Vec<(usize, Bucket<K>)>;
+pub(super) type Leaving<K> = Vec<(usize, Vec<K>)>;
 
 /// Moves the elements that stay to the front, in any order; returns how many these are, and the others by the rank that
 /// they go to.
@@ -93,7 +93,7 @@ pub(super) fn partition<K: Key>(
     let threads = if part.len() < FEW { 1 } else { rayon::current_num_threads() };
     let each = part.len().div_ceil(threads).max(1);
     let pieces = part.par_chunks_mut(each).enumerate();
-    let pieces: Vec<(usize, Vec<Bucket<K>>)> =
+    let pieces: Vec<(usize, Vec<Vec<K>>)> =
         pieces.map(|(i, piece)| of_piece(splitters, (me, size), i * each, piece)).collect();
     let (mut front, mut leaving) = (0, Vec::new());
     for (i, (stays, buckets)) in pieces.into_iter().enumerate() {
@@ -101,7 +101,7 @@ pub(super) fn partition<K: Key>(
             part.copy_within(i * each..i * each + stays, front);
         }
         front += stays;
-        leaving.extend(buckets.into_iter().enumerate().filter(|(_, bucket)| !bucket.keys().is_empty()));
+        leaving.extend(buckets.into_iter().enumerate().filter(|(_, bucket)| !bucket.is_empty()));
     }
     (front, leaving)
 }
@@ -112,11 +112,11 @@ fn of_piece<K: Key>(
     (me, size): (usize, usize),
     first: usize,
     piece: &mut [K],
-) -> (usize, Vec<Bucket<K>>) {
+) -> (usize, Vec<Vec<K>>) {
     let share = piece.len() / size;
     let room = |rank: usize| if rank == me { 0 } else { share + share / SPARE + BLOCK };
     let mut places =
-        Places { keys: piece, stays: 0, me, buckets: (0..size).map(|rank| Bucket::new(room(rank))).collect() };
+        Places { keys: piece, stays: 0, me, buckets: (0..size).map(|rank| Vec::with_capacity(room(rank))).collect() };
     // Elements that equal a splitter of this rank go to its left up to its place, and to its right from there.
     let (all, end) = (&splitters.all, places.keys.len());
     let own = all.iter().filter(|splitter| splitter.rank == me && (first..first + end).contains(&splitter.place));
@@ -126,12 +126,12 @@ fn of_piece<K: Key>(
     for range in cuts.windows(2).map(|pair| pair[0]..pair[1]) {
         let takes_equal = |splitter: &Splitter<K>| (splitter.rank, splitter.place) <= (me, first + range.start);
         let bounds: Vec<(K, bool)> = all.iter().map(|splitter| (splitter.key, takes_equal(splitter))).collect();
-        let right = me == 1;
         match (&bounds[..], splitters.descending) {
-            (&[(key, true)], false) => places.in_two(range, |x| (x.ordered() >= key.ordered()) != right),
-            (&[(key, false)], false) => places.in_two(range, |x| (x.ordered() > key.ordered()) != right),
-            (&[(key, true)], true) => places.in_two(range, |x| (x.ordered() <= key.ordered()) != right),
-            (&[(key, false)], true) => places.in_two(range, |x| (x.ordered() < key.ordered()) != right),
+            (&[(bound, takes_equal)], descending) if size == 2 => {
+                // The first rank has what is below, or what is above where that comes first.
+                let above = (me == 0) != descending;
+                places.in_two(range, Leaves { bound, equal_is_above: takes_equal != descending, above });
+            }
             (bounds, false) => places.in_many(range, bounds, |x, y| x.ordered() < y.ordered()),
             (bounds, true) => places.in_many(range, bounds, |x, y| y.ordered() < x.ordered()),
         }
@@ -144,27 +144,13 @@ struct Places<'a, K> {
     keys: &'a mut [K],
     stays: usize,
     me: usize,
-    buckets: Vec<Bucket<K>>,
+    buckets: Vec<Vec<K>>,
 }
 
 impl<K: Key> Places<'_, K> {
     /// The elements of a range, on two ranks.
-    fn in_two(&mut self, range: Range<usize>, leaves: impl Fn(K) -> bool) {
-        let (mut stays, bucket) = (self.stays, &mut self.buckets[1 - self.me]);
-        for begin in range.clone().step_by(BLOCK) {
-            let (room, mut left) = (bucket.room(), 0);
-            for at in begin..range.end.min(begin + BLOCK) {
-                // To both, and one of them moves on: which one it is cannot be predicted, so nothing may jump. What stays
-                // is written where elements have been read before, or to its own place.
-                let key = self.keys[at];
-                self.keys[stays] = key;
-                room[left % BLOCK] = key;
-                let leaving = usize::from(leaves(key));
-                (stays, left) = (stays + 1 - leaving, left + leaving);
-            }
-            bucket.filled += left;
-        }
-        self.stays = stays;
+    fn in_two(&mut self, range: Range<usize>, leaves: Leaves<K>) {
+        self.stays += split(self.keys, range, self.stays, leaves, &mut self.buckets[1 - self.me]);
     }
 
     /// The elements of a range, by the number of bounds that they lie behind; those that equal a bound may count as
@@ -174,47 +160,15 @@ impl<K: Key> Places<'_, K> {
             true => !is_before(key, bound),
             false => is_before(bound, key),
         };
-        for begin in range.clone().step_by(BLOCK) {
-            for bucket in &mut self.buckets {
-                bucket.room();
-            }
-            for at in begin..range.end.min(begin + BLOCK) {
-                let key = self.keys[at];
-                let rank = bounds.partition_point(|bound| is_behind(key, bound));
-                if rank == self.me {
-                    self.keys[self.stays] = key;
-                    self.stays += 1;
-                } else {
-                    let bucket = &mut self.buckets[rank];
-                    bucket.keys[bucket.filled] = key;
-                    bucket.filled += 1;
-                }
+        for at in range {
+            let key = self.keys[at];
+            let rank = bounds.partition_point(|bound| is_behind(key, bound));
+            if rank == self.me {
+                self.keys[self.stays] = key;
+                self.stays += 1;
+            } else {
+                self.buckets[rank].push(key);
             }
         }
-    }
-}
-
-/// Keys that go to one rank, and room for more.
-pub(super) struct Bucket<K> {
-    keys: Vec<K>,
-    filled: usize,
-}
-
-impl<K: Key> Bucket<K> {
-    fn new(length: usize) -> Self {
-        Self { keys: zeros(length), filled: 0 }
-    }
-
-    pub(super) fn keys(&self) -> &[K] {
-        &self.keys[..self.filled]
-    }
-
-    /// Room for a block.
-    fn room(&mut self) -> &mut [K; BLOCK] {
-        let filled = self.filled;
-        if self.keys.len() < filled + BLOCK {
-            self.keys.resize((2 * self.keys.len()).max(filled + BLOCK), K::zeroed());
-        }
-        (&mut self.keys[filled..filled + BLOCK]).try_into().expect("a block has that many")
     }
 }

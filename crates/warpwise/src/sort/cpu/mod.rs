@@ -5,7 +5,10 @@ mod places;
 pub(super) mod record;
 #[cfg(target_arch = "x86_64")]
 mod registers;
+mod split;
 mod spread;
+
+pub use self::split::{Leaves, split};
 
 use self::places::Places;
 use self::record::Joins;
