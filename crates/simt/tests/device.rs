@@ -18,3 +18,5 @@ mod rig;
 mod textures;
 #[path = "device/timers.rs"]
 mod timers;
+#[path = "device/vectors.rs"]
+mod vectors;

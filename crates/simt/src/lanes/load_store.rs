@@ -7,6 +7,8 @@
 //! A bad address ends the instruction at its lane: lower lanes are done, higher ones are not, and the lane's registers
 //! are zero. Whoever lets a kernel go on past it executes the instruction for the rest.
 
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::{__m128i, _mm_set_epi32};
 use std::marker::PhantomData;
 
 use super::pure::conjure;
@@ -199,16 +201,40 @@ impl<A: Addressing, S: Region, const STORE: bool> Body for Any<A, S, STORE> {
                     }
                     return bad_access::<S>(warp, lane, address, bytes, if STORE { "store" } else { "load" });
                 };
-                for (k, &slot) in slots.iter().enumerate() {
-                    let memory = host.add(k * size);
-                    let register = warp.slot::<u8>(slot).add(lane * width);
-                    match (STORE, size, width) {
-                        (false, 4, 4) => register.cast::<u32>().write_unaligned(memory.cast::<u32>().read_unaligned()),
-                        (true, 4, 4) => memory.cast::<u32>().write_unaligned(register.cast::<u32>().read_unaligned()),
-                        (true, ..) => std::ptr::copy_nonoverlapping(register, memory, size),
-                        (false, ..) => {
-                            std::ptr::copy_nonoverlapping(memory, register, size);
-                            let negative = signed && *register.add(size - 1) & 0x80 != 0;
+                let register = |k: usize| warp.slot::<u8>(slots[k]).add(lane * width);
+                // As on a GPU, other blocks see all of it or nothing: CUB's tiles post a state and a value that way.
+                match (STORE, size, width, count) {
+                    (true, 4, 4, 2) => {
+                        let word = |k: usize| register(k).cast::<u32>().read_unaligned();
+                        write_8(host, [word(0), word(1)]);
+                    }
+                    (true, 4, 4, 4) => {
+                        let word = |k: usize| register(k).cast::<u32>().read_unaligned();
+                        write_16(host, [word(0), word(1), word(2), word(3)]);
+                    }
+                    (true, ..) if bytes <= 16 => {
+                        let mut whole = [0; 16];
+                        for k in 0..slots.len() {
+                            std::ptr::copy_nonoverlapping(register(k), whole.as_mut_ptr().add(k * size), size);
+                        }
+                        write_whole(host, whole, bytes as usize);
+                    }
+                    (true, ..) => {
+                        for k in 0..slots.len() {
+                            std::ptr::copy_nonoverlapping(register(k), host.add(k * size), size);
+                        }
+                    }
+                    (false, ..) => {
+                        let mut whole = [0; 64];
+                        read_whole(host, &mut whole, bytes as usize);
+                        for k in 0..slots.len() {
+                            let (element, register) = (&whole[k * size..][..size], register(k));
+                            if (size, width) == (4, 4) {
+                                register.cast::<u32>().write_unaligned(element.as_ptr().cast::<u32>().read_unaligned());
+                                continue;
+                            }
+                            std::ptr::copy_nonoverlapping(element.as_ptr(), register, size);
+                            let negative = signed && element[size - 1] & 0x80 != 0;
                             register.add(size).write_bytes(if negative { 0xff } else { 0 }, width - size);
                         }
                     }
@@ -219,6 +245,73 @@ impl<A: Addressing, S: Region, const STORE: bool> Body for Any<A, S, STORE> {
             warp.poll();
         }
         Flow::Next
+    }
+}
+
+/// Writes two words: at once where they are aligned, as those of memory that blocks share are.
+///
+/// # Safety
+/// The place must be valid.
+#[inline(always)]
+unsafe fn write_8(to: *mut u8, [low, high]: [u32; 2]) {
+    let both = (u64::from(high) << 32 | u64::from(low)).to_le();
+    let to = to.cast::<u64>();
+    // SAFETY: guaranteed by the caller.
+    unsafe { if to.is_aligned() { to.write_volatile(both) } else { to.write_unaligned(both) } }
+}
+
+/// Writes four words: at once where they are aligned. (Processors with AVX do so with aligned vectors; others may tear
+/// them in the middle.)
+///
+/// # Safety
+/// The place must be valid.
+#[inline(always)]
+unsafe fn write_16(to: *mut u8, words: [u32; 4]) {
+    #[cfg(target_arch = "x86_64")]
+    if to.cast::<__m128i>().is_aligned() {
+        let [a, b, c, d] = words.map(|word| word as i32);
+        // SAFETY: guaranteed by the caller, and aligned. Volatile, so that it stays one store.
+        return unsafe { to.cast::<__m128i>().write_volatile(_mm_set_epi32(d, c, b, a)) };
+    }
+    // SAFETY: guaranteed by the caller.
+    unsafe { to.cast::<[u32; 4]>().write_unaligned(words.map(u32::to_le)) }
+}
+
+/// Writes up to 16 bytes; 8 and 16 of them as [`write_8`] and [`write_16`] do.
+///
+/// # Safety
+/// The place must be valid.
+unsafe fn write_whole(to: *mut u8, whole: [u8; 16], bytes: usize) {
+    let word = |k: usize| u32::from_le_bytes([whole[k], whole[k + 1], whole[k + 2], whole[k + 3]]);
+    // SAFETY: guaranteed by the caller.
+    unsafe {
+        match bytes {
+            16 => write_16(to, [word(0), word(4), word(8), word(12)]),
+            8 => write_8(to, [word(0), word(4)]),
+            _ => std::ptr::copy_nonoverlapping(whole.as_ptr(), to, bytes),
+        }
+    }
+}
+
+/// Reads up to 64 bytes; 8 and 16 of them at once where they are aligned.
+///
+/// # Safety
+/// The place must be valid.
+#[inline(always)]
+unsafe fn read_whole(from: *const u8, whole: &mut [u8; 64], bytes: usize) {
+    let to = whole.as_mut_ptr();
+    // SAFETY: guaranteed by the caller; there is room for all of it.
+    unsafe {
+        match bytes {
+            #[cfg(target_arch = "x86_64")]
+            16 if from.cast::<__m128i>().is_aligned() => {
+                to.cast::<__m128i>().write_unaligned(from.cast::<__m128i>().read_volatile());
+            }
+            8 if from.cast::<u64>().is_aligned() => {
+                to.cast::<u64>().write_unaligned(from.cast::<u64>().read_volatile());
+            }
+            _ => std::ptr::copy_nonoverlapping(from, to, bytes),
+        }
     }
 }
 
