@@ -1,9 +1,10 @@
 //! Sort: the elements of all ranks in order, each rank with about as many as every other.
 //!
-//! A sample sort: ranks agree on splitters from samples, partition their elements by them, send each other what is theirs,
-//! and sort what they have then with the local sort. Where sorted runs are to be kept, ranks sort first and merge
-//! afterwards.
+//! Where keys differ in their uppermost bits, ranks agree on [buckets] from counts of these. Else it is a sample sort: ranks
+//! agree on splitters from samples, [partition] their elements by them, send each other what is theirs, and sort what
+//! they have then with the local sort. Where sorted [runs] are to be kept, ranks sort first and merge afterwards.
 
+mod buckets;
 mod partition;
 mod runs;
 
@@ -36,10 +37,17 @@ pub fn sort<K: Key>(
     ranks: &dyn Communicator,
     device: &Device,
     descending: bool,
-    part: Vec<K>,
+    mut part: Vec<K>,
 ) -> Result<Vec<K>, Error> {
-    let own = if ranks.size() == 1 { part } else { collect(ranks, descending, part) };
-    agree(ranks, run(device, descending, own))
+    if ranks.size() == 1 {
+        return run(device, descending, part);
+    }
+    if device.is_cpu()
+        && let Some(sorted) = buckets::sort(ranks, descending, &mut part)
+    {
+        return Ok(sorted);
+    }
+    agree(ranks, run(device, descending, collect(ranks, descending, part)))
 }
 
 /// The elements that belong to this rank's part of the result, in no order.
@@ -142,5 +150,19 @@ mod tests {
         let xs: Vec<i64> = Random::new(4).elements(300_000);
         check(&xs, 3, false, true);
         check(&xs, 2, true, true);
+    }
+
+    #[test]
+    fn many_keys_are_sorted_by_buckets_or_by_samples() {
+        let n = (1 << 20) + 77;
+        let even: Vec<u32> = Random::new(6).elements(n);
+        // Half of them have the same upper bits, which is too many for even parts of three ranks.
+        let steep: Vec<u32> = even.iter().map(|x| if x % 2 == 0 { x % 1000 } else { *x }).collect();
+        let floats: Vec<f64> = even.iter().map(|&x| (f64::from(x) - 2e9) / 7.0).collect();
+        for (ranks, descending) in [(2, false), (3, true), (7, false)] {
+            check(&even, ranks, descending, true);
+            check(&steep, ranks, descending, true);
+            check(&floats, ranks, descending, true);
+        }
     }
 }

@@ -1,14 +1,17 @@
 //! Sort on the CPU.
 
 mod digits;
+mod lines;
 mod places;
 pub(super) mod record;
 #[cfg(target_arch = "x86_64")]
 mod registers;
 mod split;
 mod spread;
+mod tally;
 
 pub use self::split::{Leaves, split};
+pub use self::tally::{Spread, Tally};
 
 use self::places::Places;
 use self::record::Joins;

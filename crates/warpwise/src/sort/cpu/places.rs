@@ -23,6 +23,10 @@ impl<'a, T> Places<'a, T> {
         Self { at: slice.as_mut_ptr(), length: slice.len(), slice: PhantomData }
     }
 
+    pub(super) fn len(self) -> usize {
+        self.length
+    }
+
     /// Where a place is.
     pub(super) fn pointer(self, i: usize) -> *mut T {
         self.at.wrapping_add(i)

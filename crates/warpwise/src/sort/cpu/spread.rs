@@ -6,10 +6,11 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::digits;
+use super::lines::{Lines, Push};
 use super::places::Places;
 use super::record::Record;
-use crate::memory::{LINE, Scratch};
-use crate::simd::{Body, Level, stream};
+use crate::memory::Scratch;
+use crate::simd::Level;
 use crate::threads;
 
 /// Fewer records are sorted at once, on the calling thread.
@@ -27,7 +28,7 @@ const BLOCK: usize = 1024;
 /// The most records of a chunk: their counts fit 32 bits.
 const MOST_CHUNK: usize = 1 << 31;
 /// How long a record takes on one thread, all in all, in nanoseconds.
-const NANOSECONDS: usize = 10;
+pub(super) const NANOSECONDS: usize = 10;
 
 /// Makes the records of a range.
 pub(super) type Make<'a, R> = &'a (dyn Fn(Range<usize>, &mut [R]) + Sync);
@@ -58,50 +59,100 @@ pub(super) fn sort<R: Record>(
         return take(0, records);
     }
     let members = threads::available(n * NANOSECONDS);
-    let Some(plan) = Plan::new(n, low, high, members, make) else {
+    let counts = Counts::of(n, high, upper_bits(n, low, high), members, make);
+    let Some(bins) = counts.cut(n) else {
         // All records have the same upper bits.
-        return match high - upper_bits(n, low, high) {
+        return match counts.shift {
             shift if shift > low => sort(n, (low, shift), true, make, room, take),
             _ => unchanged(n, make, room, take),
         };
     };
+    let plan = Plan::new(counts, bins);
     let mut memory = if room.is_none() { Some(Scratch::<R>::new(n)) } else { None };
     let spread = match (room, &mut memory) {
         (Some(room), _) => Places::new(room).uninitialized(),
         (None, Some(memory)) => Places::new(&mut memory.as_mut()[..n]),
         (None, None) => unreachable!("there is memory where there is no room"),
     };
-    plan.spread(members, make, spread);
-    let large = |bucket: usize| plan.ends[bucket + 1] - plan.ends[bucket] > (n / LARGE_SHARE).max(2 * BUCKET);
-    for bucket in (0..plan.buckets()).filter(|&bucket| large(bucket)) {
-        let range = plan.ends[bucket]..plan.ends[bucket + 1];
-        // SAFETY: all records have been written, and this is the only use of the bucket.
-        let records = unsafe { spread.initialized(range.clone()) };
-        let copy = records.to_vec();
-        let again = |part: Range<usize>, into: &mut [R]| into.copy_from_slice(&copy[part]);
-        let take = |first: usize, sorted: &mut [R]| take(range.start + first, sorted);
-        // What is large has one value of the bits that chose it, unless there are hardly any buckets.
-        let alone = plan.bins[bucket + 1] - plan.bins[bucket] == 1;
-        sort(records.len(), (low, if alone { plan.shift } else { high }), alone, &again, Some(records), &take);
+    let ends = ends(&plan.lengths());
+    plan.spread(members, make, &ends, spread);
+    let buckets = Buckets { plan: &plan, first: 0, ends: &ends, bits: (low, high) };
+    // SAFETY: all records have been written, and nobody else uses them.
+    unsafe { buckets.sort(members, spread, &|_, _| (), take) };
+}
+
+/// Where parts of those lengths begin, one after the other, and where the last one ends.
+pub(super) fn ends(lengths: &[usize]) -> Vec<usize> {
+    let mut ends = vec![0];
+    ends.extend(lengths.iter().scan(0, |end, length| {
+        *end += length;
+        Some(*end)
+    }));
+    ends
+}
+
+/// Buckets whose records have been spread.
+pub(super) struct Buckets<'a> {
+    pub(super) plan: &'a Plan,
+    /// The first of them in the plan.
+    pub(super) first: usize,
+    /// Where each of them begins, and the end of the last.
+    pub(super) ends: &'a [usize],
+    /// The bits that are sorted by: the lowest, and the one above the highest.
+    pub(super) bits: (u32, u32),
+}
+
+/// Completes a bucket before it is sorted, by its number.
+pub(super) type Fill<'a, R> = &'a (dyn Fn(usize, &mut [R]) + Sync);
+
+impl Buckets<'_> {
+    /// Sorts all buckets, each once it has been completed, and hands them over.
+    ///
+    /// # Safety
+    ///
+    /// All records must have been written, and nobody else may use them.
+    pub(super) unsafe fn sort<R: Record>(
+        &self,
+        members: usize,
+        spread: Places<'_, MaybeUninit<R>>,
+        fill: Fill<'_, R>,
+        take: Take<'_, R>,
+    ) {
+        let ((low, high), n) = (self.bits, self.ends[self.ends.len() - 1]);
+        let range = |bucket: usize| self.ends[bucket]..self.ends[bucket + 1];
+        let large = |bucket: usize| range(bucket).len() > (n / LARGE_SHARE).max(2 * BUCKET);
+        let buckets = self.ends.len() - 1;
+        for bucket in (0..buckets).filter(|&bucket| large(bucket)) {
+            // SAFETY: guaranteed by the caller, and this is the only use of the bucket.
+            let records = unsafe { spread.initialized(range(bucket)) };
+            fill(bucket, records);
+            let copy = records.to_vec();
+            let again = |part: Range<usize>, into: &mut [R]| into.copy_from_slice(&copy[part]);
+            let take = |first: usize, sorted: &mut [R]| take(range(bucket).start + first, sorted);
+            // What is large has one value of the bits that chose it, unless there are hardly any buckets.
+            let alone = self.plan.is_one_bin(self.first + bucket);
+            sort(records.len(), (low, if alone { self.plan.shift } else { high }), alone, &again, Some(records), &take);
+        }
+        let rooms: Vec<Mutex<(Vec<R>, Vec<usize>)>> = (0..members).map(|_| Mutex::default()).collect();
+        threads::in_phases(members, &[buckets], |member, _, bucket| {
+            if large(bucket) {
+                return;
+            }
+            let (spare, counts) = &mut *rooms[member].lock().unwrap_or_else(PoisonError::into_inner);
+            let range = range(bucket);
+            if spare.len() < range.len() {
+                spare.resize(range.len(), R::default());
+            }
+            // SAFETY: guaranteed by the caller, and no other task uses the bucket.
+            let records = unsafe { spread.initialized(range.clone()) };
+            fill(bucket, records);
+            let (spare, (base, top)) = (&mut spare[..range.len()], self.plan.bits(self.first + bucket));
+            if digits::sort(records, spare, base, (low, top), counts) {
+                records.copy_from_slice(spare);
+            }
+            take(range.start, records);
+        });
     }
-    let rooms: Vec<Mutex<(Vec<R>, Vec<usize>)>> = (0..members).map(|_| Mutex::default()).collect();
-    threads::in_phases(members, &[plan.buckets()], |member, _, bucket| {
-        if large(bucket) {
-            return;
-        }
-        let (spare, counts) = &mut *rooms[member].lock().unwrap_or_else(PoisonError::into_inner);
-        let range = plan.ends[bucket]..plan.ends[bucket + 1];
-        if spare.len() < range.len() {
-            spare.resize(range.len(), R::default());
-        }
-        // SAFETY: all records have been written, and no other task uses the bucket.
-        let records = unsafe { spread.initialized(range.clone()) };
-        let (spare, (base, top)) = (&mut spare[..range.len()], plan.bits(bucket));
-        if digits::sort(records, spare, base, (low, top), counts) {
-            records.copy_from_slice(spare);
-        }
-        take(range.start, records);
-    });
 }
 
 /// Hands over records that are in order.
@@ -123,25 +174,18 @@ fn upper_bits(n: usize, low: u32, high: u32) -> u32 {
     (n.ilog2() - 6).min(14).min(high - low)
 }
 
-/// Which bucket a record goes to, and where buckets begin.
-struct Plan {
-    /// The lowest of the bits that choose, and a mask of as many.
-    shift: u32,
+/// Records counted by their uppermost bits, in chunks.
+pub(super) struct Counts {
+    /// The lowest of these bits, and a mask of as many.
+    pub(super) shift: u32,
     mask: usize,
-    /// The bucket for each value of these bits.
-    bucket_of: Vec<u16>,
-    /// The first value of each bucket, and their number.
-    bins: Vec<usize>,
-    /// Where buckets begin, and the end.
-    ends: Vec<usize>,
-    /// Every chunk, with the places of its first records of each bucket.
-    chunks: Vec<(Range<usize>, Vec<usize>)>,
+    /// Every chunk, with the number of its records for each value of the bits.
+    chunks: Vec<(Range<usize>, Vec<u32>)>,
 }
 
-impl Plan {
-    /// Counts records by their uppermost bits; `None` if these are the same in all of them.
-    fn new<R: Record>(n: usize, low: u32, high: u32, members: usize, make: Make<'_, R>) -> Option<Self> {
-        let upper = upper_bits(n, low, high);
+impl Counts {
+    /// Counts records by that many bits below `high`.
+    pub(super) fn of<R: Record>(n: usize, high: u32, upper: u32, members: usize, make: Make<'_, R>) -> Self {
         let (shift, mask) = (high - upper, (1 << upper) - 1);
         // Several chunks a thread, in case one is held up; few, because each has its own counts.
         let ranges =
@@ -156,45 +200,85 @@ impl Plan {
             });
             counts
         });
-        let total = |bin: usize| counts.iter().map(|counts| counts[bin] as usize).sum::<usize>();
-        let most = (n / FULL_BUCKET).clamp(FEW_BUCKETS, MOST_BUCKETS);
-        let full = n.div_ceil((n / BUCKET).clamp(2, most) - 1);
-        let (mut bucket_of, mut bins, mut ends) = (Vec::with_capacity(mask + 1), vec![0], vec![0]);
-        let (mut all, mut next) = (0, 0);
-        for bin in 0..=mask {
-            let records = total(bin);
-            // What fills a bucket by itself gets one to itself: it may be large, or all equal.
-            if (next >= full || (records >= full && next > 0)) && bins.len() < MOST_BUCKETS {
-                bins.push(bin);
-                ends.push(all);
-                next = 0;
-            }
+        Self { shift, mask, chunks: ranges.into_iter().zip(counts).collect() }
+    }
+
+    /// The records with each value of the bits.
+    pub(super) fn totals(&self) -> Vec<usize> {
+        let mut totals = vec![0; self.mask + 1];
+        for (_, counts) in &self.chunks {
+            totals.iter_mut().zip(counts).for_each(|(total, &count)| *total += count as usize);
+        }
+        totals
+    }
+
+    /// The first value of each bucket, and the number of values, for buckets that suit that many records; `None` if all
+    /// have the same value.
+    fn cut(&self, n: usize) -> Option<Vec<usize>> {
+        let full = full_bucket(n);
+        let (mut bins, mut next) = (vec![0], 0);
+        for (bin, records) in self.totals().into_iter().enumerate() {
             if records == n {
                 return None;
             }
-            bucket_of.push((bins.len() - 1) as u16);
+            // What fills a bucket by itself gets one to itself: it may be large, or all equal.
+            if (next >= full || (records >= full && next > 0)) && bins.len() < MOST_BUCKETS {
+                bins.push(bin);
+                next = 0;
+            }
             next += records;
-            all += records;
         }
-        bins.push(mask + 1);
-        ends.push(n);
-        let mut chunks: Vec<_> = ranges.into_iter().map(|range| (range, vec![0; bins.len() - 1])).collect();
-        for ((_, places), counts) in chunks.iter_mut().zip(&counts) {
-            for (bin, &count) in counts.iter().enumerate() {
-                places[usize::from(bucket_of[bin])] += count as usize;
-            }
-        }
-        for bucket in 0..bins.len() - 1 {
-            let mut at = ends[bucket];
-            for (_, places) in &mut chunks {
-                at += std::mem::replace(&mut places[bucket], at);
-            }
-        }
-        Some(Self { shift, mask, bucket_of, bins, ends, chunks })
+        bins.push(self.mask + 1);
+        Some(bins)
+    }
+}
+
+/// The records of a bucket of that many, once it is full.
+pub(super) fn full_bucket(n: usize) -> usize {
+    let most = (n / FULL_BUCKET).clamp(FEW_BUCKETS, MOST_BUCKETS);
+    n.div_ceil((n / BUCKET).clamp(2, most) - 1)
+}
+
+/// Which bucket a record goes to.
+pub(super) struct Plan {
+    /// The lowest of the bits that choose, and a mask of as many.
+    pub(super) shift: u32,
+    pub(super) mask: usize,
+    /// The bucket for each value of these bits.
+    pub(super) bucket_of: Vec<u16>,
+    /// The first value of each bucket, and their number.
+    bins: Vec<usize>,
+    /// Every chunk, with the number of its records in each bucket.
+    chunks: Vec<(Range<usize>, Vec<usize>)>,
+}
+
+impl Plan {
+    /// A plan with buckets from the first value of each to that of the next; the last one is the number of values.
+    pub(super) fn new(counts: Counts, bins: Vec<usize>) -> Self {
+        let buckets = bins.windows(2).enumerate();
+        let bucket_of: Vec<u16> =
+            buckets.flat_map(|(bucket, pair)| std::iter::repeat_n(bucket as u16, pair[1] - pair[0])).collect();
+        let in_buckets = |(range, counts): (Range<usize>, Vec<u32>)| {
+            let length = |pair: &[usize]| counts[pair[0]..pair[1]].iter().map(|&count| count as usize).sum();
+            (range, bins.windows(2).map(length).collect())
+        };
+        let chunks = counts.chunks.into_iter().map(in_buckets).collect();
+        Self { shift: counts.shift, mask: counts.mask, bucket_of, bins, chunks }
     }
 
-    fn buckets(&self) -> usize {
+    pub(super) fn buckets(&self) -> usize {
         self.bins.len() - 1
+    }
+
+    /// The records of each bucket.
+    pub(super) fn lengths(&self) -> Vec<usize> {
+        let of = |bucket: usize| self.chunks.iter().map(|(_, lengths)| lengths[bucket]).sum();
+        (0..self.buckets()).map(of).collect()
+    }
+
+    /// Whether all records of a bucket have the same upper bits.
+    fn is_one_bin(&self, bucket: usize) -> bool {
+        self.bins[bucket + 1] - self.bins[bucket] == 1
     }
 
     /// What the records of a bucket are at least, and the number of bits that they are above that.
@@ -203,13 +287,34 @@ impl Plan {
         (R::with_upper(first, self.shift), self.shift + (usize::BITS - (end - first - 1).leading_zeros()))
     }
 
-    /// Every record to the next place of its bucket.
-    fn spread<R: Record>(&self, members: usize, make: Make<'_, R>, to: Places<'_, MaybeUninit<R>>) {
+    /// Every record to the next place of its bucket, of those that each bucket begins with.
+    ///
+    /// # Panics
+    ///
+    /// When a bucket would begin before the end of another one, or end behind the last place.
+    pub(super) fn spread<R: Record>(
+        &self,
+        members: usize,
+        make: Make<'_, R>,
+        begins: &[usize],
+        to: Places<'_, MaybeUninit<R>>,
+    ) {
+        let mut next = begins[..self.buckets()].to_vec();
+        let in_order = |chunk: &(Range<usize>, Vec<usize>)| {
+            let places = next.clone();
+            next.iter_mut().zip(&chunk.1).for_each(|(next, length)| *next += length);
+            places
+        };
+        let places: Vec<Vec<usize>> = self.chunks.iter().map(in_order).collect();
+        let mut used: Vec<(usize, usize)> =
+            begins.iter().copied().zip(next).filter(|(begin, end)| begin < end).collect();
+        used.sort_unstable();
+        let apart = used.windows(2).all(|pair| pair[0].1 <= pair[1].0);
+        assert!(apart && used.last().is_none_or(|&(_, end)| end <= to.len()), "buckets have places of their own");
         threads::in_phases(members, &[self.chunks.len()], |_, _, chunk| {
-            let (range, places) = &self.chunks[chunk];
             let mut block = vec![R::default(); BLOCK];
-            let (level, mut lines) = (Level::current(), Lines::new(to, places));
-            in_blocks(range.clone(), make, &mut block, |records| {
+            let (level, mut lines) = (Level::current(), Lines::new(to, &places[chunk]));
+            in_blocks(self.chunks[chunk].0.clone(), make, &mut block, |records| {
                 level.run(Push { level, records, plan: self, lines: &mut lines });
             });
             // SAFETY: as for `Push`.
@@ -224,108 +329,5 @@ fn in_blocks<R: Record>(range: Range<usize>, make: Make<'_, R>, block: &mut [R],
         let records = &mut block[..(range.end - first).min(BLOCK)];
         make(first..first + records.len(), records);
         each(records);
-    }
-}
-
-/// A line of the caches.
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-struct Line([u8; LINE]);
-
-/// The next line of each bucket, gathered before it is written as a whole: memory is not read for it first.
-struct Lines<'a, R> {
-    to: Places<'a, MaybeUninit<R>>,
-    /// How far the first place is from the beginning of a line; places are counted from there.
-    phase: usize,
-    lines: Vec<Line>,
-    first: Vec<usize>,
-    next: Vec<usize>,
-}
-
-impl<'a, R: Record> Lines<'a, R> {
-    const SIZE: usize = LINE / size_of::<R>();
-
-    fn new(to: Places<'a, MaybeUninit<R>>, places: &[usize]) -> Self {
-        let phase = to.pointer(0).addr() % LINE / size_of::<R>();
-        let first: Vec<usize> = places.iter().map(|place| place + phase).collect();
-        Self { to, phase, lines: vec![Line([0; LINE]); first.len()], next: first.clone(), first }
-    }
-
-    /// Adds records to their buckets.
-    ///
-    /// # Safety
-    ///
-    /// The places of the records must be some of `to`, and nobody else's, and the level the host's.
-    #[inline(always)]
-    unsafe fn push(&mut self, level: Level, records: &[R], plan: &Plan) {
-        let (shift, mask, bucket_of) = (plan.shift, plan.mask, &plan.bucket_of[..]);
-        assert!(bucket_of.len() > mask && self.lines.len() == plan.buckets() && self.next.len() == plan.buckets());
-        let (lines, next) = (self.lines.as_mut_ptr(), self.next.as_mut_ptr());
-        for &record in records {
-            // SAFETY: there is a bucket for each value of the bits, a line and a place for each bucket, and a line has
-            // that many records. The rest is guaranteed by the caller.
-            unsafe {
-                let bucket = usize::from(*bucket_of.get_unchecked(record.digit(R::default(), shift, mask)));
-                let at = *next.add(bucket);
-                *next.add(bucket) = at + 1;
-                lines.add(bucket).cast::<R>().add(at % Self::SIZE).write(record);
-                if at % Self::SIZE == Self::SIZE - 1 {
-                    let begin = at + 1 - Self::SIZE;
-                    if begin >= *self.first.get_unchecked(bucket) {
-                        stream::line(level, (*lines.add(bucket)).0, self.to.pointer(begin - self.phase).cast());
-                    } else {
-                        self.write(bucket, at + 1);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Writes the records of the last line of a bucket that are its own, up to a place.
-    ///
-    /// # Safety
-    ///
-    /// As for [`push`](Lines::push).
-    unsafe fn write(&mut self, bucket: usize, end: usize) {
-        let line: *const R = self.lines[bucket].0.as_ptr().cast();
-        for at in ((end - 1) / Self::SIZE * Self::SIZE).max(self.first[bucket])..end {
-            // SAFETY: guaranteed by the caller, and a line has that many records.
-            unsafe { self.to.pointer(at - self.phase).cast::<R>().write(line.add(at % Self::SIZE).read()) };
-        }
-    }
-
-    /// Writes what is left.
-    ///
-    /// # Safety
-    ///
-    /// As for [`push`](Lines::push).
-    unsafe fn finish(mut self) {
-        for bucket in 0..self.next.len() {
-            let end = self.next[bucket];
-            if end > self.first[bucket] && !end.is_multiple_of(Self::SIZE) {
-                // SAFETY: guaranteed by the caller.
-                unsafe { self.write(bucket, end) };
-            }
-        }
-        stream::finish();
-    }
-}
-
-/// Records on their way to their buckets.
-struct Push<'a, 'b, R> {
-    level: Level,
-    records: &'a [R],
-    plan: &'a Plan,
-    lines: &'a mut Lines<'b, R>,
-}
-
-impl<R: Record> Body for Push<'_, '_, R> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<const FUSED: bool>(self) {
-        // SAFETY: the plan has counted the records of each bucket in each chunk, and gives them places that no other has;
-        // the level is one of the host.
-        unsafe { self.lines.push(self.level, self.records, self.plan) };
     }
 }
