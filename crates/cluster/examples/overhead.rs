@@ -12,7 +12,7 @@ use warpwise::matmul::{Matrix, multiply};
 use warpwise::{Device, Operator, random};
 use warpwise_cluster::heat::Simulation;
 use warpwise_cluster::matmul::Grid;
-use warpwise_cluster::{Communicator, Parts, World, matmul, reduce, sort};
+use warpwise_cluster::{Communicator, Parts, Place, World, matmul, reduce, sort};
 
 /// Turns of each pair.
 const TURNS: usize = 5;
@@ -53,6 +53,7 @@ fn main() {
     std::fs::create_dir_all(&folder).expect("the folder for temporary files can be written");
     let mut alone = Alone { file: folder.join("turn"), turn: 0 };
     let cpu = Device::cpu();
+    let place = Place::on(Device::cpu());
     let (me, size, first) = (ranks.rank(), ranks.size(), ranks.rank() == 0);
     // All ranks begin at once, with what they need in memory.
     let begin = || {
@@ -95,8 +96,8 @@ fn main() {
         &mut || {
             let (mine, w) = (mine.clone(), vec![0.5_f64; mine.len()]);
             let begin = begin();
-            let mut simulation = Simulation::new(&ranks, (side, side), None, mine, w).expect("sizes fit");
-            simulation.run(&ranks, limits);
+            let mut simulation = Simulation::new(&ranks, &place, (side, side), None, mine, w).expect("sizes fit");
+            simulation.run(&ranks, limits).expect("no device fails");
             begin
         },
     );

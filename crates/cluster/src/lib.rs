@@ -27,9 +27,11 @@ mod error;
 pub mod files;
 pub mod heat;
 pub mod histogram;
+mod link;
 pub mod matmul;
 pub mod pages;
 mod parts;
+mod place;
 pub mod plan;
 #[cfg(feature = "mpi")]
 #[doc(hidden)]
@@ -48,6 +50,7 @@ mod world;
 pub use communicator::{Communicator, Message, Room};
 pub use error::{Error, agree};
 pub use parts::Parts;
+pub use place::Place;
 pub use redistribute::redistribute;
 pub use threads::Threads;
 #[cfg(feature = "mpi")]

@@ -1,7 +1,7 @@
 //! The radiator: every rank has some of the rows, which are independent of each other.
 
 use warpwise::Device;
-use warpwise::radiator::{Radiator, Temperature, cpu};
+use warpwise::radiator::{Radiate, Radiator, Temperature, cpu};
 
 use crate::Error;
 use crate::parts::Parts;
@@ -34,7 +34,7 @@ pub fn start<T: Temperature>(radiator: &Radiator, parts: Parts, rank: usize) -> 
 ///
 /// # Errors
 ///
-/// A number of elements that is no whole number of rows.
+/// A number of elements that is no whole number of rows, and what the device says.
 ///
 /// ```
 /// use warpwise::Device;
@@ -53,12 +53,20 @@ pub fn start<T: Temperature>(radiator: &Radiator, parts: Parts, rank: usize) -> 
 /// # Ok::<(), warpwise::Error>(())
 /// ```
 pub fn advance<T: Temperature>(
-    _device: &Device,
+    device: &Device,
     radiator: &Radiator,
     iterations: usize,
     rows: &mut [T],
 ) -> Result<(), Error> {
-    Ok(cpu::par_rows(radiator, iterations, rows)?)
+    if device.is_cpu() {
+        return Ok(cpu::par_rows(radiator, iterations, rows)?);
+    }
+    let mine = Radiator::new(radiator.preset(), rows.len() / radiator.columns().max(1), radiator.columns())?;
+    let mut simulation = Radiate::new().start(device, mine)?;
+    simulation.set_values(rows)?;
+    simulation.run(iterations)?;
+    rows.copy_from_slice(&simulation.values()?);
+    Ok(())
 }
 
 #[cfg(test)]
@@ -67,17 +75,16 @@ mod tests {
     use crate::{Communicator, Threads};
     use warpwise::radiator::Preset;
 
-    fn same<T: Temperature>(rows: usize, columns: usize) {
+    fn same<T: Temperature>(device: &Device, numbers: &[usize], rows: usize, columns: usize) {
         for preset in Preset::ALL {
             let whole = Radiator::new(preset, rows, columns).unwrap();
-            let mut alone = whole.start::<T>();
-            cpu::par(&whole, 13, &mut alone).unwrap();
-            for ranks in [1, 2, 3, 4, 7, 8] {
+            let alone = Radiate::new().run::<T>(device, whole, 13).unwrap();
+            for &ranks in numbers {
                 let parts = Threads::run(ranks, |comm| {
                     let mut mine = start::<T>(&whole, Parts::new(rows, ranks), comm.rank());
                     // In two pieces, as between checkpoints.
-                    advance(&Device::cpu(), &whole, 6, &mut mine).unwrap();
-                    advance(&Device::cpu(), &whole, 7, &mut mine).unwrap();
+                    advance(device, &whole, 6, &mut mine).unwrap();
+                    advance(device, &whole, 7, &mut mine).unwrap();
                     mine
                 });
                 let found = parts.concat();
@@ -90,8 +97,16 @@ mod tests {
     #[test]
     fn rows_have_the_bits_of_one_machine() {
         for (rows, columns) in [(0, 5), (1, 40), (5, 3), (7, 17), (40, 33), (33, 130), (64, 16)] {
-            same::<f32>(rows, columns);
-            same::<f64>(rows, columns);
+            same::<f32>(&Device::cpu(), &[1, 2, 3, 4, 7, 8], rows, columns);
+            same::<f64>(&Device::cpu(), &[1, 2, 3, 4, 7, 8], rows, columns);
+        }
+    }
+
+    #[test]
+    fn gpus_give_the_bits_of_one_gpu() {
+        for (rows, columns) in [(0, 5), (2, 40), (33, 130)] {
+            same::<f32>(&Device::emulator(), &[1, 3], rows, columns);
+            same::<f64>(&Device::emulator(), &[1, 3], rows, columns);
         }
     }
 }

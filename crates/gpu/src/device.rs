@@ -112,6 +112,13 @@ pub trait Device: Send {
         Ok(())
     }
 
+    /// Lets other code add work to the order of this device, by the handle of its stream in the driver, in whose context
+    /// the work is called. `false`, with nothing done, for devices without such streams.
+    fn with_stream(&mut self, work: &mut dyn FnMut(u64)) -> Result<bool, DeviceError> {
+        let _ = work;
+        Ok(false)
+    }
+
     /// Marks the moment at which the device gets to this point, on its own clock.
     fn mark(&mut self) -> Result<Mark, DeviceError>;
 

@@ -52,7 +52,7 @@ fn kept<T: Compactable>(run: &Run, arguments: &Arguments, numbers: &Numbers, to:
         (.., x) => Condition::NotEqual(to(x.unwrap_or(0.0))),
     };
     let part: Vec<T> = numbers.part(run)?;
-    let (mine, all) = agree(&run.ranks, compact::compact(&run.ranks, &run.device, condition, &part))?;
+    let (mine, all) = agree(&run.ranks, compact::compact(&run.ranks, run.place.device(), condition, &part))?;
     if let Some(path) = &arguments.out {
         let at = Parts::new(all, run.ranks.size()).of(run.ranks.rank()).start;
         write(run, path, &[all], at, &mine)?;

@@ -178,7 +178,7 @@ fn simulated<T: Temperature + Reduces>(run: &Run, arguments: &Arguments, files: 
             if run.is_first() && !arguments.common.json {
                 eprintln!("note: goes on from iteration {from} in the checkpoint");
             }
-            Simulation::resume(ranks, size, arguments.halo, temperature, conductivity, state)?
+            Simulation::resume(ranks, &run.place, size, arguments.halo, temperature, conductivity, state)?
         }
         None => {
             let upper = rows.div_ceil(2);
@@ -189,15 +189,15 @@ fn simulated<T: Temperature + Reduces>(run: &Run, arguments: &Arguments, files: 
                     .map(|i| T::from_f64(if i / columns < upper { arguments.high } else { arguments.low }))
                     .collect()),
             })?;
-            Simulation::new(ranks, size, arguments.halo, temperature, conductivity)?
+            Simulation::new(ranks, &run.place, size, arguments.halo, temperature, conductivity)?
         }
     };
     let begin = run.log.seconds();
     let outcome = steps(run, arguments, &mut simulation, store.as_ref(), rows * columns)?;
     let seconds = run.log.seconds() - begin;
-    let end = simulation.temperatures();
+    let end = agree(ranks, simulation.temperatures())?;
     if let Some(folder) = &arguments.out {
-        write(run, &folder.join("temperature.npy"), &[rows, columns], cells.start, end)?;
+        write(run, &folder.join("temperature.npy"), &[rows, columns], cells.start, &end)?;
     }
     if let Some(store) = &store {
         store.store.clear(ranks);
@@ -212,7 +212,7 @@ fn simulated<T: Temperature + Reduces>(run: &Run, arguments: &Arguments, files: 
         .with("resumed_from", from)
         .with("simulate_s", seconds);
     if rows * columns > 0 {
-        let of = |operator| reduce(ranks, &warpwise::Device::cpu(), operator, end);
+        let of = |operator| reduce(ranks, &warpwise::Device::cpu(), operator, &end);
         let (min, max, sum) = (of(Operator::Min)?, of(Operator::Max)?, of(Operator::Sum)?);
         report = report.with("min", number(min)).with("max", number(max));
         report = report.with("avg", number(warpwise::Element::to_f64(sum) / (rows * columns) as f64));
@@ -242,7 +242,7 @@ fn steps<T: Temperature>(
             iterations: arguments.iterations.min(next_checkpoint).min(next_report),
             threshold: arguments.threshold,
         };
-        let outcome = simulation.run(ranks, limits);
+        let outcome = simulation.run(ranks, limits)?;
         if let Some(progress) = &mut progress {
             progress.show(ranks, &run.log, outcome.iterations);
         }
@@ -269,7 +269,8 @@ impl Checkpoints {
     fn write<T: Temperature>(&self, ranks: &dyn Communicator, simulation: &Simulation<T>) -> Result<(), Error> {
         let (row, mine) = (self.columns * size_of::<T>(), Parts::new(self.rows, ranks.size()).of(ranks.rank()));
         let State { fixed, outcome } = simulation.state();
-        let mut pieces = vec![(((mine.start + 2) * row) as u64, bytemuck::cast_slice(simulation.temperatures()))];
+        let cells = agree(ranks, simulation.temperatures())?;
+        let mut pieces = vec![(((mine.start + 2) * row) as u64, bytemuck::cast_slice(&cells))];
         if ranks.rank() == 0 {
             pieces.push((0, bytemuck::cast_slice(&fixed)));
         }

@@ -56,7 +56,7 @@ fn counted<T: Countable>(run: &Run, arguments: &Arguments, numbers: &Numbers, bi
         }),
     )?;
     let part: Vec<T> = numbers.part(run)?;
-    let counts = agree(&run.ranks, histogram::histogram(&run.ranks, &run.device, binning, &part))?;
+    let counts = agree(&run.ranks, histogram::histogram(&run.ranks, run.place.device(), binning, &part))?;
     let lines: Vec<String> = counts.iter().enumerate().map(|(bin, count)| format!("{bin} {count}")).collect();
     Ok(Report::new("histogram", &arguments.common)
         .with("binning", binning.name())

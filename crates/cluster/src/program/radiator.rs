@@ -86,7 +86,7 @@ fn simulated<T: Temperature>(run: &Run, arguments: &Arguments) -> Done {
     let mut grid = grid.unwrap_or_else(|| radiator::start::<T>(&whole, parts, ranks.rank()));
     while done < arguments.iterations {
         let steps = (arguments.iterations - done).min(arguments.checkpoint.unwrap_or(usize::MAX));
-        agree(ranks, radiator::advance(&run.device, &whole, steps, &mut grid))?;
+        agree(ranks, radiator::advance(run.place.device(), &whole, steps, &mut grid))?;
         done += steps;
         if let (Some(store), true) = (&store, done < arguments.iterations) {
             let pieces = [((mine.start * row) as u64, bytemuck::cast_slice(&grid))];

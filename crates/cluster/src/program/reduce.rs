@@ -69,7 +69,7 @@ fn value<T: Reduces>(run: &Run, operation: Operation, part: &[T]) -> Result<Valu
 where
     T::Sum: Reduces,
 {
-    let (ranks, device) = (&run.ranks, &run.device);
+    let (ranks, device) = (&run.ranks, run.place.device());
     let found = match operation {
         Operation::Value(Operator::Sum) => reduce::sum(ranks, device, part).map(number),
         Operation::Value(operator) => reduce::reduce(ranks, device, operator, part).map(number),

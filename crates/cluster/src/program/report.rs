@@ -84,7 +84,7 @@ fn ranks(run: &Run) -> Vec<String> {
     let line = json!({
         "rank": run.ranks.rank(),
         "host": run.host,
-        "device": run.device.name(),
+        "device": run.place.device().name(),
         "threads": run.threads,
         "seconds": seconds,
         "stages": stages,

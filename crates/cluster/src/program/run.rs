@@ -7,18 +7,19 @@ use warpwise::Device;
 
 use super::one_of;
 use crate::communicator::{Communicator, gather};
+use crate::place::label;
 use crate::timeline::{Log, Stage, Timed};
-use crate::{Error, World, agree};
+use crate::{Error, Place, World, agree};
 
-/// Where a rank computes.
+/// A kind of device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Kind {
     Cpu,
     Emulator,
     Cuda,
 }
 
-impl Place {
+impl Kind {
     const ALL: [Self; 3] = [Self::Cpu, Self::Emulator, Self::Cuda];
 
     fn name(self) -> &'static str {
@@ -30,16 +31,16 @@ impl Place {
     }
 }
 
-fn place(text: &str) -> Result<Place, String> {
-    one_of(text, &Place::ALL, Place::name)
+fn kind(text: &str) -> Result<Kind, String> {
+    one_of(text, &Kind::ALL, Kind::name)
 }
 
 /// What all verbs share.
 #[derive(clap::Args)]
 pub(super) struct Common {
     /// Where each rank computes: cpu (its share of the cores), emulator, or cuda (the GPU of its place on its node)
-    #[arg(long, value_name = "WHERE", default_value = "cpu", value_parser = place)]
-    device: Place,
+    #[arg(long, value_name = "WHERE", default_value = "cpu", value_parser = kind)]
+    device: Kind,
     /// Threads of a rank [default: the cores of the node, shared by its ranks]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -55,7 +56,7 @@ pub(super) struct Common {
 pub(super) struct Run {
     pub(super) ranks: Timed,
     pub(super) log: Rc<Log>,
-    pub(super) device: Device,
+    pub(super) place: Place,
     pub(super) host: String,
     pub(super) threads: usize,
     pub(super) started: Option<f64>,
@@ -76,7 +77,7 @@ impl Run {
     pub(super) fn new(world: World) -> Self {
         let log = Log::new();
         let ranks = Timed::new(Box::new(world), &log);
-        Self { ranks, log, device: Device::cpu(), host: host(), threads: 1, started: None }
+        Self { ranks, log, place: Place::on(Device::cpu()), host: host(), threads: 1, started: None }
     }
 
     pub(super) fn is_first(&self) -> bool {
@@ -85,9 +86,7 @@ impl Run {
 
     /// Takes the threads and the device that this rank has on its node, and says which, once.
     pub(super) fn place(&mut self, common: &Common) -> Result<(), Error> {
-        let mut name = [0_u8; 64];
-        let length = self.host.len().min(64);
-        name[..length].copy_from_slice(&self.host.as_bytes()[..length]);
+        let name = label(&self.host);
         let hosts = gather(&self.ranks, name);
         let local = hosts[..self.ranks.rank()].iter().filter(|host| **host == name).count();
         let beside = hosts.iter().filter(|host| **host == name).count();
@@ -98,12 +97,19 @@ impl Run {
         self.threads = common.threads.unwrap_or((cores / beside).max(1));
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build_global();
         agree(&self.ranks, pool.map_err(|error| Error::flag("--threads", format!("no such threads: {error}"))))?;
-        self.device = agree(&self.ranks, open(common.device, local))?;
+        self.place = match common.device {
+            Kind::Cpu => Place::on(Device::cpu()),
+            Kind::Emulator => Place::on(Device::emulator()),
+            Kind::Cuda => {
+                let (device, gpu) = agree(&self.ranks, cuda(local))?;
+                Place::open(&self.ranks, device, &self.host, gpu)
+            }
+        };
         if self.is_first() && !common.json {
             let what = match common.device {
-                Place::Cpu => format!("{} threads of the CPU each", self.threads),
-                Place::Emulator => "the emulator each".to_owned(),
-                Place::Cuda => "a GPU each; what goes between GPUs goes through host memory".to_owned(),
+                Kind::Cpu => format!("{} threads of the CPU each", self.threads),
+                Kind::Emulator => "the emulator each".to_owned(),
+                Kind::Cuda => format!("a GPU each, which reach each other {}", self.place.link()),
             };
             eprintln!("note: {} ranks, {beside} of them on {}, {what}", self.ranks.size(), self.host);
         }
@@ -119,18 +125,17 @@ impl Run {
     }
 }
 
-fn open(place: Place, local: usize) -> Result<Device, Error> {
-    match place {
-        Place::Cpu => Ok(Device::cpu()),
-        Place::Emulator => Ok(Device::emulator()),
-        Place::Cuda => {
-            use warpwise_gpu::cuda::{CudaDevice, MemoryPolicy, gpus};
+/// The GPU of a rank by its place on its node, and a number that no other GPU there has.
+fn cuda(local: usize) -> Result<(Device, u64), Error> {
+    use warpwise_gpu::cuda::{CudaDevice, MemoryPolicy, NoCuda, gpus};
 
-            let none =
-                |error: warpwise_gpu::cuda::NoCuda| Error::flag("--device", format!("{error}: use --device cpu"));
-            let count = gpus().map_err(none)?.len().max(1);
-            let gpu = CudaDevice::open((local % count) as u32, MemoryPolicy::default()).map_err(none)?;
-            Ok(Device::on(Box::new(gpu)))
-        }
-    }
+    let none = |error: NoCuda| Error::flag("--device", format!("{error}: use --device cpu"));
+    let gpus = gpus().map_err(none)?;
+    let Some(facts) = gpus.get(local % gpus.len().max(1)) else { return Err(none(NoCuda::Gpu)) };
+    // The primary context is the one that NCCL works in.
+    let policy = MemoryPolicy { shared: true, ..MemoryPolicy::default() };
+    let gpu = CudaDevice::open(facts.ordinal, policy).map_err(none)?;
+    let (bus, device) = facts.pci;
+    let number = u64::from(facts.pci_domain) << 32 | u64::from(bus) << 8 | u64::from(device);
+    Ok((Device::on(Box::new(gpu)), number))
 }

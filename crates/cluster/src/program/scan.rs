@@ -48,7 +48,7 @@ pub(super) fn run(run: &mut Run, arguments: &Arguments) -> Done {
 
 fn scanned<T: Scans>(run: &Run, arguments: &Arguments, numbers: &Numbers, part: Vec<T>) -> Done {
     let kind = if arguments.exclusive { Kind::Exclusive } else { Kind::Inclusive };
-    let found = agree(&run.ranks, scan::scan(&run.ranks, &run.device, arguments.op, kind, part))?;
+    let found = agree(&run.ranks, scan::scan(&run.ranks, run.place.device(), arguments.op, kind, part))?;
     if let Some(path) = &arguments.out {
         write(run, path, &numbers.shape, found.range.start, &found.values)?;
     }

@@ -55,7 +55,7 @@ fn sorted<K: Key>(run: &Run, arguments: &Arguments, numbers: &Numbers) -> Done {
             let mine = runs::<K>(run, arguments, numbers, store)?;
             sort::merge(&run.ranks, arguments.descending, mine)
         }
-        None => sort::sort(&run.ranks, &run.device, arguments.descending, numbers.part(run)?)?,
+        None => sort::sort(&run.ranks, run.place.device(), arguments.descending, numbers.part(run)?)?,
     };
     let lengths: Vec<usize> = gather(&run.ranks, mine.len() as u64).iter().map(|&n| n as usize).collect();
     if let Some(path) = &arguments.out {
@@ -100,7 +100,7 @@ fn runs<K: Key>(run: &Run, arguments: &Arguments, numbers: &Numbers, store: &Sto
         return Ok(sort::merge_runs(runs, arguments.descending));
     }
     let part = numbers.part(run)?;
-    let sorted = agree(ranks, sort::run(&run.device, arguments.descending, part))?;
+    let sorted = agree(ranks, sort::run(run.place.device(), arguments.descending, part))?;
     let all: Vec<usize> = gather(ranks, sorted.len() as u64).iter().map(|&n| n as usize).collect();
     let at = (of_lengths(&all)[ranks.rank()].start * size) as u64;
     let pieces = [(at, bytemuck::cast_slice(&sorted))];

@@ -36,7 +36,7 @@ fn transposed<T: Transposable>(run: &Run, arguments: &Arguments, array: &Array) 
     let (me, size) = (run.ranks.rank(), run.ranks.size());
     let mine = Parts::new(rows, size).of(me);
     let part: Vec<T> = run.reading(|| array.read(mine.start * columns..mine.end * columns))?;
-    let out = transpose::transpose(&run.ranks, &run.device, rows, columns, &part)?;
+    let out = transpose::transpose(&run.ranks, run.place.device(), rows, columns, &part)?;
     if let Some(path) = &arguments.out {
         write(run, path, &[columns, rows], Parts::new(columns, size).of(me).start * rows, &out)?;
     }

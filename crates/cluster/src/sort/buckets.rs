@@ -45,12 +45,12 @@ impl Agreed {
         for rank in cuts.windows(2) {
             let first = bins.len();
             let mut held = full;
-            for value in rank[0]..rank[1] {
-                if held >= full || (totals[value] >= full && held > 0) {
+            for (value, &total) in (rank[0]..).zip(&totals[rank[0]..rank[1]]) {
+                if held >= full || (total >= full && held > 0) {
                     bins.push(value);
                     held = 0;
                 }
-                held += totals[value];
+                held += total;
             }
             owned.push(first..bins.len());
         }
@@ -63,8 +63,8 @@ impl Agreed {
         Some(Self { bins, owned, lengths })
     }
 
-    /// What the own buckets of a rank get from another one.
-    fn from_to(&self, from: usize, to: usize) -> &[usize] {
+    /// How many keys a rank has for each bucket of another one.
+    fn sent(&self, from: usize, to: usize) -> &[usize] {
         &self.lengths[from][self.owned[to].clone()]
     }
 }
@@ -105,7 +105,7 @@ pub(super) fn sort<K: Key>(ranks: &dyn Communicator, descending: bool, part: &mu
     let whole: Vec<usize> = agreed.owned[me].clone().map(of_all).collect();
     let spread = tally.spread(&agreed.bins, agreed.owned[me].clone(), &whole);
     // What comes goes where the keys were.
-    let coming: Vec<usize> = (0..size).map(|from| agreed.from_to(from, me).iter().sum()).collect();
+    let coming: Vec<usize> = (0..size).map(|from| agreed.sent(from, me).iter().sum()).collect();
     part.resize(coming.iter().sum::<usize>() - coming[me], K::zeroed());
     let (mut rest, mut receives, mut sends) = (&mut part[..], Vec::new(), Vec::new());
     for rank in (0..size).filter(|&rank| rank != me) {
@@ -123,7 +123,7 @@ pub(super) fn sort<K: Key>(ranks: &dyn Communicator, descending: bool, part: &mu
     // What came from each rank for each bucket.
     let (mut at, mut pieces) = (0, vec![Vec::new(); whole.len()]);
     for rank in (0..size).filter(|&rank| rank != me) {
-        for (pieces, &length) in pieces.iter_mut().zip(agreed.from_to(rank, me)) {
+        for (pieces, &length) in pieces.iter_mut().zip(agreed.sent(rank, me)) {
             pieces.push(&part[at..at + length]);
             at += length;
         }

@@ -35,6 +35,7 @@ pub struct Facts {
     pub ecc: bool,
     pub unified_addressing: bool,
     pub pci: (u32, u32),
+    pub pci_domain: u32,
 }
 
 /// The GPUs that the driver lists. Loads the driver's library.
@@ -94,6 +95,7 @@ impl Facts {
             ecc: get(A::CU_DEVICE_ATTRIBUTE_ECC_ENABLED)? != 0,
             unified_addressing: get(A::CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING)? != 0,
             pci: (get(A::CU_DEVICE_ATTRIBUTE_PCI_BUS_ID)?, get(A::CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID)?),
+            pci_domain: get(A::CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID)?,
         })
     }
 

@@ -373,6 +373,13 @@ impl Device for LocalDevice {
         self.attempt(|_| Ok(driver!(cuStreamSynchronize(stream as CUstream))?))
     }
 
+    fn with_stream(&mut self, work: &mut dyn FnMut(u64)) -> Result<bool, DeviceError> {
+        self.attempt(|this| {
+            work(this.stream.handle as u64);
+            Ok(true)
+        })
+    }
+
     fn mark(&mut self) -> Result<Mark, DeviceError> {
         self.attempt(|this| Ok(this.set_mark()?))
     }

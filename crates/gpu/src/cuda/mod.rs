@@ -191,6 +191,10 @@ impl Device for CudaDevice {
         self.attempt(|gpu| gpu.wait_for_stream(stream))
     }
 
+    fn with_stream(&mut self, work: &mut dyn FnMut(u64)) -> Result<bool, DeviceError> {
+        self.attempt(|gpu| gpu.with_stream(work))
+    }
+
     fn mark(&mut self) -> Result<Mark, DeviceError> {
         self.attempt(|gpu| gpu.mark())
     }

@@ -137,6 +137,18 @@ impl Session {
         Ok(self.lock().gpu.wait_for_stream(stream)?)
     }
 
+    /// Lets other code add work to this order of work.
+    pub(super) fn with_stream(&self, work: &mut dyn FnMut(u64)) -> Result<(), Error> {
+        self.lock().gpu.with_stream(work)?;
+        Ok(())
+    }
+
+    /// Begins no later work before all of another order is done.
+    pub(super) fn follow_order(&self, other: &Self) -> Result<(), Error> {
+        let point = other.lock().gpu.point()?;
+        Ok(self.follow(&point)?)
+    }
+
     /// Memory that holds a copy of a slice.
     pub(crate) fn allocate_copy<T: bytemuck::Pod>(&self, values: &[T]) -> Result<Allocation, Error> {
         let allocation = self.allocate(size_of_val(values) as u64)?;

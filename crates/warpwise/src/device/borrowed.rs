@@ -70,6 +70,43 @@ impl Device {
     pub fn wait_for_stream(&self, stream: u64) -> Result<(), Error> {
         self.session().map_or(Ok(()), |session| session.wait_for_stream(stream))
     }
+
+    /// Lets other code add work of its own to the order of a CUDA device: it is called with the handle of the stream in
+    /// the driver, in the context of the device. `None`, with nothing called, on other devices.
+    ///
+    /// ```
+    /// assert_eq!(warpwise::Device::emulator().with_stream(|stream| stream)?, None);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
+    pub fn with_stream<R>(&self, work: impl FnOnce(u64) -> R) -> Result<Option<R>, Error> {
+        let (mut work, mut result) = (Some(work), None);
+        if let Some(session) = self.session() {
+            session.with_stream(&mut |stream| result = work.take().map(|work| work(stream)))?;
+        }
+        Ok(result)
+    }
+
+    /// Begins no later work before all that has been asked of the same GPU in another order, that of a
+    /// [stream](crate::Stream::device), is done there. Nobody waits but the GPU.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OtherDevice`] for another device.
+    ///
+    /// ```
+    /// let device = warpwise::Device::emulator();
+    /// let stream = device.stream()?;
+    /// device.follow(stream.device())?;
+    /// assert!(device.follow(&warpwise::Device::cpu()).is_err());
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
+    pub fn follow(&self, other: &Self) -> Result<(), Error> {
+        self.check_same(other)?;
+        match (self.session(), other.session()) {
+            (Some(session), Some(other)) => session.follow_order(other),
+            _ => Ok(()),
+        }
+    }
 }
 
 #[cfg(test)]

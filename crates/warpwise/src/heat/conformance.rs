@@ -1,7 +1,7 @@
 //! Checks of the heat simulation.
 
 use crate::conformance::{Collector, equal, within};
-use crate::heat::{self, Cylinder, Heat, Limits, Rung, Temperature};
+use crate::heat::{self, Cylinder, GpuSlab, Heat, Limits, Rung, Temperature};
 
 /// Rows, columns and steps.
 const CASES: [(usize, usize, usize); 10] = [
@@ -22,6 +22,10 @@ pub(super) fn checks(c: &mut Collector<'_>) {
     typed::<f64>(c);
     typed::<f32>(c);
     convergence(c);
+    if c.rung::<Rung>() == Some(Rung::Passes) {
+        slabs::<f64>(c);
+        slabs::<f32>(c);
+    }
 }
 
 fn how(c: &Collector<'_>) -> Heat {
@@ -65,4 +69,41 @@ fn convergence(c: &mut Collector<'_>) {
         }
         Ok(within(&found, &expected, 8 * outcome.iterations))
     });
+}
+
+/// Rows of a cylinder in three slabs, whose copies are renewed after every pass, give the bits of all rows together.
+fn slabs<T: Temperature>(c: &mut Collector<'_>) {
+    for (rows, columns, steps) in [(30, 7, 1), (41, 130, 3), (64, 61, GpuSlab::<T>::depth())] {
+        c.add(format!("{}, {rows} x {columns} in slabs, {steps} steps a pass", T::NAME), move |device, random| {
+            let temperature: Vec<T> = random.elements(rows * columns);
+            let halves = random.elements::<f64>(rows * columns);
+            let w: Vec<T> = halves.iter().map(|w| T::from_f64((w + 1.0) / 2.0)).collect();
+            let limits = Limits { iterations: 3 * steps, threshold: 0.0 };
+            let (expected, outcome) = heat::cpu::seq(Cylinder::new(rows, columns, &temperature, &w)?, limits);
+            let fixed = [&temperature[..columns], &temperature[(rows - 1) * columns..]].concat();
+            let cuts = [0, rows / 3, rows / 2, rows];
+            let (mut cells, mut largest) = (temperature, 0.0_f64);
+            for _ in 0..3 {
+                let (mut next, mut changes) = (Vec::new(), 0.0_f64);
+                for own in cuts.windows(2).map(|pair| pair[0]..pair[1]) {
+                    let here = own.start.saturating_sub(steps)..rows.min(own.end + steps);
+                    let (all, mine) =
+                        (here.start * columns..here.end * columns, own.start - here.start..own.end - here.start);
+                    let mut slab = GpuSlab::new(device, columns, &fixed, &cells[all.clone()], &w[all], mine.clone())?;
+                    slab.begin()?;
+                    // The edges first, as for others who wait for them.
+                    let middle = mine.start + 2..mine.end - 1;
+                    for part in [mine.start..middle.start, middle.end..mine.end, middle] {
+                        slab.advance(steps, part)?;
+                    }
+                    changes = changes.max(slab.changes(steps)?[steps - 1]);
+                    slab.swap();
+                    next.extend(slab.rows(mine)?);
+                }
+                (cells, largest) = (next, changes);
+            }
+            let verdict = equal(&cells, &expected);
+            if verdict.passed() { Ok(equal(&[largest], &[outcome.max_difference])) } else { Ok(verdict) }
+        });
+    }
 }

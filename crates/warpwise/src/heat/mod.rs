@@ -26,6 +26,7 @@ mod workload;
 pub use builder::{Heat, simulate, simulate_into};
 pub use cpu::Stepper;
 pub use description::{PRIMITIVE, Rung, VARIANTS};
+pub use gpu::slab::GpuSlab;
 pub use run::{Simulation, Temperature};
 
 use crate::{Error, Float};

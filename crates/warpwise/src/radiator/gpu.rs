@@ -198,6 +198,11 @@ impl Grids {
         self.session.download_vec(self.now.ptr(), self.radiator.rows() * self.radiator.columns())
     }
 
+    /// Replaces the values.
+    pub(super) fn set_values<T: Float>(&mut self, values: &[T]) -> Result<(), Error> {
+        self.session.upload(self.now.ptr(), values)
+    }
+
     /// The average of every row.
     pub(super) fn averages<T: Float>(&self) -> Result<Allocation, Error> {
         let rows = self.radiator.rows();

@@ -35,13 +35,10 @@ __device__ void radiator_1_naive(const T* old, T* next, u32 rows, u32 cols, u32 
 
 // The start values of a preset, for one cell. f64, so that both types start from the same numbers.
 __device__ inline f64 start_value(u32 preset, u32 row, u32 col, u32 rows, u32 cols) {
-    f64 level = f64(row + 1) / rows;
-    if (preset == 2025) {
-        f64 far = f64(cols - col) / cols;
-        return 0.98 * level * level * far * far;
-    }
-    if (col == 0) return level;
-    if (col == 1) return (preset == 2019 ? 0.80 : 0.70) * level;
+    f64 level = f64(row + 1), n = rows, m = cols, far = f64(cols - col);
+    if (preset == 2025) return 0.98 * (level * level) / (n * n) * (far * far / (m * m));
+    if (col == 0) return level / n;
+    if (col == 1) return (preset == 2019 ? 0.80 : 0.70) * level / n;
     return preset == 2019 ? 0.0 : 1.0 / 15360.0;
 }
 

@@ -122,6 +122,30 @@ impl<T: Temperature> Simulation<T> {
         }
     }
 
+    /// Goes on from other values, row after row.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Length`] when there is not one for every cell.
+    ///
+    /// ```
+    /// use warpwise::Device;
+    /// use warpwise::radiator::{Preset, Simulation};
+    ///
+    /// let mut simulation = Simulation::<f32>::new(&Device::emulator(), Preset::Year2019, 1, 3)?;
+    /// simulation.set_values(&[0.5, 0.25, 0.0])?;
+    /// assert_eq!(simulation.values()?, [0.5, 0.25, 0.0]);
+    /// # Ok::<(), warpwise::Error>(())
+    /// ```
+    pub fn set_values(&mut self, values: &[T]) -> Result<(), Error> {
+        Error::check_length("the values", values.len(), self.radiator.rows() * self.radiator.columns())?;
+        match &mut self.state {
+            State::Seq(grid) | State::Par(grid) => grid.copy_from_slice(values),
+            State::Gpu(grids) => grids.set_values(values)?,
+        }
+        Ok(())
+    }
+
     /// The average of every row.
     ///
     /// ```

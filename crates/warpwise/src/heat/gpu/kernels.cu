@@ -160,6 +160,9 @@ __device__ void heat_4_fused(
 // Arguments: from, to (written), conductivity, words (one for each step), before, done, threshold (f64), rows, cols,
 //   pitch, height, steps. before: the words of the pass before; where one of the first done of them is below the
 //   threshold, or was left 0 because that pass did nothing either, the pass does nothing.
+// heat_5_passes_slab_<type> leaves out the first and last rows, above and below of them: others compute these.
+//   Arguments: from, to (written), conductivity, words, rows, cols, pitch, height, steps, above, below; grid (...,
+//   ceil((rows - above - below) / height)).
 template <class T> struct Rung5;
 template <> struct Rung5<f64> { enum : i32 { STEPS = 6 }; };
 template <> struct Rung5<f32> { enum : i32 { STEPS = 8 }; };
@@ -199,7 +202,7 @@ __device__ Vec16<T> next_row(const Rows<T>& rows, const Vec16<T>& below, const V
 
 template <class T>
 __device__ void heat_5_passes(const T* __restrict__ from, T* __restrict__ to, const T* __restrict__ conductivity,
-    typename Bits<T>::Word* words, const typename Bits<T>::Word* before, u32 done, f64 threshold, i32 rows, i32 cols, u32 pitch, i32 height, i32 steps) {
+    typename Bits<T>::Word* words, const typename Bits<T>::Word* before, u32 done, f64 threshold, i32 rows, i32 cols, u32 pitch, i32 height, i32 steps, i32 above, i32 below) {
     using Word = typename Bits<T>::Word;
     constexpr i32 STEPS = Rung5<T>::STEPS, SIZE = Vec16<T>::SIZE;
     constexpr i32 RIM = (STEPS + SIZE - 1) / SIZE, STRIP = (i32(WARP) - 2 * RIM) * SIZE;
@@ -211,7 +214,7 @@ __device__ void heat_5_passes(const T* __restrict__ from, T* __restrict__ to, co
     i64 strip = (i64(blockIdx.x) * (blockDim.x / WARP) + threadIdx.x / WARP) * STRIP;
     if (strip >= cols) return;
     // The rows of this band, as rows of the grid with its fixed rows.
-    i32 first = 1 + i32(blockIdx.y) * height, end = min(first + height, rows + 1);
+    i32 first = 1 + i32(blockIdx.y) * height + above, end = min(first + height, rows + 1 - below);
     i32 col = i32(strip) + (lane - RIM) * SIZE;
     bool owner = lane >= RIM && lane < i32(WARP) - RIM, whole = col >= 0 && col + SIZE <= cols;
     // Beyond the seam the columns begin again.
@@ -327,7 +330,7 @@ template <class T> __device__ void heat_5_passes_cells(const T* laid, T* cells, 
         const Bits<t>::Word* before, u32 done, f64 threshold, u32 rows, u32 cols, u32 pitch, \
         u32 height, u32 steps) { \
         heat_5_passes(from, to, conductivity, words, before, done, threshold, i32(rows), i32(cols), pitch, \
-            i32(height), i32(steps)); \
+            i32(height), i32(steps), 0, 0); \
     } \
     extern "C" __global__ void heat_5_passes_lay_##t( \
         const t* cells, t* laid, u32 rows, u32 cols, u32 pitch, u32 edge) { \
@@ -335,6 +338,12 @@ template <class T> __device__ void heat_5_passes_cells(const T* laid, T* cells, 
     } \
     extern "C" __global__ void heat_5_passes_cells_##t(const t* laid, t* cells, u32 rows, u32 cols, u32 pitch) { \
         heat_5_passes_cells(laid, cells, rows, cols, pitch); \
+    } \
+    extern "C" __global__ void __launch_bounds__(128) heat_5_passes_slab_##t(const t* __restrict__ from, \
+        t* __restrict__ to, const t* __restrict__ conductivity, Bits<t>::Word* words, u32 rows, u32 cols, \
+        u32 pitch, u32 height, u32 steps, u32 above, u32 below) { \
+        heat_5_passes(from, to, conductivity, words, words, 0, 0.0, i32(rows), i32(cols), pitch, i32(height), \
+            i32(steps), i32(above), i32(below)); \
     }
 #define UPDATE(rung, t) \
     extern "C" __global__ void heat_##rung##_##t(const t* from, t* to, const t* conductivity, u32 rows, u32 cols) { \

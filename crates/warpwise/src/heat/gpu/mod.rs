@@ -2,6 +2,7 @@
 
 pub(super) mod passes;
 pub(super) mod resident;
+pub(super) mod slab;
 mod tiling;
 
 use super::Cylinder;

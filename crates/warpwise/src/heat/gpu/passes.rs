@@ -8,7 +8,7 @@ use crate::{Error, Float, Geometry};
 /// The rung.
 pub(in crate::heat) const NAME: &str = "gpu-5-passes";
 /// The default number of threads in a block: warps are independent.
-const BLOCK: u32 = 32;
+pub(super) const BLOCK: u32 = 32;
 /// The most threads of a block.
 const MOST_THREADS: u32 = 128;
 /// Passes that are launched before the host looks at their results, so that launches do not wait.
@@ -16,9 +16,9 @@ const MOST_PASSES: usize = 64;
 
 /// The parameters of the kernel for a type.
 #[derive(Clone, Copy, Debug)]
-struct Depth {
+pub(super) struct Depth {
     /// Steps of a pass.
-    steps: usize,
+    pub(super) steps: usize,
     /// Columns of a strip.
     strip: u64,
     /// Warps that a multiprocessor has registers for.
@@ -26,12 +26,22 @@ struct Depth {
 }
 
 impl Depth {
-    fn of<T: Float>() -> Self {
+    pub(super) fn of<T: Float>() -> Self {
         if size_of::<T>() == 4 {
             Self { steps: 8, strip: 112, warps: 8 }
         } else {
             Self { steps: 6, strip: 52, warps: 12 }
         }
+    }
+
+    /// The rows of a band and the geometry of a pass over that many rows, with blocks of that many threads.
+    pub(super) fn shape(self, session: &Session, rows: usize, columns: usize, block: u32) -> (u64, Shape) {
+        let warps = u64::from(block / 32);
+        let across = (columns as u64).div_ceil(self.strip).div_ceil(warps);
+        let slots = u64::from(session.multiprocessors().max(1)) * (self.warps / warps);
+        let height = self.height(rows as u64, across, slots);
+        let grid = [across as u32, (rows as u64).div_ceil(height) as u32, 1];
+        (height, Shape { grid, block: [block, 1, 1], shared: 0 })
     }
 
     /// Rows of a band, chosen so that all bands together take the least time on a GPU that runs that many blocks at
@@ -96,10 +106,7 @@ impl Passes {
             return Err(Error::TooLarge { rows, columns });
         }
         let (depth, size) = (Depth::of::<T>(), size_of::<T>());
-        let warps = u64::from(block / 32);
-        let across = (columns as u64).div_ceil(depth.strip).div_ceil(warps);
-        let slots = u64::from(session.multiprocessors().max(1)) * (depth.warps / warps);
-        let height = depth.height(rows as u64, across, slots);
+        let (height, shape) = depth.shape(session, rows, columns, block);
         let pitch = columns.next_multiple_of(16 / size);
         let laid = (pitch * size) as u64;
         let bytes = (rows as u64 + 2) * laid;
@@ -113,11 +120,7 @@ impl Passes {
             pitch,
             size,
             height,
-            shape: Shape {
-                grid: [across as u32, (rows as u64).div_ceil(height) as u32, 1],
-                block: [block, 1, 1],
-                shared: 0,
-            },
+            shape,
             conductivity: session.allocate_copy(conductivity)?,
             old: session.allocate(bytes)?,
             new: session.allocate(bytes)?,
