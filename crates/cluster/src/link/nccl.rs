@@ -189,3 +189,31 @@ impl Drop for Nccl {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Threads;
+    use warpwise::{Buffer, MemoryPolicy};
+
+    #[test]
+    #[ignore = "needs a GPU and NCCL: a group of one sends to itself"]
+    fn a_group_of_one_reaches_itself() {
+        let ends = Threads::run(1, |ranks| {
+            let policy = MemoryPolicy { shared: true, ..MemoryPolicy::default() };
+            let device = Device::cuda_with(policy).expect("there is a GPU");
+            let functions = Functions::get().expect("libnccl.so.2 is found");
+            let nccl = Nccl::join(ranks, &device, functions).expect("a group of one");
+            println!("NCCL {}", nccl.version());
+            let xs: Vec<u32> = (0..1 << 20).collect();
+            let memory = Buffer::from_slice(&device, &xs).unwrap();
+            let at = memory.address();
+            nccl.exchange(&device, &[(0, at, 1 << 20)], &[(0, at + (3 << 20), 1 << 20)]).unwrap();
+            nccl.end(&device).unwrap();
+            memory.to_vec().unwrap()
+        });
+        let quarter = 1 << 18;
+        assert_eq!(ends[0][3 * quarter..], ends[0][..quarter]);
+        assert!(ends[0][..3 * quarter].iter().copied().eq(0..3 * quarter as u32));
+    }
+}

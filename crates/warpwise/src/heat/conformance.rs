@@ -75,7 +75,9 @@ fn convergence(c: &mut Collector<'_>) {
 fn slabs<T: Temperature>(c: &mut Collector<'_>) {
     for (rows, columns, steps) in [(30, 7, 1), (41, 130, 3), (64, 61, GpuSlab::<T>::depth())] {
         c.add(format!("{}, {rows} x {columns} in slabs, {steps} steps a pass", T::NAME), move |device, random| {
-            let temperature: Vec<T> = random.elements(rows * columns);
+            // A slope, which hardly changes where rows have their neighbours, and much where they have not.
+            let slope = |(i, x): (usize, &f64)| T::from_f64((i / columns) as f64 + 0.001 * x);
+            let temperature: Vec<T> = random.elements(rows * columns).iter().enumerate().map(slope).collect();
             let halves = random.elements::<f64>(rows * columns);
             let w: Vec<T> = halves.iter().map(|w| T::from_f64((w + 1.0) / 2.0)).collect();
             let limits = Limits { iterations: 3 * steps, threshold: 0.0 };

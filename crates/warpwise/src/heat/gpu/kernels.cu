@@ -200,7 +200,7 @@ __device__ Vec16<T> next_row(const Rows<T>& rows, const Vec16<T>& below, const V
     return next;
 }
 
-template <class T>
+template <bool SLAB, class T>
 __device__ void heat_5_passes(const T* __restrict__ from, T* __restrict__ to, const T* __restrict__ conductivity,
     typename Bits<T>::Word* words, const typename Bits<T>::Word* before, u32 done, f64 threshold, i32 rows, i32 cols, u32 pitch, i32 height, i32 steps, i32 above, i32 below) {
     using Word = typename Bits<T>::Word;
@@ -250,7 +250,9 @@ __device__ void heat_5_passes(const T* __restrict__ from, T* __restrict__ to, co
         for (i32 s = 0; s < STEPS; s++) {
             i32 q = p - 1 - s;
             // Rows before are not known well enough yet; fixed rows stay; so do all from the last step on.
-            bool moves = inside || (q >= max(1, first - STEPS + 1 + s) && q <= rows && s < steps);
+            bool moves = inside || (q >= max(1, first - (SLAB ? steps : STEPS) + 1 + s) && q <= rows && s < steps);
+            // Nor are all rows behind, where others compute them.
+            if (SLAB && !inside && q > end - 2 + steps - s) moves = false;
             Vec16<T> next = moves ? next_row(of[s], row, w[s], most[s]) : of[s].here;
             of[s] = Rows<T>{of[s].here, row, sides(row)};
             row = next;
@@ -329,7 +331,7 @@ template <class T> __device__ void heat_5_passes_cells(const T* laid, T* cells, 
         t* __restrict__ to, const t* __restrict__ conductivity, Bits<t>::Word* words, \
         const Bits<t>::Word* before, u32 done, f64 threshold, u32 rows, u32 cols, u32 pitch, \
         u32 height, u32 steps) { \
-        heat_5_passes(from, to, conductivity, words, before, done, threshold, i32(rows), i32(cols), pitch, \
+        heat_5_passes<false>(from, to, conductivity, words, before, done, threshold, i32(rows), i32(cols), pitch, \
             i32(height), i32(steps), 0, 0); \
     } \
     extern "C" __global__ void heat_5_passes_lay_##t( \
@@ -342,7 +344,7 @@ template <class T> __device__ void heat_5_passes_cells(const T* laid, T* cells, 
     extern "C" __global__ void __launch_bounds__(128) heat_5_passes_slab_##t(const t* __restrict__ from, \
         t* __restrict__ to, const t* __restrict__ conductivity, Bits<t>::Word* words, u32 rows, u32 cols, \
         u32 pitch, u32 height, u32 steps, u32 above, u32 below) { \
-        heat_5_passes(from, to, conductivity, words, words, 0, 0.0, i32(rows), i32(cols), pitch, i32(height), \
+        heat_5_passes<true>(from, to, conductivity, words, words, 0, 0.0, i32(rows), i32(cols), pitch, i32(height), \
             i32(steps), i32(above), i32(below)); \
     }
 #define UPDATE(rung, t) \

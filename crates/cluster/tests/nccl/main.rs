@@ -1,0 +1,73 @@
+//! GPUs that reach each other through NCCL, on the emulated driver and with a stand-in for the library.
+#![cfg(target_os = "linux")]
+
+use std::path::Path;
+use std::process::Command;
+
+use warpwise::Device;
+use warpwise::heat::{Cylinder, Limits, cpu};
+use warpwise::random::Random;
+use warpwise_cluster::heat::Simulation;
+use warpwise_cluster::{Communicator, Parts, Place, Threads};
+use warpwise_gpu::cuda::{CudaDevice, MemoryPolicy};
+
+/// The driver links to this test, so that Cargo builds its library.
+use warpwise_driver as _;
+
+/// Starts the test below in a process of its own, which finds the two libraries.
+#[test]
+fn ranks_exchange_rows_through_nccl() {
+    let own = std::env::current_exe().unwrap();
+    let driver = own.parent().unwrap().join("libwarpwise_driver.so");
+    assert!(driver.exists(), "{} is built with this test", driver.display());
+    let folder = std::env::temp_dir().join(format!("warpwise-nccl-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::os::unix::fs::symlink(&driver, folder.join("libcuda.so.1")).unwrap();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/nccl/stand_in.c");
+    let compiled = Command::new("cc")
+        .args(["-shared", "-fPIC", "-O1", "-pthread", "-Wl,--no-as-needed", "-l:libcuda.so.1"])
+        .arg(source)
+        .args(["-o", "libnccl.so.2", "-L."])
+        .current_dir(&folder)
+        .output()
+        .expect("there is a C compiler");
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let run = Command::new(own)
+        .args(["--ignored", "--exact", "with_the_libraries", "--nocapture"])
+        .env("LD_LIBRARY_PATH", &folder)
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&run.stdout);
+    assert!(run.status.success() && text.contains("1 passed"), "{text}\n{}", String::from_utf8_lossy(&run.stderr));
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+#[ignore = "started by the test above, with the libraries that it needs"]
+fn with_the_libraries() {
+    for (rows, columns, halo, threshold) in [(61, 40, None, 0.0), (7, 9, Some(2), 0.02), (120, 61, Some(4), 0.05)] {
+        let start: Vec<f64> = Random::new(rows as u64).elements(rows * columns);
+        let w = vec![0.25; rows * columns];
+        let limits = Limits { iterations: 25, threshold };
+        let (alone, outcome) = cpu::seq(Cylinder::new(rows, columns, &start, &w).unwrap(), limits);
+        for ranks in [2, 3] {
+            let parts = Threads::run(ranks, |comm| {
+                let rows_here = Parts::new(rows, ranks).of(comm.rank());
+                let cells = rows_here.start * columns..rows_here.end * columns;
+                let policy = MemoryPolicy { shared: true, ..MemoryPolicy::default() };
+                let device = Device::on(Box::new(CudaDevice::open(0, policy).expect("the emulated driver has a GPU")));
+                let place = Place::open(comm, device, "here", comm.rank() as u64);
+                assert_eq!(place.link(), "through NCCL 2.21.5");
+                let (mine, w) = (start[cells.clone()].to_vec(), w[cells].to_vec());
+                let mut simulation = Simulation::new(comm, &place, (rows, columns), halo, mine, w).unwrap();
+                let outcome = simulation.run(comm, limits).unwrap();
+                (simulation.temperatures().unwrap().to_vec(), outcome)
+            });
+            for part in &parts {
+                assert_eq!(part.1, outcome, "{rows} x {columns} on {ranks}");
+            }
+            let found: Vec<f64> = parts.into_iter().flat_map(|part| part.0).collect();
+            assert!(found == alone, "{rows} x {columns} on {ranks}");
+        }
+    }
+}
