@@ -131,7 +131,7 @@ fn main() {
         },
         &mut || {
             let begin = begin();
-            drop(matmul::multiply(&ranks, &cpu, &grid, &mine_a, &mine_b));
+            drop(matmul::multiply(&ranks, &place, &grid, &mine_a, &mine_b));
             begin
         },
     );

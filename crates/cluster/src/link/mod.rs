@@ -145,24 +145,6 @@ mod tests {
     use crate::Threads;
     use warpwise::Buffer;
 
-    impl Carried<u32> for Buffer<u32> {
-        fn unit(&self) -> usize {
-            1
-        }
-
-        fn address(&self, part: Range<usize>) -> u64 {
-            Buffer::address(self) + 4 * part.start as u64
-        }
-
-        fn read(&self, part: Range<usize>, out: &mut [u32]) -> Result<(), warpwise::Error> {
-            self.view(part)?.download_into(out)
-        }
-
-        fn write(&mut self, part: Range<usize>, values: &[u32]) -> Result<(), warpwise::Error> {
-            self.view_mut(part)?.upload_from(values)
-        }
-    }
-
     #[test]
     fn parts_go_through_host_memory_where_there_is_no_nccl() {
         let ends = Threads::run(3, |ranks| {

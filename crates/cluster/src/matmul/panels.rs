@@ -17,12 +17,11 @@ use crate::redistribute::zeros;
 /// This rank's block of the product.
 pub(super) fn multiply<T: Scalar>(
     ranks: &dyn Communicator,
-    device: &Device,
     grid: &Grid,
     (a, b): (&[T], &[T]),
     c: &mut [T],
 ) -> Result<(), Error> {
-    let me = ranks.rank();
+    let (me, cpu) = (ranks.rank(), Device::cpu());
     let ((a_rows, a_columns), (b_rows, b_columns)) = (grid.a(me), grid.b(me));
     let (m, n) = (a_rows.len(), b_columns.len());
     let (i, j) = grid.place(me);
@@ -59,7 +58,7 @@ pub(super) fn multiply<T: Scalar>(
         let mut product = || {
             let (left, right) = (Matrix::new(&left, m, panel.len())?, Matrix::new(&right, panel.len(), n)?);
             let how = Matmul::new().beta(if at == 0 { 0.0 } else { 1.0 });
-            how.run_into(device, &left, &right, &mut MatrixMut::new(&mut *c, m, n)?)
+            how.run_into(&cpu, &left, &right, &mut MatrixMut::new(&mut *c, m, n)?)
         };
         let mut work = || {
             if result.is_ok() {

@@ -15,12 +15,11 @@ use crate::redistribute::zeros;
 /// This rank's block of the product. B moves along a column of ranks, A along a row.
 pub(super) fn multiply<T: Scalar>(
     ranks: &dyn Communicator,
-    device: &Device,
     grid: &Grid,
     (a, b): (&[T], &[T]),
     c: &mut [T],
 ) -> Result<(), Error> {
-    let (me, size) = (ranks.rank(), ranks.size());
+    let (me, size, cpu) = (ranks.rank(), ranks.size(), Device::cpu());
     let (m, k, n) = (grid.a(me).0.len(), grid.shape.1, grid.b(me).1.len());
     let parts = Parts::new(k, size);
     let moves_b = grid.columns == 1;
@@ -40,9 +39,9 @@ pub(super) fn multiply<T: Scalar>(
             let (mut c, moved) = (MatrixMut::new(&mut *c, m, n)?, panel.len());
             let how = Matmul::new().beta(beta);
             if moves_b {
-                return how.run_into(device, &stays.part(0..m, panel.clone())?, &Matrix::new(block, moved, n)?, &mut c);
+                return how.run_into(&cpu, &stays.part(0..m, panel.clone())?, &Matrix::new(block, moved, n)?, &mut c);
             }
-            how.run_into(device, &Matrix::new(block, m, moved)?, &stays.part(panel.clone(), 0..n)?, &mut c)
+            how.run_into(&cpu, &Matrix::new(block, m, moved)?, &stays.part(panel.clone(), 0..n)?, &mut c)
         };
         let mut work = || {
             if let (Ok(()), false) = (&result, panel.is_empty()) {

@@ -90,7 +90,7 @@ fn product<T: Scalar>(run: &Run, arguments: &Arguments, factors: &Factors, shape
         Factors::Made => Ok((made(grid.a(me), k, 1, 3), made(grid.b(me), n, 2, 2))),
     })?;
     let begin = run.log.seconds();
-    let c = multiply::<T>(&run.ranks, run.place.device(), &grid, &a, &b)?;
+    let c = multiply::<T>(&run.ranks, &run.place, &grid, &a, &b)?;
     let seconds = run.log.seconds() - begin;
     if let Some(path) = &arguments.out {
         let (rows, columns) = grid.c(me);

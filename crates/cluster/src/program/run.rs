@@ -106,12 +106,18 @@ impl Run {
             }
         };
         if self.is_first() && !common.json {
+            let (size, host, threads) = (self.ranks.size(), &self.host, self.threads);
             let what = match common.device {
-                Kind::Cpu => format!("{} threads of the CPU each", self.threads),
+                Kind::Cpu if threads == 1 => "one thread of the CPU each".to_owned(),
+                Kind::Cpu => format!("{threads} threads of the CPU each"),
                 Kind::Emulator => "the emulator each".to_owned(),
+                Kind::Cuda if size == 1 => "a GPU".to_owned(),
                 Kind::Cuda => format!("a GPU each, which reach each other {}", self.place.link()),
             };
-            eprintln!("note: {} ranks, {beside} of them on {}, {what}", self.ranks.size(), self.host);
+            match size {
+                1 => eprintln!("note: one rank on {host}, {}", what.trim_end_matches(" each")),
+                _ => eprintln!("note: {size} ranks, {beside} of them on {host}, {what}"),
+            }
         }
         crate::communicator::barrier(&self.ranks);
         self.started = Some(self.log.seconds());

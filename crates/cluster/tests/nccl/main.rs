@@ -1,6 +1,7 @@
 //! GPUs that reach each other through NCCL, on the emulated driver and with a stand-in for the library.
 #![cfg(target_os = "linux")]
 
+use std::ops::Range;
 use std::path::Path;
 use std::process::Command;
 
@@ -8,6 +9,7 @@ use warpwise::Device;
 use warpwise::heat::{Cylinder, Limits, cpu};
 use warpwise::random::Random;
 use warpwise_cluster::heat::Simulation;
+use warpwise_cluster::matmul::{Grid, multiply};
 use warpwise_cluster::{Communicator, Parts, Place, Threads};
 use warpwise_gpu::cuda::{CudaDevice, MemoryPolicy};
 
@@ -42,9 +44,42 @@ fn ranks_exchange_rows_through_nccl() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
+/// A rank with a GPU of its own, on the emulated driver.
+fn place(comm: &Threads) -> Place {
+    let policy = MemoryPolicy { shared: true, ..MemoryPolicy::default() };
+    let device = Device::on(Box::new(CudaDevice::open(0, policy).expect("the emulated driver has a GPU")));
+    let place = Place::open(comm, device, "here", comm.rank() as u64);
+    assert_eq!(place.link(), "through NCCL 2.21.5");
+    place
+}
+
 #[test]
 #[ignore = "started by the test above, with the libraries that it needs"]
 fn with_the_libraries() {
+    heat();
+    products();
+}
+
+fn products() {
+    for ranks in [2, 4] {
+        let (m, k, n) = (30, 2100, 20);
+        let grid = Grid::new(ranks, m, k, n);
+        Threads::run(ranks, |comm| {
+            let cells = |block: (Range<usize>, Range<usize>)| {
+                let (rows, columns) = block;
+                rows.flat_map(|i| columns.clone().map(move |j| ((i + 2 * j) % 5) as f64)).collect::<Vec<f64>>()
+            };
+            let (me, place) = (comm.rank(), place(comm));
+            let found = multiply(comm, &place, &grid, &cells(grid.a(me)), &cells(grid.b(me))).unwrap();
+            let sum = |i: usize, j: usize| (0..k).map(|l| ((i + 2 * l) % 5 * ((l + 2 * j) % 5)) as f64).sum::<f64>();
+            let (rows, columns) = grid.c(me);
+            let expected: Vec<f64> = rows.flat_map(|i| columns.clone().map(move |j| sum(i, j))).collect();
+            assert!(found == expected, "rank {me} of {ranks}");
+        });
+    }
+}
+
+fn heat() {
     for (rows, columns, halo, threshold) in [(61, 40, None, 0.0), (7, 9, Some(2), 0.02), (120, 61, Some(4), 0.05)] {
         let start: Vec<f64> = Random::new(rows as u64).elements(rows * columns);
         let w = vec![0.25; rows * columns];
@@ -54,10 +89,7 @@ fn with_the_libraries() {
             let parts = Threads::run(ranks, |comm| {
                 let rows_here = Parts::new(rows, ranks).of(comm.rank());
                 let cells = rows_here.start * columns..rows_here.end * columns;
-                let policy = MemoryPolicy { shared: true, ..MemoryPolicy::default() };
-                let device = Device::on(Box::new(CudaDevice::open(0, policy).expect("the emulated driver has a GPU")));
-                let place = Place::open(comm, device, "here", comm.rank() as u64);
-                assert_eq!(place.link(), "through NCCL 2.21.5");
+                let place = place(comm);
                 let (mine, w) = (start[cells.clone()].to_vec(), w[cells].to_vec());
                 let mut simulation = Simulation::new(comm, &place, (rows, columns), halo, mine, w).unwrap();
                 let outcome = simulation.run(comm, limits).unwrap();
