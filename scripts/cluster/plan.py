@@ -15,11 +15,12 @@ import statistics
 import subprocess
 import tempfile
 
+# The problems of the example `overhead`, as they are planned and as they are run.
 PROBLEMS = {
-    "heat": ("heat --size 2048x2048 -i 320 -e 0", "heat --size 2048x2048 -i 320 -e 0"),
-    "reduce": ("reduce -n 2^27", "reduce -n 2^27 --type f32"),
-    "sort": ("sort -n 2^24", "sort -n 2^24 --type u32"),
-    "matmul": ("matmul 2048 2048 2048", "matmul 2048 2048 2048 --type f32"),
+    "heat": ("heat --size 4096x4096 -i 64 -e 0", "heat --size 4096x4096 -i 64 -e 0"),
+    "reduce": ("reduce -n 2^28", "reduce -n 2^28 --type f32"),
+    "sort": ("sort -n 2^26", "sort -n 2^26 --type u32"),
+    "matmul": ("matmul 4096 4096 4096", "matmul 4096 4096 4096 --type f32"),
 }
 
 
@@ -49,7 +50,7 @@ def main():
     cores = os.cpu_count()
     with tempfile.TemporaryDirectory() as folder:
         rates = f"{folder}/rates.json"
-        run(f"{options.program} plan --ranks 1 --save-rates {rates} heat --size 2048x2048 -i 32 -e 0")
+        run(f"{options.program} plan --ranks 1 --save-rates {rates} heat --size 4096x4096 -i 32 -e 0")
         differences = []
         for n in map(int, options.ranks.split(",")):
             network = ranks(n, "network")["network"] if n > 1 else "latency=1us,bandwidth=10GB/s"

@@ -169,6 +169,30 @@ pub struct Rates {
     pub matmul: f64,
 }
 
+impl Rates {
+    /// Rates between these and others: times are a share of the way from one to the other.
+    ///
+    /// ```
+    /// use warpwise_cluster::plan::Rates;
+    ///
+    /// let alone = Rates { heat: 1e9, reduce: 1e10, sort: 1e8, partition: 8e8, matmul: 5e10 };
+    /// let busy = Rates { reduce: 5e9, ..alone };
+    /// assert_eq!(alone.towards(&busy, 1.0), busy);
+    /// assert_eq!(alone.towards(&busy, 0.0), alone);
+    /// ```
+    #[must_use]
+    pub fn towards(&self, others: &Self, share: f64) -> Self {
+        let between = |a: f64, b: f64| if a == b { a } else { 1.0 / ((1.0 - share) / a + share / b) };
+        Self {
+            heat: between(self.heat, others.heat),
+            reduce: between(self.reduce, others.reduce),
+            sort: between(self.sort, others.sort),
+            partition: between(self.partition, others.partition),
+            matmul: between(self.matmul, others.matmul),
+        }
+    }
+}
+
 /// What a run on some ranks would take.
 ///
 /// ```
@@ -244,7 +268,9 @@ impl Problem {
                 let halo = steps * columns as f64 * 8.0;
                 let neighbours = f64::from(u8::from(ranks > 1)) + f64::from(u8::from(ranks > 2));
                 let exchange = neighbours * (2.0 * network.overhead + halo * network.per_byte) + network.latency;
-                let inner = if edges_first { steps * own * columns as f64 / rates.heat * slower } else { 0.0 };
+                // Ranks that share cores have none to send with while they compute.
+                let hides = edges_first && slower <= 1.0;
+                let inner = if hides { steps * own * columns as f64 / rates.heat } else { 0.0 };
                 let shown = if ranks == 1 { 0.0 } else { (exchange - inner).max(neighbours * network.overhead) };
                 let agreed = if threshold { network.tree(8.0 * steps, ranks) } else { 0.0 };
                 (cells / rates.heat * slower, passes * (shown + agreed), passes * neighbours * halo)
@@ -256,10 +282,14 @@ impl Problem {
             }
             Self::Sort { length, bytes } => {
                 let own = length as f64 / p;
-                let apart = if ranks > 1 { own / rates.partition } else { 0.0 };
+                let by_buckets = crate::sort::by_buckets(length, ranks);
+                let apart = if ranks > 1 && !by_buckets { own / rates.partition } else { 0.0 };
                 let compute = own / rates.sort + apart;
-                let samples = (crate::sort::samples(ranks) * ranks) as f64;
-                let gathered = if ranks > 1 { samples * (8 + bytes) as f64 * network.per_byte } else { 0.0 };
+                let gathered = match by_buckets {
+                    true => crate::sort::COUNTS * p,
+                    false => (crate::sort::samples(ranks) * ranks * (8 + bytes)) as f64,
+                };
+                let gathered = if ranks > 1 { gathered * network.per_byte } else { 0.0 };
                 let agree = gathered + 4.0 * network.tree(8.0, ranks);
                 let pair = own * bytes as f64 / p;
                 let sent = if ranks > 1 { own * bytes as f64 * (p - 1.0) / p } else { 0.0 };
@@ -280,7 +310,8 @@ impl Problem {
                     false => network.tree(left, grid.columns()) + network.tree(right, grid.rows()),
                 };
                 let first = if ring { 0.0 } else { each };
-                let shown = if ranks == 1 { 0.0 } else { first + (panels - 1.0) * (each - compute / panels).max(0.0) };
+                let hidden = if slower > 1.0 { 0.0 } else { compute / panels };
+                let shown = if ranks == 1 { 0.0 } else { first + (panels - 1.0) * (each - hidden).max(0.0) };
                 let sent = match ring {
                     true => (p - 1.0) * moved,
                     false => panels * (left / across + right / down),

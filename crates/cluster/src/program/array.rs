@@ -8,6 +8,7 @@ use super::run::Run;
 use super::size;
 use crate::communicator::Communicator;
 use crate::files::{Arrays, ElementType};
+use crate::redistribute::zeros;
 use crate::{Error, Parts, agree};
 
 /// Where numbers come from.
@@ -73,7 +74,11 @@ impl Numbers {
         let mine = self.parts(run).of(run.ranks.rank());
         run.reading(|| match &self.files {
             Some(files) => files.read(mine),
-            None => Ok(mine.map(|i| random::element(random::at(24, i as u64))).collect()),
+            None => {
+                let mut made = zeros::<T>(mine.len());
+                made.iter_mut().zip(mine).for_each(|(x, i)| *x = random::element(random::at(24, i as u64)));
+                Ok(made)
+            }
         })
     }
 }

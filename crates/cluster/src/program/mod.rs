@@ -8,6 +8,7 @@ mod matmul;
 mod network;
 mod plan;
 mod progress;
+mod rates;
 mod radiator;
 mod reduce;
 mod report;

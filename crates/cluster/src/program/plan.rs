@@ -1,19 +1,18 @@
 //! `warpwise-cluster plan`: runs that cannot be made here.
 
 use std::path::PathBuf;
-use std::time::Instant;
 
 use clap::Subcommand;
 use serde_json::{Value, json};
-use warpwise::heat::Limits;
-use warpwise::{Device, Operator, random};
 
+use super::rates::Crew;
 use super::size;
 use crate::Error;
 use crate::plan::{Network, Problem, Rates};
 
-const EXAMPLES: &str = "Rates are measured here, by one rank with --threads threads, unless --rates names a file that \
---save-rates wrote.
+const EXAMPLES: &str =
+    "Rates are measured here, by one rank with --threads threads and by as many as the cores have room \
+for, unless --rates names a file that --save-rates wrote.
 
 Examples:
   warpwise-cluster plan --ranks 1024 --network 'latency=1.5us,bandwidth=25GB/s' heat --size 100000x100000 -i 1000
@@ -103,23 +102,23 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
         Words::Sort(array) => Problem::Sort { length: array.length, bytes: array.bytes },
         Words::Matmul { m, k, n } => Problem::Matmul { m: *m, k: *k, n: *n },
     };
-    let rates = match &arguments.rates {
+    let rates: Measured = match &arguments.rates {
         Some(path) => {
             let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, format!("cannot be read: {e}")))?;
             let wrong = |error| Error::file(path, format!("these are no rates: {error}; make them with --save-rates"));
             serde_json::from_str(&text).map_err(wrong)?
         }
-        None => measured(&problem, arguments.threads, arguments.save_rates.is_some())?,
+        None => measured(&problem, arguments)?,
     };
     if let Some(path) = &arguments.save_rates {
         let text = serde_json::to_string_pretty(&rates).expect("rates are plain JSON");
         std::fs::write(path, text + "\n").map_err(|e| Error::file(path, format!("cannot be written: {e}")))?;
     }
-    let busy = (arguments.ranks * arguments.threads) as f64;
-    let slower = (busy / arguments.cores.unwrap_or(usize::MAX) as f64).max(1.0);
+    let busy = arguments.ranks * arguments.threads;
+    let slower = (busy as f64 / arguments.cores.unwrap_or(usize::MAX) as f64).max(1.0);
     let (network, ranks) = (&arguments.network, arguments.ranks);
-    let found = problem.predict(ranks, slower, &rates, network);
-    let stops = problem.stops_scaling(&rates, network);
+    let found = problem.predict(ranks, slower, &rates.beside(busy), network);
+    let stops = problem.stops_scaling(&rates.beside(usize::MAX), network);
     if arguments.json {
         let mut out = json!({"schema": 1, "ranks": ranks, "threads": arguments.threads, "rates": rates});
         out["prediction"] = json!(found);
@@ -136,66 +135,41 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     Ok(())
 }
 
-/// The rates of one rank on this machine: of all primitives, or of the one that is planned.
-fn measured(problem: &Problem, threads: usize, all: bool) -> Result<Rates, Error> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| Error::flag("--threads", format!("no such threads: {error}")))?;
-    pool.install(|| {
-        let nothing = f64::INFINITY;
-        let mut rates = Rates { heat: nothing, reduce: nothing, sort: nothing, partition: nothing, matmul: nothing };
-        if all || matches!(problem, Problem::Heat { .. }) {
-            rates.heat = heat(problem)?;
-        }
-        if all || matches!(problem, Problem::Reduce { .. }) {
-            let xs: Vec<f32> = (0..1 << 24).map(|i| random::element(random::at(1, i))).collect();
-            rates.reduce = rate(4.0 * xs.len() as f64, || warpwise::reduce::cpu::par(Operator::Sum, &xs).map(drop))?;
-        }
-        if all || matches!(problem, Problem::Sort { .. }) {
-            let mut xs: Vec<u32> = (0..1 << 22).map(|i| random::element(random::at(2, i))).collect();
-            rates.sort = rate(xs.len() as f64, || warpwise::sort::sort(&Device::cpu(), &xs).map(drop))?;
-            rates.partition = rate(xs.len() as f64, || {
-                std::hint::black_box(crate::sort::partition_for_two(&mut xs, u32::MAX / 2));
-                Ok(())
-            })?;
-        }
-        if all || matches!(problem, Problem::Matmul { .. }) {
-            let side = 1024;
-            let (a, mut c) = (vec![1.0_f32; side * side], vec![0.0_f32; side * side]);
-            rates.matmul = rate(2.0 * (side * side * side) as f64, || {
-                let a = warpwise::matmul::Matrix::new(&a, side, side)?;
-                let mut c = warpwise::matmul::MatrixMut::new(&mut c, side, side)?;
-                warpwise::matmul::multiply_into(&Device::cpu(), &a, &a, &mut c)
-            })?;
-        }
-        Ok(rates)
-    })
+/// What was measured on a machine.
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
+struct Measured {
+    /// The rates of one rank alone.
+    #[serde(flatten)]
+    alone: Rates,
+    /// Those of one of many, when all cores are busy; ranks share memory, and cores may share units.
+    #[serde(default)]
+    busy: Option<Busy>,
 }
 
-/// Cells and steps of heat in a second, on a grid with as many columns as the one that is planned.
-fn heat(problem: &Problem) -> Result<f64, Error> {
-    let (columns, most) = match *problem {
-        Problem::Heat { rows, columns, .. } => (columns.max(1), rows),
-        _ => (4096, 4096),
-    };
-    let rows = ((1 << 22) / columns).clamp(64, 4096).min(most.max(1));
-    let (start, w) = (vec![1.0_f64; rows * columns], vec![0.5; rows * columns]);
-    let cylinder = warpwise::heat::Cylinder::new(rows, columns, &start, &w)?;
-    let limits = Limits { iterations: 32, threshold: 0.0 };
-    rate((rows * columns * limits.iterations) as f64, || {
-        drop(warpwise::heat::cpu::par(cylinder, limits));
-        Ok(())
-    })
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
+struct Busy {
+    cores: usize,
+    rates: Rates,
 }
 
-/// Work in a second: the median of some calls, after one that counts for nothing.
-fn rate(work: f64, mut call: impl FnMut() -> Result<(), warpwise::Error>) -> Result<f64, Error> {
-    call()?;
-    let mut times = Vec::new();
-    for _ in 0..5 {
-        let begin = Instant::now();
-        call()?;
-        times.push(begin.elapsed().as_secs_f64());
+impl Measured {
+    /// The rates of a rank while that many cores are busy, on a machine like this one.
+    fn beside(&self, busy_cores: usize) -> Rates {
+        let Some(Busy { cores, rates }) = self.busy else { return self.alone };
+        let share = (busy_cores.min(cores) - 1) as f64 / (cores.max(2) - 1) as f64;
+        self.alone.towards(&rates, share)
     }
-    times.sort_by(f64::total_cmp);
-    Ok(work / times[2])
+}
+
+/// The rates of ranks on this machine: of all primitives if they are kept, or of the one that is planned.
+fn measured(problem: &Problem, arguments: &Arguments) -> Result<Measured, Error> {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let (threads, all) = (arguments.threads, arguments.save_rates.is_some());
+    let alone = Crew { ranks: 1, threads }.rates(problem, all)?;
+    let ranks = cores / threads;
+    if ranks < 2 {
+        return Ok(Measured { alone, busy: None });
+    }
+    let rates = Crew { ranks, threads }.rates(problem, all)?;
+    Ok(Measured { alone, busy: Some(Busy { cores: ranks * threads, rates }) })
 }

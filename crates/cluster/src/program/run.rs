@@ -124,10 +124,9 @@ impl Run {
         Ok(())
     }
 
-    /// Reads something: the time counts as reading, and all ranks agree on the result.
+    /// Reads something: the time until all ranks have counts as reading, and they agree on the result.
     pub(super) fn reading<T>(&self, read: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-        let result = self.log.during(Stage::Read, read);
-        agree(&self.ranks, result)
+        self.log.during(Stage::Read, || agree(self.ranks.untimed(), read()))
     }
 }
 

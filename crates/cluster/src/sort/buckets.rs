@@ -23,6 +23,14 @@ const MOST: usize = 1024;
 /// How far the length of a part may be from the mean, as a share of it.
 const UNEVEN: f64 = 0.05;
 
+/// Bytes of the counts of a rank.
+pub(crate) const COUNTS: f64 = 8.0 * 16384.0;
+
+/// Whether that many random keys are sorted by buckets on so many ranks.
+pub(crate) fn by_buckets(length: usize, ranks: usize) -> bool {
+    length >= FEW && ranks <= MOST_RANKS
+}
+
 /// Buckets of all ranks.
 struct Agreed {
     /// The first value of each, and the number of values.
@@ -94,7 +102,7 @@ fn cuts(totals: &[u64], ranks: usize) -> Option<Vec<usize>> {
 pub(super) fn sort<K: Key>(ranks: &dyn Communicator, descending: bool, part: &mut Vec<K>) -> Option<Vec<K>> {
     let (me, size) = (ranks.rank(), ranks.size());
     let total: u64 = gather(ranks, part.len() as u64).iter().sum();
-    if (total as usize) < FEW || size > MOST_RANKS {
+    if !by_buckets(total as usize, size) {
         return None;
     }
     let tally = Tally::new(part, descending)?;

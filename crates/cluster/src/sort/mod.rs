@@ -13,6 +13,7 @@ pub use runs::{merge, merge_runs, run};
 use warpwise::Device;
 use warpwise::sort::Key;
 
+pub(crate) use self::buckets::{COUNTS, by_buckets};
 pub(crate) use self::partition::samples;
 use self::partition::{Leaving, Splitters, partition};
 use crate::communicator::{Communicator, exchange, gather, gather_vectors};
