@@ -5,7 +5,7 @@
 //! on their way while the others are computed. The largest change of every step is agreed on by all ranks; if a step
 //! turns out to be the last, the pass is repeated with fewer steps from its start, as on one machine.
 //!
-//! Rows are in [host] memory, or on a [gpu](gpu::Gpu): an [engine] computes them.
+//! Rows are in host memory, or on a GPU: an engine computes them.
 
 mod engine;
 mod gpu;

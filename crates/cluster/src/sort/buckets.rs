@@ -2,7 +2,7 @@
 //!
 //! Ranks count their keys by the uppermost bits, and from the counts of all choose the same buckets, of which each rank
 //! sorts some. They spread their keys over all buckets, send each other what is in buckets of others, and sort their own.
-//! Keys that differ in too few of these bits for even parts are left to the [samples](super::partition).
+//! Keys that differ in too few of these bits for even parts are left to the samples.
 
 use std::ops::Range;
 

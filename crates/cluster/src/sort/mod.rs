@@ -1,8 +1,8 @@
 //! Sort: the elements of all ranks in order, each rank with about as many as every other.
 //!
-//! Where keys differ in their uppermost bits, ranks agree on [buckets] from counts of these. Else it is a sample sort: ranks
-//! agree on splitters from samples, [partition] their elements by them, send each other what is theirs, and sort what
-//! they have then with the local sort. Where sorted [runs] are to be kept, ranks sort first and merge afterwards.
+//! Where keys differ in their uppermost bits, ranks agree on buckets from counts of these. Else it is a sample sort: ranks
+//! agree on splitters from samples, partition their elements by them, send each other what is theirs, and sort what
+//! they have then with the local sort. Where sorted runs are to be kept, ranks sort first and merge afterwards.
 
 mod buckets;
 mod partition;
