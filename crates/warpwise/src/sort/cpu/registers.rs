@@ -20,6 +20,13 @@ impl Words {
         Self(unsafe { _mm512_loadu_si512(from.cast()) })
     }
 
+    /// Loads the first lanes; the others stay.
+    #[inline(always)]
+    unsafe fn load_first(self, from: *const u32, lanes: usize) -> Self {
+        // SAFETY: as above.
+        Self(unsafe { _mm512_mask_loadu_epi32(self.0, ((1_u32 << lanes) - 1) as u16, from.cast()) })
+    }
+
     #[inline(always)]
     unsafe fn store(self, to: *mut u32) {
         // SAFETY: as above.
@@ -113,13 +120,15 @@ unsafe fn part(from: &mut [u32], other: &mut [u32], stays: bool, depth: u32) {
     // SAFETY: guaranteed by the caller.
     unsafe {
         if n <= MOST * LANES {
-            let to = if stays { from.as_mut_ptr() } else { other.as_mut_ptr() };
+            let (from, to) = (from.as_ptr(), if stays { from.as_mut_ptr() } else { other.as_mut_ptr() });
             return match n.div_ceil(LANES) {
                 0 => {}
-                1 => few::<1>(from, to),
-                2 => few::<2>(from, to),
-                3 | 4 => few::<4>(from, to),
-                _ => few::<MOST>(from, to),
+                1 => one(from, n, to),
+                2 => two(from, n, to),
+                3 => three(from, n, to),
+                4 => four(from, n, to),
+                5 | 6 => six(from, n, to),
+                _ => eight(from, n, to),
             };
         }
         if depth == 0 {
@@ -131,17 +140,23 @@ unsafe fn part(from: &mut [u32], other: &mut [u32], stays: bool, depth: u32) {
             return;
         }
         let pivot = pivot(from);
-        let below = around::<false>(from, other, pivot);
-        if below == 0 {
+        let mut below = around::<false>(from, other, stays, pivot);
+        let none = below == 0;
+        if none {
             // The pivot is the lowest, and all that are equal to it come first.
-            let equal = around::<true>(from, other, pivot);
             if stays {
-                from[..equal].copy_from_slice(&other[..equal]);
+                from.copy_from_slice(other);
             }
-            return part(&mut other[equal..], &mut from[equal..], !stays, depth - 1);
+            below = around::<true>(from, other, stays, pivot);
         }
-        part(&mut other[..below], &mut from[..below], !stays, depth - 1);
-        part(&mut other[below..], &mut from[below..], !stays, depth - 1);
+        // Those below are where they are to be, and the others at the beginning of the other slice.
+        let (result, rest) = if stays { (from, other) } else { (other, from) };
+        let (low, high) = result.split_at_mut(below);
+        let (highs, room) = rest.split_at_mut(n - below);
+        if !none {
+            part(low, room, true, depth - 1);
+        }
+        part(highs, high, false, depth - 1);
     }
 }
 
@@ -158,90 +173,183 @@ unsafe fn pivot(from: &[u32]) -> u32 {
     some[LANES / 2]
 }
 
-/// Moves those below the pivot, or not above it, to the beginning of the other slice, and the rest to its end; says how
-/// many were below.
+/// Moves those below the pivot, or not above it, to the beginning of the slice where all are to be, which is `from` if they
+/// stay, and the rest to the beginning of the other one; says how many were below.
 #[inline(always)]
-unsafe fn around<const EQUAL: bool>(from: &[u32], to: &mut [u32], pivot: u32) -> usize {
-    let (mut left, mut right) = (0, to.len());
-    let (vectors, rest) = from.split_at(from.len() / LANES * LANES);
-    let to = to.as_mut_ptr();
-    // SAFETY: guaranteed by the caller. As many places are free as records are left, so that a whole vector fits, and
-    // what is stored behind the left ones is replaced.
+unsafe fn around<const EQUAL: bool>(from: &mut [u32], other: &mut [u32], stays: bool, pivot: u32) -> usize {
+    let n = from.len();
+    let (from, other) = (from.as_mut_ptr(), other.as_mut_ptr());
+    let (lows, highs) = if stays { (from, other) } else { (other, from) };
+    let (mut low_end, mut high_end, mut at) = (lows, highs, 0);
+    // SAFETY: guaranteed by the caller. Neither side has more records than have been read, so that a whole vector fits, and
+    // replaces none that has not been read yet; what is stored behind the last record of a side is replaced.
     unsafe {
         let limit = Words::of(pivot);
-        for vector in vectors.chunks_exact(LANES) {
-            let x = Words::load(vector.as_ptr());
-            let low = if EQUAL { !limit.below(x) } else { x.below(limit) };
-            let count = low.count_ones() as usize;
-            x.compress(low).store(to.add(left));
-            left += count;
-            right -= LANES - count;
-            x.compress(!low).store_first(to.add(right), LANES - count);
+        macro_rules! store {
+            ($x:expr) => {
+                let low = if EQUAL { !limit.below($x) } else { $x.below(limit) };
+                let count = low.count_ones() as usize;
+                $x.compress(low).store(low_end);
+                $x.compress(!low).store(high_end);
+                (low_end, high_end) = (low_end.add(count), high_end.add(LANES - count));
+            };
         }
-        // To both ends, without a branch that would be guessed wrong half of the time; one of them stays.
-        for &x in rest {
+        while at + 4 * LANES <= n {
+            let next = from.add(at);
+            let a = Words::load(next);
+            let b = Words::load(next.add(LANES));
+            let c = Words::load(next.add(2 * LANES));
+            let d = Words::load(next.add(3 * LANES));
+            store!(a);
+            store!(b);
+            store!(c);
+            store!(d);
+            at += 4 * LANES;
+        }
+        while at + LANES <= n {
+            let x = Words::load(from.add(at));
+            store!(x);
+            at += LANES;
+        }
+        // To both sides, without a branch that would be guessed wrong half of the time; one of them stays.
+        while at < n {
+            let x = from.add(at).read();
             let low = x < pivot || (EQUAL && x == pivot);
-            to.add(left).write(x);
-            to.add(right - 1).write(x);
-            left += usize::from(low);
-            right -= usize::from(!low);
+            low_end.write(x);
+            high_end.write(x);
+            low_end = low_end.add(usize::from(low));
+            high_end = high_end.add(usize::from(!low));
+            at += 1;
         }
+        low_end.offset_from(lows) as usize
     }
-    left
 }
 
-/// Sorts records that fit N registers.
+/// How many of so many records are in a register.
 #[inline(always)]
-unsafe fn few<const N: usize>(from: &[u32], to: *mut u32) {
-    let mut room = [u32::MAX; MOST * LANES];
-    room[..from.len()].copy_from_slice(from);
-    // SAFETY: guaranteed by the caller; there is room for N registers, and for the records where they go.
+fn held(records: usize, register: usize) -> usize {
+    records.saturating_sub(register * LANES).min(LANES)
+}
+
+/// Records in registers, each in order; what is left of the last ones is above all.
+#[inline(always)]
+unsafe fn load<const N: usize>(from: *const u32, n: usize) -> [Words; N] {
+    // SAFETY: guaranteed by the caller; there are that many records.
     unsafe {
-        // No closures: they would be compiled without the instructions.
         let mut v = [Words::of(u32::MAX); N];
-        for (i, v) in v.iter_mut().enumerate() {
-            *v = sorted(Words::load(room.as_ptr().add(i * LANES)));
+        let mut i = 0;
+        // No iterators: their closures would be compiled without the instructions.
+        while i < N {
+            v[i] = sorted(v[i].load_first(from.wrapping_add(i * LANES), held(n, i)));
+            i += 1;
         }
-        let mut width = 1;
-        while width < N {
-            for first in (0..N).step_by(2 * width) {
-                merge(&mut v[first..first + 2 * width]);
-            }
-            width *= 2;
-        }
-        for (i, v) in v.iter().enumerate() {
-            v.store(room.as_mut_ptr().add(i * LANES));
-        }
-        std::ptr::copy_nonoverlapping(room.as_ptr(), to, from.len());
+        v
     }
 }
 
-/// Merges two sorted halves. The second is taken backwards: then the smaller ones of each pair belong to the first half,
-/// and both halves are bitonic.
+/// The first records to where they go.
 #[inline(always)]
-unsafe fn merge(v: &mut [Words]) {
-    let half = v.len() / 2;
-    // SAFETY: guaranteed by the caller.
+unsafe fn store<const N: usize>(v: [Words; N], to: *mut u32, n: usize) {
+    // SAFETY: guaranteed by the caller; there is room for that many records.
     unsafe {
-        for i in 0..half.div_ceil(2) {
-            let j = half - 1 - i;
-            let (a, b) = (v[i], reversed(v[half + j]));
-            let (c, d) = (v[j], reversed(v[half + i]));
-            (v[i], v[half + i]) = (a.smaller(b), a.larger(b));
-            (v[j], v[half + j]) = (c.smaller(d), c.larger(d));
+        let mut i = 0;
+        while i < N {
+            v[i].store_first(to.wrapping_add(i * LANES), held(n, i));
+            i += 1;
         }
-        let mut distance = half / 2;
-        while distance > 0 {
-            for first in (0..v.len()).step_by(2 * distance) {
-                for i in first..first + distance {
-                    (v[i], v[i + distance]) = (v[i].smaller(v[i + distance]), v[i].larger(v[i + distance]));
-                }
+    }
+}
+
+/// Functions that sort records that fit some registers.
+macro_rules! few {
+    ($($name:ident $n:literal $v:ident $merged:expr;)*) => {$(
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
+        unsafe fn $name(from: *const u32, n: usize, to: *mut u32) {
+            // SAFETY: guaranteed by the caller; the records are all read before any is written.
+            unsafe {
+                let $v = load::<$n>(from, n);
+                store($merged, to, n);
             }
-            distance /= 2;
         }
-        for v in v {
-            *v = settled(*v);
-        }
+    )*};
+}
+few! {
+    one 1 v v;
+    two 2 v merge_2(v);
+    three 3 v {
+        let [a, b] = merge_2([v[0], v[1]]);
+        // As with a fourth that is above all.
+        let (b, c) = in_order(b, reversed(v[2]));
+        let [a, b] = settle_2([a, b]);
+        [a, b, settled(c)]
+    };
+    four 4 v merge_4(merge_2([v[0], v[1]]), merge_2([v[2], v[3]]));
+    six 6 v {
+        let [a, b, c, d] = merge_4(merge_2([v[0], v[1]]), merge_2([v[2], v[3]]));
+        let [e, f] = merge_2([v[4], v[5]]);
+        // As with a seventh and an eighth that are above all.
+        let ((c, e), (d, f)) = (in_order(c, reversed(f)), in_order(d, reversed(e)));
+        let ([a, b, c, d], [e, f]) = (settle_4([a, b, c, d]), settle_2([e, f]));
+        [a, b, c, d, e, f]
+    };
+    eight 8 v {
+        let first = merge_4(merge_2([v[0], v[1]]), merge_2([v[2], v[3]]));
+        let second = merge_4(merge_2([v[4], v[5]]), merge_2([v[6], v[7]]));
+        merge_8(first, second)
+    };
+}
+
+/// The smaller ones and the larger ones of two registers.
+#[inline(always)]
+unsafe fn in_order(a: Words, b: Words) -> (Words, Words) {
+    // SAFETY: guaranteed by the caller.
+    unsafe { (a.smaller(b), a.larger(b)) }
+}
+
+// Merges of two sorted halves. The second is taken backwards: then the smaller ones of each pair belong to the first half,
+// and both halves are bitonic.
+
+#[inline(always)]
+unsafe fn merge_2([a, b]: [Words; 2]) -> [Words; 2] {
+    // SAFETY: guaranteed by the caller, as in all of these.
+    unsafe { settle_2([a, reversed(b)]) }
+}
+
+#[inline(always)]
+unsafe fn merge_4([a, b]: [Words; 2], [c, d]: [Words; 2]) -> [Words; 4] {
+    // SAFETY: as above.
+    unsafe { settle_4([a, b, reversed(d), reversed(c)]) }
+}
+
+#[inline(always)]
+unsafe fn merge_8([a, b, c, d]: [Words; 4], [e, f, g, h]: [Words; 4]) -> [Words; 8] {
+    // SAFETY: as above.
+    unsafe {
+        let [e, f, g, h] = [reversed(h), reversed(g), reversed(f), reversed(e)];
+        let ((a, e), (b, f), (c, g), (d, h)) = (in_order(a, e), in_order(b, f), in_order(c, g), in_order(d, h));
+        let ([a, b, c, d], [e, f, g, h]) = (settle_4([a, b, c, d]), settle_4([e, f, g, h]));
+        [a, b, c, d, e, f, g, h]
+    }
+}
+
+// Bitonic registers in order.
+
+#[inline(always)]
+unsafe fn settle_2([a, b]: [Words; 2]) -> [Words; 2] {
+    // SAFETY: as above.
+    unsafe {
+        let (a, b) = in_order(a, b);
+        [settled(a), settled(b)]
+    }
+}
+
+#[inline(always)]
+unsafe fn settle_4([a, b, c, d]: [Words; 4]) -> [Words; 4] {
+    // SAFETY: as above.
+    unsafe {
+        let ((a, c), (b, d)) = (in_order(a, c), in_order(b, d));
+        let ([a, b], [c, d]) = (settle_2([a, b]), settle_2([c, d]));
+        [a, b, c, d]
     }
 }
 

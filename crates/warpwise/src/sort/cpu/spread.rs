@@ -78,7 +78,7 @@ pub(super) fn sort<R: Record>(
     plan.spread(members, make, &ends, spread);
     let buckets = Buckets { plan: &plan, first: 0, ends: &ends, bits: (low, high) };
     // SAFETY: all records have been written, and nobody else uses them.
-    unsafe { buckets.sort(members, spread, &|_, _| (), take) };
+    unsafe { buckets.sort(members, spread, &|_| (), take) };
 }
 
 /// Where parts of those lengths begin, one after the other, and where the last one ends.
@@ -103,54 +103,65 @@ pub(super) struct Buckets<'a> {
 }
 
 /// Completes a bucket before it is sorted, by its number.
-pub(super) type Fill<'a, R> = &'a (dyn Fn(usize, &mut [R]) + Sync);
+pub(super) type Fill<'a> = &'a (dyn Fn(usize) + Sync);
 
 impl Buckets<'_> {
-    /// Sorts all buckets, each once it has been completed, and hands them over.
+    /// Sorts all buckets, each once it has been completed, and hands them over. One thread takes them from the last to the
+    /// first.
     ///
     /// # Safety
     ///
-    /// All records must have been written, and nobody else may use them.
+    /// All records must have been written when they have been completed, and nobody else may use them.
     pub(super) unsafe fn sort<R: Record>(
         &self,
         members: usize,
         spread: Places<'_, MaybeUninit<R>>,
-        fill: Fill<'_, R>,
+        fill: Fill<'_>,
         take: Take<'_, R>,
     ) {
         let ((low, high), n) = (self.bits, self.ends[self.ends.len() - 1]);
         let range = |bucket: usize| self.ends[bucket]..self.ends[bucket + 1];
         let large = |bucket: usize| range(bucket).len() > (n / LARGE_SHARE).max(2 * BUCKET);
         let buckets = self.ends.len() - 1;
-        for bucket in (0..buckets).filter(|&bucket| large(bucket)) {
+        let in_parts = |bucket: usize| {
+            fill(bucket);
             // SAFETY: guaranteed by the caller, and this is the only use of the bucket.
             let records = unsafe { spread.initialized(range(bucket)) };
-            fill(bucket, records);
             let copy = records.to_vec();
             let again = |part: Range<usize>, into: &mut [R]| into.copy_from_slice(&copy[part]);
             let take = |first: usize, sorted: &mut [R]| take(range(bucket).start + first, sorted);
             // What is large has one value of the bits that chose it, unless there are hardly any buckets.
             let alone = self.plan.is_one_bin(self.first + bucket);
             sort(records.len(), (low, if alone { self.plan.shift } else { high }), alone, &again, Some(records), &take);
-        }
-        let rooms: Vec<Mutex<(Vec<R>, Vec<usize>)>> = (0..members).map(|_| Mutex::default()).collect();
-        threads::in_phases(members, &[buckets], |member, _, bucket| {
-            if large(bucket) {
-                return;
-            }
-            let (spare, counts) = &mut *rooms[member].lock().unwrap_or_else(PoisonError::into_inner);
+        };
+        let at_once = |bucket: usize, spare: &mut Vec<R>, counts: &mut Vec<usize>| {
             let range = range(bucket);
             if spare.len() < range.len() {
                 spare.resize(range.len(), R::default());
             }
+            fill(bucket);
             // SAFETY: guaranteed by the caller, and no other task uses the bucket.
             let records = unsafe { spread.initialized(range.clone()) };
-            fill(bucket, records);
             let (spare, (base, top)) = (&mut spare[..range.len()], self.plan.bits(self.first + bucket));
             if digits::sort(records, spare, base, (low, top), counts) {
                 records.copy_from_slice(spare);
             }
             take(range.start, records);
+        };
+        if members == 1 {
+            let (mut spare, mut counts) = (Vec::new(), Vec::new());
+            for bucket in (0..buckets).rev() {
+                if large(bucket) { in_parts(bucket) } else { at_once(bucket, &mut spare, &mut counts) }
+            }
+            return;
+        }
+        (0..buckets).filter(|&bucket| large(bucket)).for_each(in_parts);
+        let rooms: Vec<Mutex<(Vec<R>, Vec<usize>)>> = (0..members).map(|_| Mutex::default()).collect();
+        threads::in_phases(members, &[buckets], |member, _, bucket| {
+            if !large(bucket) {
+                let (spare, counts) = &mut *rooms[member].lock().unwrap_or_else(PoisonError::into_inner);
+                at_once(bucket, spare, counts);
+            }
         });
     }
 }

@@ -93,16 +93,22 @@ impl<'a, K: Key> Tally<'a, K> {
         let (mine, ends) = (plan.lengths(), ends(lengths));
         let enough = mine[own.clone()].iter().zip(lengths).all(|(mine, length)| mine <= length);
         assert!(enough, "all machines have at least the keys that this one has");
-        // Own buckets have room for what comes; behind them are those of others, without a gap.
-        let mut behind = ends[own.len()];
+        // Own buckets have room for what comes; behind them are those of others, without a gap. One thread needs no room in
+        // between: it moves what it has of a bucket when it sorts it, from the last bucket to the first.
+        let compact = self.members == 1;
+        let mut next = 0;
+        let mut behind = if compact { mine[own.clone()].iter().sum() } else { ends[own.len()] };
         let begin = |(bucket, length): (usize, &usize)| {
-            if own.contains(&bucket) {
-                return ends[bucket - own.start];
-            }
-            behind += length;
-            behind - length
+            let at = match own.contains(&bucket) {
+                true if !compact => return ends[bucket - own.start],
+                true => &mut next,
+                false => &mut behind,
+            };
+            *at += length;
+            *at - length
         };
         let begins: Vec<usize> = mine.iter().enumerate().map(begin).collect();
+        let behind = behind.max(ends[own.len()]);
         let mut room = memory::zeros::<K>(behind);
         let places = Places::<Record<K>>::new(bytemuck::cast_slice_mut(&mut room));
         plan.spread(self.members, &make(self.keys, self.descending), &begins, places.uninitialized());
@@ -169,11 +175,18 @@ impl<K: Key> Spread<K> {
     /// ```
     pub fn sort<'b>(mut self, coming: &(dyn Fn(usize) -> Vec<&'b [K]> + Sync)) -> Vec<K> {
         let total = self.ends[self.own.len()];
-        // What leaves has been sent.
-        self.room.truncate(total);
         let flip = K::Word::ones(if self.descending { K::BITS } else { 0 });
-        let fill = |bucket: usize, mut rest: &mut [Record<K>]| {
-            rest = &mut rest[self.mine[self.own.start + bucket]..];
+        let places = Places::<Record<K>>::new(bytemuck::cast_slice_mut(&mut self.room));
+        let fill = |bucket: usize| {
+            let number = self.own.start + bucket;
+            let (begin, end, mine) = (self.ends[bucket], self.ends[bucket + 1], self.mine[number]);
+            if self.begins[number] != begin {
+                // SAFETY: both lie within the room. Where a bucket is to be, there is nothing but what is here of it and of
+                // later ones, which have been moved, and what has been sent.
+                unsafe { std::ptr::copy(places.pointer(self.begins[number]), places.pointer(begin), mine) };
+            }
+            // SAFETY: the room has values, and nobody else uses these places.
+            let mut rest = unsafe { places.part(begin + mine..end) };
             for part in coming(bucket) {
                 let (into, behind) = rest.split_at_mut(part.len());
                 into.copy_from_slice(bytemuck::cast_slice(part));
@@ -187,10 +200,77 @@ impl<K: Key> Spread<K> {
             }
         };
         let buckets = Buckets { plan: &self.plan, first: self.own.start, ends: &self.ends, bits: (0, K::BITS) };
-        let places = Places::<Record<K>>::new(bytemuck::cast_slice_mut(&mut self.room));
         // SAFETY: all of the room has been written, with zeros at least, and nobody else uses it.
         unsafe { buckets.sort(self.members, places.uninitialized(), &fill, &finish) };
+        self.room.truncate(total);
         self.room.shrink_to_fit();
         self.room
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    /// Three machines, which have other shares of the keys, and sort other shares of the buckets.
+    fn together<K: Key + PartialOrd>(keys: &[Vec<K>; 3], descending: bool) -> Vec<K> {
+        let tallies = keys.each_ref().map(|keys| Tally::new(keys, descending).unwrap());
+        let counts = tallies.each_ref().map(Tally::counts);
+        let values = counts[0].len();
+        let bins: Vec<usize> = (0..=values).filter(|&value| value % 64 == 0 || value % 999 == 5).collect();
+        let buckets = bins.len() - 1;
+        let owned = [0..buckets / 5, buckets / 5..buckets / 2, buckets / 2..buckets];
+        let length = |machine: usize, bucket: usize| {
+            counts[machine][bins[bucket]..bins[bucket + 1]].iter().sum::<u64>() as usize
+        };
+        let mut machine = 0;
+        let spreads = tallies.map(|tally| {
+            let own = owned[machine].clone();
+            machine += 1;
+            let lengths: Vec<usize> = own.clone().map(|b| (0..3).map(|from| length(from, b)).sum()).collect();
+            tally.spread(&bins, own, &lengths)
+        });
+        let sent: Vec<Vec<Vec<K>>> = (0..3)
+            .map(|to| {
+                (0..3)
+                    .map(|from| if from == to { Vec::new() } else { spreads[from].leaving(owned[to].clone()).to_vec() })
+                    .collect()
+            })
+            .collect();
+        let mut all = Vec::new();
+        for (me, spread) in spreads.into_iter().enumerate() {
+            let own = owned[me].clone();
+            let coming = |bucket: usize| {
+                let piece = |from: usize| {
+                    let begin = (own.start..own.start + bucket).map(|b| length(from, b)).sum::<usize>();
+                    &sent[me][from][begin..begin + length(from, own.start + bucket)]
+                };
+                (0..3).filter(|&from| from != me).map(piece).collect()
+            };
+            all.extend(spread.sort(&coming));
+        }
+        all
+    }
+
+    #[test]
+    fn machines_sort_together_on_one_thread_and_on_several() {
+        for threads in [1, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let mut random = Random::new(threads as u64);
+                for lengths in [[0, 1, 3], [50_000, 100, 90_000], [300_000, 200_000, 0]] {
+                    let keys = lengths.map(|n| random.elements::<u32>(n));
+                    let mut expected = keys.concat();
+                    expected.sort_unstable();
+                    assert!(together(&keys, false) == expected, "{lengths:?} on {threads}");
+                    // Most of them in one bucket.
+                    let keys = keys.map(|keys| keys.iter().map(|x| f64::from(x % 1000) - 3.0).collect::<Vec<f64>>());
+                    let mut expected = keys.concat();
+                    expected.sort_unstable_by(|a, b| b.total_cmp(a));
+                    assert!(together(&keys, true) == expected, "{lengths:?} on {threads}");
+                }
+            });
+        }
     }
 }
