@@ -7,6 +7,7 @@ pub use super::pass::DEPTH;
 use super::pass::{Band, depth, worthwhile};
 use super::rows::Rows;
 use super::stepper::{Nan, TASK, nanoseconds};
+use crate::heat::check_slab;
 use crate::simd::Level;
 use crate::{Error, Float, memory, threads};
 
@@ -64,11 +65,7 @@ impl<T: Float> Slab<T> {
         conductivity: Vec<T>,
         own: Range<usize>,
     ) -> Result<Self, Error> {
-        let rows = temperature.len() / columns.max(1);
-        Error::check_length("the fixed rows", fixed.len(), 2 * columns)?;
-        Error::check_length("the temperature", temperature.len(), rows * columns)?;
-        Error::check_length("the conductivity", conductivity.len(), rows * columns)?;
-        let own = own.start.min(rows)..own.end.clamp(own.start.min(rows), rows);
+        let (_, own) = check_slab(columns, &fixed, &temperature, &conductivity, own)?;
         let new = memory::zeros(temperature.len());
         Ok(Self { columns, fixed, old: temperature, new, conductivity, own, nan: Nan::MayBeLost })
     }

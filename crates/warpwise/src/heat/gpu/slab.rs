@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::KERNELS;
 use super::passes::{BLOCK, Depth, fits};
 use crate::device::{Allocation, Argument, DevicePtr, Session, Shape};
-use crate::heat::Temperature;
+use crate::heat::{Temperature, check_slab};
 use crate::{Device, Error};
 
 /// Rows of a cylinder and copies of rows around them, which others compute, on a GPU. As many steps can be taken as there
@@ -73,10 +73,7 @@ impl<T: Temperature> GpuSlab<T> {
         conductivity: &[T],
         own: Range<usize>,
     ) -> Result<Self, Error> {
-        let rows = temperature.len() / columns.max(1);
-        Error::check_length("the fixed rows", fixed.len(), 2 * columns)?;
-        Error::check_length("the temperature", temperature.len(), rows * columns)?;
-        Error::check_length("the conductivity", conductivity.len(), rows * columns)?;
+        let (rows, own) = check_slab(columns, fixed, temperature, conductivity, own)?;
         let session = device.session().ok_or(Error::NeedsGpu { primitive: "a slab of heat" })?;
         if !fits(rows, columns) {
             return Err(Error::TooLarge { rows, columns });
@@ -87,7 +84,7 @@ impl<T: Temperature> GpuSlab<T> {
             session: session.clone(),
             rows,
             columns,
-            own: own.start.min(rows)..own.end.clamp(own.start.min(rows), rows),
+            own,
             conductivity: session.allocate(rows as u64 * line)?,
             old: session.allocate(grid)?,
             new: session.allocate(grid)?,
