@@ -93,6 +93,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Error> {
     if arguments.ranks == 0 || arguments.threads == 0 {
         return Err(Error::flag("--ranks and --threads", "0 is too few: use at least 1"));
     }
+    if arguments.cores == Some(0) {
+        return Err(Error::flag("--cores", "0 is too few: use at least 1"));
+    }
     let problem = match &arguments.problem {
         Words::Heat { size, iterations, threshold } => {
             let (rows, columns) = *size;
