@@ -43,14 +43,13 @@ impl Halo {
         }
     }
 
-    /// Sends own rows to all that have copies of them, and receives the copies.
-    pub(super) fn renew<T: Temperature>(&self, ranks: &dyn Communicator, columns: usize, cells: &mut [T]) {
-        let (mut above, rest) = cells.split_at_mut(self.own.start * columns);
-        let (kept, mut below) = rest.split_at_mut(self.own.len() * columns);
+    /// Sends own rows to all that have copies of them, and receives the copies, above and below.
+    pub(super) fn renew<T: Temperature>(&self, ranks: &dyn Communicator, columns: usize, rows: [&mut [T]; 3]) {
+        let [mut above, own, mut below] = rows;
         let first = self.own.start;
         let sends = self.gives.iter();
         let sends: Vec<(usize, &[T])> = sends
-            .map(|(rank, rows)| (*rank, &kept[(rows.start - first) * columns..(rows.end - first) * columns]))
+            .map(|(rank, rows)| (*rank, &own[(rows.start - first) * columns..(rows.end - first) * columns]))
             .collect();
         let mut receives = Vec::new();
         for (rank, rows) in &self.takes {

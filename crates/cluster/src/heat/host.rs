@@ -26,14 +26,12 @@ impl<T: Temperature> Host<T> {
     }
 
     fn pass_with_edges_first(&mut self, ranks: &dyn Communicator, edge: usize, steps: usize) -> [f64; DEPTH] {
-        let (own, columns, me) = (self.slab.own(), self.columns, ranks.rank());
+        let (own, me) = (self.slab.own(), ranks.rank());
         let (first, last) = (me == 0, me + 1 == ranks.size());
         let inner = own.start + if first { 0 } else { edge }..own.end - if last { 0 } else { edge };
         let above = self.slab.advance(steps, own.start..inner.start);
         let below = self.slab.advance(steps, inner.end..own.end);
-        let (before, part, after) = self.slab.split(inner);
-        let (copies_above, edge_above) = before.split_at_mut(own.start * columns);
-        let (edge_below, copies_below) = after.split_at_mut(if last { 0 } else { edge * columns });
+        let (part, [copies_above, edge_above, edge_below, copies_below]) = self.slab.split(inner);
         let (mut sends, mut receives) = (Vec::new(), Vec::new());
         if !first {
             sends.push((me - 1, &*edge_above));
@@ -83,7 +81,7 @@ impl<T: Temperature> Engine<T> for Host<T> {
     }
 
     fn temperatures(&self) -> Result<Cow<'_, [T]>, Error> {
-        Ok(Cow::Borrowed(self.slab.rows(self.slab.own())))
+        Ok(Cow::Borrowed(self.slab.temperatures()))
     }
 }
 

@@ -174,23 +174,21 @@ impl<T: Temperature> Simulation<T> {
         // Whoever has all rows needs no copies.
         let alone = ranks.size() == 1;
         let rims = Halo::new(&parts, ranks.rank(), if alone { 0 } else { halo });
-        let spread = |part: Vec<T>| {
-            if alone {
-                return part;
-            }
-            let mut cells = zeros(rims.here.len() * columns);
-            cells[rims.own.start * columns..rims.own.end * columns].copy_from_slice(&part);
-            rims.renew(ranks, columns, &mut cells);
-            cells
+        let with_copies = |mut own: Vec<T>| {
+            let (mut above, mut below) =
+                (zeros(rims.own.start * columns), zeros((rims.here.len() - rims.own.end) * columns));
+            rims.renew(ranks, columns, [&mut above, &mut own, &mut below]);
+            [above, own, below]
         };
-        let (temperature, conductivity) = (spread(temperature), spread(conductivity));
+        let (temperature, conductivity) = (with_copies(temperature), with_copies(conductivity));
         let edges = (!alone && rows / ranks.size() >= 4 * halo).then_some(halo);
-        let (fixed, own) = (state.fixed, rims.own.clone());
+        let fixed = state.fixed;
         let engine: Box<dyn Engine<T>> = if place.device().is_cpu() {
-            let slab = Slab::new(columns, fixed.clone(), temperature, conductivity, own)?;
+            let slab = Slab::new(columns, fixed.clone(), temperature, conductivity)?;
             Box::new(Host::new(columns, rims, edges, slab))
         } else {
-            let slab = GpuSlab::new(place.device(), columns, &fixed, &temperature, &conductivity, own);
+            let (temperature, conductivity) = (temperature.concat(), conductivity.concat());
+            let slab = GpuSlab::new(place.device(), columns, &fixed, &temperature, &conductivity, rims.own.clone());
             Box::new(Gpu::new(place, rims, edges, agree(ranks, slab.map_err(Error::from))?))
         };
         Ok(Self { halo, engine, fixed, outcome: state.outcome })

@@ -88,7 +88,8 @@ impl Crew {
         let passes = 48 / steps + 1;
         self.rate((rows * columns * steps * passes) as f64, &|| {
             let (fixed, cells, w) = (vec![1.0; 2 * columns], vec![1.0; rows * columns], vec![0.5; rows * columns]);
-            let mut slab = Slab::new(columns, fixed, cells, w, 0..rows).expect("lengths fit");
+            let alone = |rows: Vec<f64>| [Vec::new(), rows, Vec::new()];
+            let mut slab = Slab::new(columns, fixed, alone(cells), alone(w)).expect("lengths fit");
             Box::new(move || {
                 for _ in 0..passes {
                     slab.advance(steps, 0..rows);

@@ -29,8 +29,6 @@ pub use description::{PRIMITIVE, Rung, VARIANTS};
 pub use gpu::slab::GpuSlab;
 pub use run::{Simulation, Temperature};
 
-use std::ops::Range;
-
 use crate::{Error, Float};
 
 /// The weight of a direct neighbour of a cell that conducts all heat.
@@ -87,19 +85,13 @@ impl<'a, T: Float> Cylinder<'a, T> {
     }
 }
 
-/// The rows of a slab, and its own among them, if what it is made of fits together.
-fn check_slab<T>(
-    columns: usize,
-    fixed: &[T],
-    temperature: &[T],
-    conductivity: &[T],
-    own: Range<usize>,
-) -> Result<(usize, Range<usize>), Error> {
+/// The number of rows of a slab, if what it is made of fits together.
+fn check_slab<T>(columns: usize, fixed: &[T], temperature: &[T], conductivity: &[T]) -> Result<usize, Error> {
     let rows = temperature.len() / columns.max(1);
     Error::check_length("the fixed rows", fixed.len(), 2 * columns)?;
     Error::check_length("the temperature", temperature.len(), rows * columns)?;
     Error::check_length("the conductivity", conductivity.len(), rows * columns)?;
-    Ok((rows, own.start.min(rows)..own.end.clamp(own.start.min(rows), rows)))
+    Ok(rows)
 }
 
 /// When a simulation ends.

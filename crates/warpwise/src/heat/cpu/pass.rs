@@ -7,7 +7,7 @@
 //!
 //! A band of rows needs rows beyond its edges, one more for every step; the next band computes those too.
 
-use super::grid::Grid;
+use super::grid::{Grid, Stack};
 use super::interleaved::Interleaved;
 use super::stepper::Nan;
 use super::sweep::Sweep;
@@ -56,7 +56,7 @@ pub(super) struct Band<'a, T> {
     pub(super) first: usize,
     /// The whole grid.
     pub(super) old: Grid<'a, T>,
-    pub(super) conductivity: &'a [T],
+    pub(super) conductivity: Stack<'a, T>,
     /// The rows of the band, after the steps.
     pub(super) new: &'a mut [T],
     /// Intermediate rows, reused from pass to pass.
@@ -105,7 +105,7 @@ impl<T: Float> FloatKernel for Band<'_, T> {
             for came in (first.saturating_sub(steps)..end + steps).step_by(2) {
                 for (i, &place) in (came..rows.min(end + steps)).zip(&coming) {
                     layout.lay::<V>(old.row(i + 1), line, place);
-                    layout.lay::<V>(&conductivity[i * columns..][..columns], line, conducting(i));
+                    layout.lay::<V>(conductivity.row(columns, i), line, conducting(i));
                 }
                 for step in 1..=steps {
                     let here = last[step - 1];
@@ -125,7 +125,8 @@ impl<T: Float> FloatKernel for Band<'_, T> {
                     };
                     let sweep = |i: usize| {
                         let part = (step - 1) * 2 * columns / steps;
-                        let later = |grid: &[T], i: usize| grid.as_ptr().wrapping_add(i * columns + part);
+                        let later = |grid: Stack<T>, i: usize| grid.near(i * columns + part);
+                        let next = (came + AHEAD).saturating_sub(first + steps);
                         Sweep {
                             layout,
                             lines: [row(i), row(i + 1), row(i + 2), row(i + 3)].map(<*mut T>::cast_const),
@@ -134,7 +135,7 @@ impl<T: Float> FloatKernel for Band<'_, T> {
                             later: [
                                 later(old.cells, came + AHEAD),
                                 later(conductivity, came + AHEAD),
-                                later(new, (came + AHEAD).saturating_sub(first + steps)),
+                                later(Stack::together(new), next),
                             ],
                             pace: 2 * columns * size_of::<T>() / steps / (layout.segment / 3).max(1),
                         }

@@ -1,6 +1,6 @@
 //! One step of whole rows, as they lie in memory.
 
-use super::grid::Grid;
+use super::grid::{Grid, Stack};
 #[cfg(target_arch = "x86_64")]
 use super::registers;
 use crate::Float;
@@ -23,8 +23,8 @@ pub(super) struct Rows<'a, T> {
     pub(super) old: Grid<'a, T>,
     /// The first of the rows.
     pub(super) first: usize,
-    /// The conductivities of these rows.
-    pub(super) conductivity: &'a [T],
+    /// The conductivities of all rows.
+    pub(super) conductivity: Stack<'a, T>,
     pub(super) new: &'a mut [T],
 }
 
@@ -36,8 +36,8 @@ impl<T: Float> Body for Rows<'_, T> {
         let Self { level, old, first, conductivity, new } = self;
         let mut largest = T::Bits::default();
         let (mut above, mut here) = (old.row(first), old.row(first + 1));
-        for (i, (new, w)) in new.chunks_mut(old.columns).zip(conductivity.chunks(old.columns)).enumerate() {
-            let below = old.row(first + i + 2);
+        for (i, new) in (first..).zip(new.chunks_mut(old.columns)) {
+            let (below, w) = (old.row(i + 2), conductivity.row(old.columns, i));
             largest = largest.max(row(level, above, here, below, w, new));
             (above, here) = (here, below);
         }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::grid::Grid;
+use super::grid::{Grid, Stack};
 pub use super::pass::DEPTH;
 use super::pass::{Band, depth, worthwhile};
 use super::rows::Rows;
@@ -12,7 +12,8 @@ use crate::simd::Level;
 use crate::{Error, Float, memory, threads};
 
 /// Rows of a cylinder and copies of rows around them, which others compute. As many steps can be taken as there are
-/// copies on a side; then the copies have to be renewed. A side at the end of the cylinder needs no copies.
+/// copies on a side; then the copies have to be renewed. A side at the end of the cylinder needs no copies. Rows are
+/// counted from the first copy.
 ///
 /// Every cell gets the bits that it gets in a whole cylinder, and so does the largest change, over all slabs.
 ///
@@ -25,10 +26,11 @@ use crate::{Error, Float, memory, threads};
 /// let (end, outcome) = seq(cylinder, Limits { iterations: 2, threshold: 0.0 });
 /// // Rows 4 to 6, with two rows on each side.
 /// let fixed = [&start[..3], &start[27..]].concat();
-/// let mut slab = Slab::new(3, fixed, start[6..27].to_vec(), conductivity[6..27].to_vec(), 2..5)?;
-/// let changes = slab.advance(2, 2..5);
+/// let rows = |cells: &[f64]| [6..12, 12..21, 21..27].map(|part| cells[part].to_vec());
+/// let mut slab = Slab::new(3, fixed, rows(&start), rows(&conductivity))?;
+/// let changes = slab.advance(2, slab.own());
 /// slab.swap();
-/// assert_eq!(slab.rows(2..5), &end[12..21]);
+/// assert_eq!(slab.temperatures(), &end[12..21]);
 /// assert!(changes[1] <= outcome.max_difference);
 /// # Ok::<(), warpwise::Error>(())
 /// ```
@@ -37,16 +39,16 @@ pub struct Slab<T> {
     columns: usize,
     /// The fixed rows above the first and below the last of the cylinder.
     fixed: Vec<T>,
-    old: Vec<T>,
-    new: Vec<T>,
-    conductivity: Vec<T>,
-    own: Range<usize>,
+    /// Copies of rows above, the slab's own rows, copies of rows below.
+    old: [Vec<T>; 3],
+    new: [Vec<T>; 3],
+    conductivity: [Vec<T>; 3],
     nan: Nan,
 }
 
 impl<T: Float> Slab<T> {
-    /// A slab with the two fixed rows, the temperatures and the conductivities of all its rows, of which `own` are its
-    /// own and the others copies.
+    /// A slab with the two fixed rows, and the temperatures and the conductivities of copies of the rows above, of its
+    /// own rows, and of copies of the rows below. Nothing is copied again.
     ///
     /// # Errors
     ///
@@ -55,32 +57,35 @@ impl<T: Float> Slab<T> {
     /// ```
     /// use warpwise::heat::cpu::Slab;
     ///
-    /// assert!(Slab::new(2, vec![0.0; 4], vec![1.0; 6], vec![0.5; 6], 1..2).is_ok());
-    /// assert!(Slab::new(2, vec![0.0; 4], vec![1.0; 6], vec![0.5; 4], 1..2).is_err());
+    /// let rows = |cell: f64, rows: [usize; 3]| rows.map(|rows| vec![cell; 2 * rows]);
+    /// assert!(Slab::new(2, vec![0.0; 4], rows(1.0, [1, 3, 1]), rows(0.5, [1, 3, 1])).is_ok());
+    /// assert!(Slab::new(2, vec![0.0; 4], rows(1.0, [1, 3, 1]), rows(0.5, [1, 3, 0])).is_err());
     /// ```
     pub fn new(
         columns: usize,
         fixed: Vec<T>,
-        temperature: Vec<T>,
-        conductivity: Vec<T>,
-        own: Range<usize>,
+        temperature: [Vec<T>; 3],
+        conductivity: [Vec<T>; 3],
     ) -> Result<Self, Error> {
-        let (_, own) = check_slab(columns, &fixed, &temperature, &conductivity, own)?;
-        let new = memory::zeros(temperature.len());
-        Ok(Self { columns, fixed, old: temperature, new, conductivity, own, nan: Nan::MayBeLost })
+        for (temperature, conductivity) in temperature.iter().zip(&conductivity) {
+            check_slab(columns, &fixed, temperature, conductivity)?;
+        }
+        let new = [0, 1, 2].map(|part| memory::zeros(temperature[part].len()));
+        Ok(Self { columns, fixed, old: temperature, new, conductivity, nan: Nan::MayBeLost })
     }
 
-    /// The temperatures of some rows, counted from the first copy.
+    /// The temperatures of its own rows.
     ///
     /// ```
     /// use warpwise::heat::cpu::Slab;
     ///
-    /// let slab = Slab::new(1, vec![0.0; 2], vec![1.0, 2.0, 3.0], vec![0.5; 3], 1..2)?;
-    /// assert_eq!(slab.rows(1..2), [2.0]);
+    /// let rows = [vec![1.0], vec![2.0, 3.0], vec![]];
+    /// let slab = Slab::new(1, vec![0.0; 2], rows.clone(), rows)?;
+    /// assert_eq!(slab.temperatures(), [2.0, 3.0]);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
-    pub fn rows(&self, rows: Range<usize>) -> &[T] {
-        &self.old[rows.start * self.columns..rows.end * self.columns]
+    pub fn temperatures(&self) -> &[T] {
+        &self.old[1]
     }
 
     /// The steps that suit a pass over the slab's own rows with its number of columns: one for grids that gain nothing
@@ -103,9 +108,11 @@ impl<T: Float> Slab<T> {
     /// ```
     /// use warpwise::heat::cpu::Slab;
     ///
-    /// let mut slab = Slab::new(1, vec![0.0; 2], vec![1.0, 2.0, 4.0], vec![0.5; 3], 0..3)?;
+    /// let (temperature, conductivity) = (vec![1.0, 2.0, 4.0], vec![0.5; 3]);
+    /// let alone = |rows| [vec![], rows, vec![]];
+    /// let mut slab = Slab::new(1, vec![0.0; 2], alone(temperature), alone(conductivity))?;
     /// assert!(slab.advance(1, 0..3)[0] > 0.0);
-    /// assert_eq!(slab.rows(0..3), [1.0, 2.0, 4.0]);
+    /// assert_eq!(slab.temperatures(), [1.0, 2.0, 4.0]);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn advance(&mut self, steps: usize, rows: Range<usize>) -> [f64; DEPTH] {
@@ -118,44 +125,53 @@ impl<T: Float> Slab<T> {
         self.part(rows).advance(steps)
     }
 
-    /// Some of its own rows, and the new temperatures around them: those before and those after.
+    /// Some of its own rows, and the new temperatures of the rows before them and after them: copies above, own rows
+    /// above, own rows below, copies below. Those of copies are for others to write.
+    ///
+    /// # Panics
+    ///
+    /// When the rows are not its own.
     ///
     /// ```
     /// use warpwise::heat::cpu::Slab;
     ///
-    /// let mut slab = Slab::new(1, vec![0.0; 2], vec![1.0, 2.0, 4.0], vec![0.5; 3], 0..3)?;
-    /// let (before, part, after) = slab.split(1..2);
-    /// assert_eq!((before.len(), after.len()), (1, 1));
-    /// # drop(part);
+    /// let rows = [vec![1.0, 3.0], vec![2.0, 4.0, 5.0], vec![]];
+    /// let mut slab = Slab::new(1, vec![0.0; 2], rows.clone(), rows)?;
+    /// let (part, around) = slab.split(3..4);
+    /// assert!(part.advance(1)[0] > 0.0);
+    /// assert_eq!(around.map(|rows| rows.len()), [2, 1, 1, 0]);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
-    pub fn split(&mut self, rows: Range<usize>) -> (&mut [T], Part<'_, T>, &mut [T]) {
-        let columns = self.columns;
-        let (before, rest) = self.new.split_at_mut(rows.start * columns);
-        let (new, after) = rest.split_at_mut(rows.len() * columns);
-        let old = Grid { columns, start: &self.fixed, cells: &self.old };
-        let part = Part { nan: self.nan, first: rows.start, old, conductivity: &self.conductivity, new };
-        (before, part, after)
+    pub fn split(&mut self, rows: Range<usize>) -> (Part<'_, T>, [&mut [T]; 4]) {
+        let (own, columns) = (self.own(), self.columns);
+        let [copies_above, new, copies_below] = &mut self.new;
+        let (above, rest) = new.split_at_mut((rows.start - own.start) * columns);
+        let (new, below) = rest.split_at_mut(rows.len() * columns);
+        let old = Grid { columns, start: &self.fixed, cells: Stack::of(&self.old) };
+        let part = Part { nan: self.nan, first: rows.start, old, conductivity: Stack::of(&self.conductivity), new };
+        (part, [copies_above, above, below, copies_below])
     }
 
     fn part(&mut self, rows: Range<usize>) -> Part<'_, T> {
-        self.split(rows).1
+        self.split(rows).0
     }
 
-    /// The new temperatures of all rows, copies included: those of copies are for others to write.
+    /// The new temperatures of all rows: copies above, own rows, copies below. Those of copies are for others to write.
     ///
     /// ```
     /// use warpwise::heat::cpu::Slab;
     ///
-    /// let mut slab = Slab::new(1, vec![0.0; 2], vec![1.0, 2.0, 4.0], vec![0.5; 3], 1..2)?;
-    /// slab.advance(1, 1..2);
-    /// slab.next_mut()[0] = 7.0;
+    /// let rows = [vec![1.0], vec![2.0], vec![4.0]];
+    /// let mut slab = Slab::new(1, vec![0.0; 2], rows.clone(), rows)?;
+    /// slab.advance(1, slab.own());
+    /// let [above, own, below] = slab.next_mut();
+    /// (above[0], below[0]) = (own[0], own[0]);
     /// slab.swap();
-    /// assert_eq!(slab.rows(0..1), [7.0]);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
-    pub fn next_mut(&mut self) -> &mut [T] {
-        &mut self.new
+    pub fn next_mut(&mut self) -> [&mut [T]; 3] {
+        let [above, own, below] = &mut self.new;
+        [above, own, below]
     }
 
     /// From now on changes that are NaN are looked for in every step: a pass has found one.
@@ -164,8 +180,9 @@ impl<T: Float> Slab<T> {
     /// ```
     /// use warpwise::heat::cpu::Slab;
     ///
-    /// let mut slab = Slab::new(1, vec![0.0; 2], vec![f64::NAN; 3], vec![0.5; 3], 0..3)?;
-    /// slab.expect_nan();
+    /// let rows = [vec![], vec![f64::NAN; 3], vec![]];
+    /// let mut slab = Slab::new(1, vec![0.0; 2], rows.clone(), rows)?;
+    /// assert!(slab.expect_nan());
     /// assert!(slab.advance(1, 0..3)[0].is_nan());
     /// # Ok::<(), warpwise::Error>(())
     /// ```
@@ -178,27 +195,31 @@ impl<T: Float> Slab<T> {
     /// ```
     /// use warpwise::heat::cpu::Slab;
     ///
-    /// let mut slab = Slab::new(1, vec![0.0; 2], vec![1.0, 2.0, 4.0], vec![0.5; 3], 0..3)?;
+    /// let rows = [vec![], vec![1.0, 2.0, 4.0], vec![]];
+    /// let mut slab = Slab::new(1, vec![0.0; 2], rows.clone(), rows)?;
     /// slab.advance(1, 0..3);
     /// slab.swap();
-    /// assert_ne!(slab.rows(0..3), [1.0, 2.0, 4.0]);
+    /// assert_ne!(slab.temperatures(), [1.0, 2.0, 4.0]);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn swap(&mut self) {
         std::mem::swap(&mut self.old, &mut self.new);
     }
 
-    /// Its own rows, counted from the first copy.
+    /// Its own rows.
     ///
     /// ```
     /// use warpwise::heat::cpu::Slab;
     ///
-    /// let slab = Slab::new(1, vec![0.0; 2], vec![1.0, 2.0, 4.0], vec![0.5; 3], 1..3)?;
+    /// let rows = [vec![1.0], vec![2.0, 4.0], vec![]];
+    /// let slab = Slab::new(1, vec![0.0; 2], rows.clone(), rows)?;
     /// assert_eq!(slab.own(), 1..3);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn own(&self) -> Range<usize> {
-        self.own.clone()
+        let rows = |part: &Vec<T>| part.len() / self.columns.max(1);
+        let first = rows(&self.old[0]);
+        first..first + rows(&self.old[1])
     }
 }
 
@@ -207,8 +228,9 @@ impl<T: Float> Slab<T> {
 /// ```
 /// use warpwise::heat::cpu::Slab;
 ///
-/// let mut slab = Slab::new(1, vec![0.0; 2], vec![1.0, 2.0, 4.0], vec![0.5; 3], 0..3)?;
-/// let (_, part, _) = slab.split(0..2);
+/// let rows = [vec![], vec![1.0, 2.0, 4.0], vec![]];
+/// let mut slab = Slab::new(1, vec![0.0; 2], rows.clone(), rows)?;
+/// let (part, _) = slab.split(0..2);
 /// assert!(part.advance(1)[0] > 0.0);
 /// # Ok::<(), warpwise::Error>(())
 /// ```
@@ -217,7 +239,7 @@ pub struct Part<'a, T> {
     nan: Nan,
     first: usize,
     old: Grid<'a, T>,
-    conductivity: &'a [T],
+    conductivity: Stack<'a, T>,
     new: &'a mut [T],
 }
 
@@ -227,8 +249,9 @@ impl<T: Float> Part<'_, T> {
     /// ```
     /// use warpwise::heat::cpu::Slab;
     ///
-    /// let mut slab = Slab::new(1, vec![0.0; 2], vec![1.0, 2.0, 4.0], vec![0.5; 3], 0..3)?;
-    /// assert!(slab.split(0..3).1.advance(1)[0] > 0.0);
+    /// let rows = [vec![], vec![1.0, 2.0, 4.0], vec![]];
+    /// let mut slab = Slab::new(1, vec![0.0; 2], rows.clone(), rows)?;
+    /// assert!(slab.split(0..3).0.advance(1)[0] > 0.0);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn advance(self, steps: usize) -> [f64; DEPTH] {
@@ -277,7 +300,7 @@ impl<T: Float> Part<'_, T> {
         for (step, change) in changes.iter_mut().enumerate().take(steps) {
             let beyond = steps - 1 - step;
             let reach = first.saturating_sub(beyond)..all.min(end + beyond);
-            let cells = now.as_deref().unwrap_or(old.cells);
+            let cells = now.as_deref().map_or(old.cells, Stack::together);
             let grid = Grid { columns, start: old.start, cells };
             if beyond == 0 {
                 *change = one_step(level, grid, conductivity, reach, new);
@@ -293,12 +316,11 @@ impl<T: Float> Part<'_, T> {
 }
 
 /// One step of some rows, and the largest change.
-fn one_step<T: Float>(level: Level, old: Grid<T>, conductivity: &[T], rows: Range<usize>, new: &mut [T]) -> f64 {
+fn one_step<T: Float>(level: Level, old: Grid<T>, conductivity: Stack<T>, rows: Range<usize>, new: &mut [T]) -> f64 {
     let columns = old.columns;
     let task = TASK.div_ceil(columns);
     let changes = threads::map_chunks(new, task * columns, nanoseconds(rows.len() * columns), |i, new| {
         let first = rows.start + i * task;
-        let conductivity = &conductivity[first * columns..][..new.len()];
         level.run(Rows { level, old, first, conductivity, new })
     });
     T::from_magnitude_bits(changes.into_iter().max().unwrap_or_default()).to_f64()
@@ -323,9 +345,10 @@ mod tests {
         let fixed = [&start[..columns], &start[(rows - 1) * columns..]].concat();
         let slab = |own: Range<usize>| {
             let all = own.start.saturating_sub(steps)..rows.min(own.end + steps);
-            let cells = all.start * columns..all.end * columns;
-            let inner = own.start - all.start..own.end - all.start;
-            Slab::new(columns, fixed.clone(), start[cells.clone()].to_vec(), w[cells].to_vec(), inner).unwrap()
+            let parts = [all.start..own.start, own.clone(), own.end..all.end];
+            let parts =
+                |cells: &[T]| parts.clone().map(|rows| cells[rows.start * columns..rows.end * columns].to_vec());
+            Slab::new(columns, fixed.clone(), parts(&start), parts(&w)).unwrap()
         };
         let mut slabs = [slab(0..cut), slab(cut..rows)];
         let changes: Vec<_> = slabs
@@ -338,7 +361,7 @@ mod tests {
         let mut end = Vec::new();
         for slab in &mut slabs {
             slab.swap();
-            end.extend_from_slice(slab.rows(slab.own()));
+            end.extend_from_slice(slab.temperatures());
         }
         for iterations in 1..=steps {
             let (expected, outcome) = seq(cylinder, Limits { iterations, threshold: 0.0 });

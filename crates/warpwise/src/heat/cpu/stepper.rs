@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::grid::Grid;
+use super::grid::{Grid, Stack};
 use super::pass::{Band, DEPTH, depth, worthwhile};
 use super::rows::{Rows, mean};
 use crate::heat::{Cylinder, Limits, Outcome};
@@ -92,7 +92,7 @@ impl<'a, T: Float> Stepper<'a, T> {
             self.new = memory::zeros(self.start.len());
         }
         let cells = if self.old.is_empty() { self.start } else { &self.old };
-        (Grid { columns: self.columns, start: self.start, cells }, &mut self.new)
+        (Grid { columns: self.columns, start: self.start, cells: Stack::together(cells) }, &mut self.new)
     }
 
     /// Takes a step, cell after cell, and returns the largest change.
@@ -137,16 +137,14 @@ impl<'a, T: Float> Stepper<'a, T> {
     }
 
     pub(crate) fn step_par_at(&mut self, level: Level) -> T {
-        let (columns, conductivity) = (self.columns, self.conductivity);
-        if conductivity.is_empty() {
+        let (columns, conductivity) = (self.columns, Stack::together(self.conductivity));
+        if conductivity.len() == 0 {
             return T::ZERO;
         }
         let (old, new) = self.grids();
         let rows = TASK.div_ceil(columns);
         let changes = threads::map_chunks(new, rows * columns, nanoseconds(conductivity.len()), |i, new| {
-            let first = i * rows;
-            let conductivity = &conductivity[first * columns..][..new.len()];
-            level.run(Rows { level, old, first, conductivity, new })
+            level.run(Rows { level, old, first: i * rows, conductivity, new })
         });
         std::mem::swap(&mut self.old, &mut self.new);
         T::from_magnitude_bits(changes.into_iter().max().unwrap_or_default())
@@ -198,7 +196,7 @@ impl<'a, T: Float> Stepper<'a, T> {
 
     /// Like [`pass`](Stepper::pass), but changes that are NaN count at least in the last step.
     fn bands(&mut self, level: Level, steps: usize, bands: &Bands<T>) -> [f64; DEPTH] {
-        let (conductivity, nan, height) = (self.conductivity, self.nan, bands.height);
+        let (conductivity, nan, height) = (Stack::together(self.conductivity), self.nan, bands.height);
         let (old, new) = self.grids();
         let nanoseconds = nanoseconds(conductivity.len()).saturating_mul(steps);
         let changes = threads::map_chunks(new, height * old.columns, nanoseconds, |i, new| {

@@ -73,7 +73,8 @@ impl<T: Temperature> GpuSlab<T> {
         conductivity: &[T],
         own: Range<usize>,
     ) -> Result<Self, Error> {
-        let (rows, own) = check_slab(columns, fixed, temperature, conductivity, own)?;
+        let rows = check_slab(columns, fixed, temperature, conductivity)?;
+        let own = own.start.min(rows)..own.end.clamp(own.start.min(rows), rows);
         let session = device.session().ok_or(Error::NeedsGpu { primitive: "a slab of heat" })?;
         if !fits(rows, columns) {
             return Err(Error::TooLarge { rows, columns });
