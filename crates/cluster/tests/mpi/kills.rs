@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::process::Child;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use warpwise::heat::{Cylinder, Limits};
 use warpwise::random::Random;
@@ -27,8 +27,9 @@ fn ranks_in(folder: &Path) -> Vec<i32> {
     numbers.filter(ours).collect()
 }
 
-/// Runs until killed or done; whether it was killed.
-fn interrupted(ranks: usize, words: &str, folder: &Path, random: &mut Random) -> bool {
+/// Runs until killed, at a random moment of the time that it is thought to take, or done; whether it was killed. If it
+/// was done before, it takes less.
+fn interrupted(ranks: usize, words: &str, folder: &Path, takes: &mut Duration, random: &mut Random) -> bool {
     let mut command = command(ranks, words);
     command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
     let mut child = command.spawn().unwrap();
@@ -39,7 +40,14 @@ fn interrupted(ranks: usize, words: &str, folder: &Path, random: &mut Random) ->
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    std::thread::sleep(Duration::from_millis(random.below(1500) as u64));
+    let (begin, moment) = (Instant::now(), Duration::from_micros(random.below(takes.as_micros() as usize) as u64));
+    while begin.elapsed() < moment {
+        if child.try_wait().unwrap().is_some() {
+            *takes = begin.elapsed();
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
     let there = ranks_in(folder);
     let victim = there.get(random.below(there.len().max(1)));
     if let Some(&pid) = victim {
@@ -66,6 +74,7 @@ fn ended(child: &mut Child, folder: &Path) -> bool {
     }
 }
 
+/// Kills that many runs.
 fn kills(count: usize) {
     let start: Vec<f64> = (0..ROWS * COLUMNS).map(|i| if i / COLUMNS < ROWS / 2 { 100.0 } else { -100.0 }).collect();
     let last = (COLUMNS - 1) as f64;
@@ -73,12 +82,14 @@ fn kills(count: usize) {
     let cylinder = Cylinder::new(ROWS, COLUMNS, &start, &w).unwrap();
     let (end, _) = warpwise::heat::cpu::par(cylinder, Limits { iterations: ITERATIONS, threshold: 0.0 });
     let mut random = Random::new(7);
-    let (mut killed, mut resumed) = (0, 0);
-    for attempt in 0..count {
+    let mut takes = Duration::from_millis(1500);
+    let (mut killed, mut resumed, mut attempt) = (0, 0, 0);
+    while killed < count {
+        assert!(attempt < 10 * count + 10, "only {killed} of {attempt} runs could be killed");
         let folder = folder(&format!("kill-{attempt}"));
         let words =
             format!("heat --size {ROWS}x{COLUMNS} -i {ITERATIONS} -e 0 --checkpoint 60 --out {}", folder.display());
-        killed += usize::from(interrupted(2 + attempt % 3, &words, &folder, &mut random));
+        killed += usize::from(interrupted(2 + attempt % 3, &words, &folder, &mut takes, &mut random));
         let broken = folder.join("temperature.npy");
         assert!(!broken.exists() || read::<f64>(&broken).1 == end, "what has the name is whole");
         let found = json([3, 1, 4, 2][attempt % 4], &words);
@@ -87,9 +98,9 @@ fn kills(count: usize) {
         assert!(bits(&read::<f64>(&folder.join("temperature.npy")).1) == bits(&end), "attempt {attempt}");
         assert_eq!(names(&folder), ["temperature.npy"], "attempt {attempt}");
         std::fs::remove_dir_all(folder).unwrap();
+        attempt += 1;
     }
-    eprintln!("{killed} of {count} runs were killed, {resumed} went on from a checkpoint");
-    assert!(killed > 0);
+    eprintln!("{killed} of {attempt} runs were killed, {resumed} went on from a checkpoint");
 }
 
 #[test]
