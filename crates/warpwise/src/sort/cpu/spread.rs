@@ -78,7 +78,7 @@ pub(super) fn sort<R: Record>(
     plan.spread(members, make, &ends, spread);
     let buckets = Buckets { plan: &plan, first: 0, ends: &ends, bits: (low, high) };
     // SAFETY: all records have been written, and nobody else uses them.
-    unsafe { buckets.sort(members, spread, &|_| (), take) };
+    unsafe { buckets.sort(members, spread, &|_, _| false, take) };
 }
 
 /// Where parts of those lengths begin, one after the other, and where the last one ends.
@@ -102,8 +102,12 @@ pub(super) struct Buckets<'a> {
     pub(super) bits: (u32, u32),
 }
 
-/// Completes a bucket before it is sorted, by its number.
-pub(super) type Fill<'a> = &'a (dyn Fn(usize) + Sync);
+/// Completes a bucket before it is sorted, by its number: where it is, or elsewhere if it gives back that it does so. Then
+/// whoever takes the sorted records puts them where they belong.
+pub(super) type Fill<'a, R> = &'a (dyn Fn(usize, &mut Vec<R>) -> bool + Sync);
+
+/// What a thread sorts buckets in: records that are completed elsewhere, a second room for them, and counts.
+type Room<R> = (Vec<R>, Vec<R>, Vec<usize>);
 
 impl Buckets<'_> {
     /// Sorts all buckets, each once it has been completed, and hands them over. One thread takes them from the last to the
@@ -116,7 +120,7 @@ impl Buckets<'_> {
         &self,
         members: usize,
         spread: Places<'_, MaybeUninit<R>>,
-        fill: Fill<'_>,
+        fill: Fill<'_, R>,
         take: Take<'_, R>,
     ) {
         let ((low, high), n) = (self.bits, self.ends[self.ends.len() - 1]);
@@ -124,9 +128,12 @@ impl Buckets<'_> {
         let large = |bucket: usize| range(bucket).len() > (n / LARGE_SHARE).max(2 * BUCKET);
         let buckets = self.ends.len() - 1;
         let in_parts = |bucket: usize| {
-            fill(bucket);
-            // SAFETY: guaranteed by the caller, and this is the only use of the bucket.
-            let records = unsafe { spread.initialized(range(bucket)) };
+            let mut elsewhere = Vec::new();
+            let records = match fill(bucket, &mut elsewhere) {
+                true => &mut elsewhere[..],
+                // SAFETY: guaranteed by the caller, and this is the only use of the bucket.
+                false => unsafe { spread.initialized(range(bucket)) },
+            };
             let copy = records.to_vec();
             let again = |part: Range<usize>, into: &mut [R]| into.copy_from_slice(&copy[part]);
             let take = |first: usize, sorted: &mut [R]| take(range(bucket).start + first, sorted);
@@ -134,14 +141,16 @@ impl Buckets<'_> {
             let alone = self.plan.is_one_bin(self.first + bucket);
             sort(records.len(), (low, if alone { self.plan.shift } else { high }), alone, &again, Some(records), &take);
         };
-        let at_once = |bucket: usize, spare: &mut Vec<R>, counts: &mut Vec<usize>| {
+        let at_once = |bucket: usize, (elsewhere, spare, counts): &mut Room<R>| {
             let range = range(bucket);
             if spare.len() < range.len() {
                 spare.resize(range.len(), R::default());
             }
-            fill(bucket);
-            // SAFETY: guaranteed by the caller, and no other task uses the bucket.
-            let records = unsafe { spread.initialized(range.clone()) };
+            let records = match fill(bucket, elsewhere) {
+                true => &mut elsewhere[..],
+                // SAFETY: guaranteed by the caller, and no other task uses the bucket.
+                false => unsafe { spread.initialized(range.clone()) },
+            };
             let (spare, (base, top)) = (&mut spare[..range.len()], self.plan.bits(self.first + bucket));
             if digits::sort(records, spare, base, (low, top), counts) {
                 records.copy_from_slice(spare);
@@ -149,18 +158,17 @@ impl Buckets<'_> {
             take(range.start, records);
         };
         if members == 1 {
-            let (mut spare, mut counts) = (Vec::new(), Vec::new());
+            let mut room = Room::default();
             for bucket in (0..buckets).rev() {
-                if large(bucket) { in_parts(bucket) } else { at_once(bucket, &mut spare, &mut counts) }
+                if large(bucket) { in_parts(bucket) } else { at_once(bucket, &mut room) }
             }
             return;
         }
         (0..buckets).filter(|&bucket| large(bucket)).for_each(in_parts);
-        let rooms: Vec<Mutex<(Vec<R>, Vec<usize>)>> = (0..members).map(|_| Mutex::default()).collect();
+        let rooms: Vec<Mutex<Room<R>>> = (0..members).map(|_| Mutex::default()).collect();
         threads::in_phases(members, &[buckets], |member, _, bucket| {
             if !large(bucket) {
-                let (spare, counts) = &mut *rooms[member].lock().unwrap_or_else(PoisonError::into_inner);
-                at_once(bucket, spare, counts);
+                at_once(bucket, &mut rooms[member].lock().unwrap_or_else(PoisonError::into_inner));
             }
         });
     }

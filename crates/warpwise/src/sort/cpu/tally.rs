@@ -9,6 +9,8 @@ use std::ops::Range;
 use super::places::Places;
 use super::record::Joins;
 use super::spread::{Buckets, Counts, NANOSECONDS, Plan, ends};
+use crate::simd::Level;
+use crate::simd::stream::{self, Stores};
 use crate::sort::order::{Key, Word};
 use crate::{memory, threads};
 
@@ -94,7 +96,7 @@ impl<'a, K: Key> Tally<'a, K> {
         let enough = mine[own.clone()].iter().zip(lengths).all(|(mine, length)| mine <= length);
         assert!(enough, "all machines have at least the keys that this one has");
         // Own buckets have room for what comes; behind them are those of others, without a gap. One thread needs no room in
-        // between: it moves what it has of a bucket when it sorts it, from the last bucket to the first.
+        // between: it brings a bucket together when it sorts it, from the last bucket to the first.
         let compact = self.members == 1;
         let mut next = 0;
         let mut behind = if compact { mine[own.clone()].iter().sum() } else { ends[own.len()] };
@@ -177,31 +179,48 @@ impl<K: Key> Spread<K> {
         let total = self.ends[self.own.len()];
         let flip = K::Word::ones(if self.descending { K::BITS } else { 0 });
         let places = Places::<Record<K>>::new(bytemuck::cast_slice_mut(&mut self.room));
-        let fill = |bucket: usize| {
+        let (compact, level) = (self.members == 1, Level::current());
+        let fill = |bucket: usize, elsewhere: &mut Vec<Record<K>>| {
             let number = self.own.start + bucket;
             let (begin, end, mine) = (self.ends[bucket], self.ends[bucket + 1], self.mine[number]);
-            if self.begins[number] != begin {
-                // SAFETY: both lie within the room. Where a bucket is to be, there is nothing but what is here of it and of
-                // later ones, which have been moved, and what has been sent.
-                unsafe { std::ptr::copy(places.pointer(self.begins[number]), places.pointer(begin), mine) };
-            }
-            // SAFETY: the room has values, and nobody else uses these places.
-            let mut rest = unsafe { places.part(begin + mine..end) };
+            let mut rest = if compact {
+                elsewhere.resize(end - begin, Record::<K>::default());
+                let (here, rest) = elsewhere.split_at_mut(mine);
+                // SAFETY: the room has values, and nobody else uses these places.
+                here.copy_from_slice(unsafe { places.part(self.begins[number]..self.begins[number] + mine) });
+                rest
+            } else {
+                // SAFETY: as above.
+                unsafe { places.part(begin + mine..end) }
+            };
             for part in coming(bucket) {
                 let (into, behind) = rest.split_at_mut(part.len());
                 into.copy_from_slice(bytemuck::cast_slice(part));
                 rest = behind;
             }
             assert!(rest.is_empty(), "bucket {bucket} lacks {} keys", rest.len());
+            compact
         };
-        let finish = |_: usize, records: &mut [Record<K>]| {
-            for record in records {
+        let finish = |first: usize, records: &mut [Record<K>]| {
+            for record in &mut *records {
                 *record = bytemuck::cast(K::restored(record.split().0 ^ flip));
+            }
+            if compact {
+                // SAFETY: where a bucket is to be there is nothing but what has been sent, what was here of it and of later
+                // ones, which has been taken.
+                let to = unsafe { places.part(first..first + records.len()) };
+                stream::write::<K>(
+                    level,
+                    Stores::Streamed,
+                    bytemuck::cast_slice(records),
+                    bytemuck::cast_slice_mut(to),
+                );
             }
         };
         let buckets = Buckets { plan: &self.plan, first: self.own.start, ends: &self.ends, bits: (0, K::BITS) };
         // SAFETY: all of the room has been written, with zeros at least, and nobody else uses it.
         unsafe { buckets.sort(self.members, places.uninitialized(), &fill, &finish) };
+        stream::finish();
         self.room.truncate(total);
         self.room.shrink_to_fit();
         self.room
