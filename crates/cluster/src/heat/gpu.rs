@@ -45,7 +45,7 @@ impl<T: Temperature> Engine<T> for Gpu<T> {
         let flight = link.begin(device, &self.slab, &self.halo.gives, &self.halo.takes);
         asked = asked.and_then(|()| self.slab.advance(steps, inner));
         let ended = link.end(ranks, device, &mut self.slab, &self.halo.takes, flight);
-        crate::agree(ranks, ended.and(asked.map_err(Error::from)))
+        link.agree(ranks, ended.and(asked.map_err(Error::from)))
     }
 
     fn changes(&mut self, steps: usize) -> Result<Vec<f64>, Error> {

@@ -12,9 +12,9 @@ use bytemuck::Pod;
 use warpwise::Device;
 
 use self::nccl::Nccl;
-use crate::Error;
 use crate::communicator::{Communicator, exchange, gather};
 use crate::redistribute::zeros;
+use crate::{Error, agree};
 
 /// Memory of a GPU, of which parts go to other ranks. Parts are ranges of some unit.
 pub(crate) trait Carried<T> {
@@ -136,6 +136,16 @@ impl Link {
             result = result.and_then(|()| nccl.end(device));
         }
         result
+    }
+
+    /// What all ranks have come to after an exchange. If any has failed, others may wait for messages that will not come:
+    /// NCCL is given up.
+    pub(crate) fn agree(&self, ranks: &dyn Communicator, result: Result<(), Error>) -> Result<(), Error> {
+        let agreed = agree(ranks, result);
+        if let (Err(_), Some(nccl)) = (&agreed, &self.nccl) {
+            nccl.give_up();
+        }
+        agreed
     }
 }
 

@@ -1,5 +1,6 @@
 //! NCCL, loaded when the program runs: a machine without it needs none.
 
+use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::OnceLock;
 
@@ -85,7 +86,8 @@ pub(super) type Message = (usize, u64, usize);
 /// Ranks whose GPUs reach each other through NCCL.
 pub(super) struct Nccl {
     functions: &'static Functions,
-    group: Group,
+    /// None once it is given up.
+    group: Cell<Group>,
     /// The order of work that messages have, beside that of the device.
     stream: Stream,
 }
@@ -130,7 +132,7 @@ impl Nccl {
             functions.check(unsafe { (functions.join)(&raw mut group, size, id, me) })
         });
         let joined = joined.map_err(Error::from).and_then(|joined| joined.unwrap_or(Ok(())));
-        let nccl = Self { functions, group, stream };
+        let nccl = Self { functions, group: Cell::new(group), stream };
         agree(ranks, joined)?;
         Ok(nccl)
     }
@@ -146,7 +148,10 @@ impl Nccl {
 
     /// Begins to send and receive, after all that has been asked of the device, and beside what is asked next.
     pub(super) fn exchange(&self, device: &Device, sends: &[Message], receives: &[Message]) -> Result<(), Error> {
-        let (functions, beside) = (self.functions, self.stream.device());
+        let (functions, beside, group) = (self.functions, self.stream.device(), self.group.get());
+        if group.is_null() {
+            return Err(Error::Ranks("NCCL was given up after a failure".to_owned()));
+        }
         beside.follow(device)?;
         let queued = beside.with_stream(|stream| {
             let (stream, check) = (stream as CudaStream, |status| functions.check(status));
@@ -155,14 +160,13 @@ impl Nccl {
             let mut result = Ok(());
             for &(rank, at, bytes) in sends {
                 // SAFETY: as above.
-                let sent =
-                    unsafe { (functions.send)(at as *const c_void, bytes, BYTES, rank as c_int, self.group, stream) };
+                let sent = unsafe { (functions.send)(at as *const c_void, bytes, BYTES, rank as c_int, group, stream) };
                 result = result.and_then(|()| check(sent));
             }
             for &(rank, at, bytes) in receives {
                 // SAFETY: as above.
                 let received =
-                    unsafe { (functions.receive)(at as *mut c_void, bytes, BYTES, rank as c_int, self.group, stream) };
+                    unsafe { (functions.receive)(at as *mut c_void, bytes, BYTES, rank as c_int, group, stream) };
                 result = result.and_then(|()| check(received));
             }
             // SAFETY: as above.
@@ -175,18 +179,25 @@ impl Nccl {
     pub(super) fn end(&self, device: &Device) -> Result<(), Error> {
         Ok(device.follow(self.stream.device())?)
     }
+
+    /// Leaves the group without waiting for messages: they may never come.
+    pub(super) fn give_up(&self) {
+        self.leave(self.functions.abort);
+    }
+
+    fn leave(&self, how: unsafe extern "C" fn(Group) -> Status) {
+        let group = self.group.replace(std::ptr::null_mut());
+        if !group.is_null() {
+            // SAFETY: the group has been joined, and this is its last use.
+            let _ = unsafe { how(group) };
+        }
+    }
 }
 
 impl Drop for Nccl {
     fn drop(&mut self) {
-        if self.group.is_null() {
-            return;
-        }
-        // SAFETY: the group has been joined, and this is its last use. A rank that panics must not wait for the others.
-        unsafe {
-            let end = if std::thread::panicking() { self.functions.abort } else { self.functions.leave };
-            let _ = end(self.group);
-        }
+        // A rank that panics must not wait for the others.
+        self.leave(if std::thread::panicking() { self.functions.abort } else { self.functions.leave });
     }
 }
 

@@ -110,13 +110,13 @@ pub(super) fn multiply<T: Scalar>(
     let rooms = Buffer::zeros(device, 2 * (m + n) * widest).and_then(|room| Ok((room, Buffer::zeros(device, m * n)?)));
     let (room, mut product) = agree(ranks, rooms.map_err(Error::from))?;
     let mut panels = Panels { grid, me, blocks, widest, room };
-    let mut result: Result<(), Error> = Ok(());
     // One panel more than there are: the last one only multiplies.
     for at in 0..=all.len() {
         let (coming, second) = (all.get(at), at % 2 == 1);
+        let mut result: Result<(), Error> = Ok(());
         let mut flight = None;
         if let Some(panel) = coming {
-            result = result.and(panels.open(panel, second).map_err(Error::from));
+            result = panels.open(panel, second).map_err(Error::from);
             let (sends, receives) = panels.routes(panel, second);
             flight = Some((link.begin(device, &panels.room, &sends, &receives), receives));
         }
@@ -131,10 +131,9 @@ pub(super) fn multiply<T: Scalar>(
             result = add().map_err(Error::from);
         }
         if let Some((flight, receives)) = flight {
-            let ended = link.end(ranks, device, &mut panels.room, &receives, flight);
-            result = result.and(ended);
+            result = result.and(link.end(ranks, device, &mut panels.room, &receives, flight));
         }
+        link.agree(ranks, result)?;
     }
-    result?;
     Ok(product.download_into(c)?)
 }

@@ -34,13 +34,16 @@ fn ranks_exchange_rows_through_nccl() {
         .output()
         .expect("there is a C compiler");
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-    let run = Command::new(own)
-        .args(["--ignored", "--exact", "with_the_libraries", "--nocapture"])
-        .env("LD_LIBRARY_PATH", &folder)
-        .output()
-        .unwrap();
-    let text = String::from_utf8_lossy(&run.stdout);
-    assert!(run.status.success() && text.contains("1 passed"), "{text}\n{}", String::from_utf8_lossy(&run.stderr));
+    for (test, fails) in [("with_the_libraries", "0"), ("a_failure_ends_all_ranks", "2")] {
+        let run = Command::new(&own)
+            .args(["--ignored", "--exact", test, "--nocapture"])
+            .env("LD_LIBRARY_PATH", &folder)
+            .env("STAND_IN_FAILS", fails)
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&run.stdout);
+        assert!(run.status.success() && text.contains("1 passed"), "{text}\n{}", String::from_utf8_lossy(&run.stderr));
+    }
     std::fs::remove_dir_all(folder).unwrap();
 }
 
@@ -54,10 +57,24 @@ fn place(comm: &Threads) -> Place {
 }
 
 #[test]
-#[ignore = "started by the test above, with the libraries that it needs"]
+#[ignore = "started by the first test, with the libraries that it needs"]
 fn with_the_libraries() {
     heat();
     products();
+}
+
+#[test]
+#[ignore = "started by the first test, with the libraries that it needs"]
+fn a_failure_ends_all_ranks() {
+    let why = "rank 0: NCCL: a mistake of the caller";
+    let again = "NCCL was given up after a failure";
+    Threads::run(2, |comm| {
+        let (place, cells) = (place(comm), vec![1.0; 50]);
+        let mut simulation = Simulation::new(comm, &place, (20, 5), Some(1), cells.clone(), cells).unwrap();
+        let limits = Limits { iterations: 9, threshold: 0.0 };
+        assert_eq!(simulation.run(comm, limits).unwrap_err().to_string(), why);
+        assert_eq!(simulation.run(comm, limits).unwrap_err().to_string(), again);
+    });
 }
 
 fn products() {

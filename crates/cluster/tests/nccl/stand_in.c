@@ -1,5 +1,6 @@
 // A stand-in for NCCL, for machines without several GPUs: ranks are threads of one process, and messages are copied through
 // host memory by the CUDA driver. As in NCCL, sends and receives of a group are begun together, in the order of a stream.
+// With STAND_IN_FAILS=N in the environment the Nth exchange of rank 0 fails. Who then waits for messages would do so for ever.
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,8 @@ int cuStreamSynchronize(void* stream);
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t arrived = PTHREAD_COND_INITIALIZER;
 static Letter* post;
+static int failed;
+static __thread int exchanges;
 static __thread Call calls[64];
 static __thread int called, depth;
 
@@ -31,7 +34,7 @@ int ncclCommInitRank(Group** group, int size, Id id, int rank) {
     return 0;
 }
 
-int ncclCommDestroy(Group* group) { free(group); return 0; }
+int ncclCommDestroy(Group* group) { if (failed) abort(); free(group); return 0; }
 int ncclCommAbort(Group* group) { free(group); return 0; }
 int ncclGroupStart(void) { depth++; return 0; }
 
@@ -89,6 +92,8 @@ int ncclGroupEnd(void) {
         free(letter->data);
         free(letter);
     }
+    const char* fails = getenv("STAND_IN_FAILS");
+    if (fails && called > 0 && calls[0].rank == 0 && ++exchanges == atoi(fails)) failed = status = 1;
     called = 0;
     return status;
 }
