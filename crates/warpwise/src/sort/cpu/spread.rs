@@ -211,12 +211,23 @@ impl Counts {
             threads::in_chunks(n, n.div_ceil(if members > 1 { 4 * members } else { 1 }).clamp(FEW / 4, MOST_CHUNK));
         let counts = threads::map(ranges.len(), n * NANOSECONDS, |chunk| {
             let (mut counts, mut block) = (vec![0_u32; mask + 1], vec![R::default(); BLOCK]);
+            // Counts of 16 bits fit the first cache; before one could overflow, all are added to the others.
+            let (mut few, mut counted) = (vec![0_u16; mask + 1], 0);
+            let add = |few: &mut [u16], counts: &mut [u32]| {
+                counts.iter_mut().zip(few).for_each(|(count, few)| *count += u32::from(std::mem::take(few)));
+            };
             in_blocks(ranges[chunk].clone(), make, &mut block, |records| {
+                if counted + records.len() > usize::from(u16::MAX) {
+                    add(&mut few, &mut counts);
+                    counted = 0;
+                }
+                counted += records.len();
                 for record in records {
                     // SAFETY: a masked digit is no more than the mask, and there is a count for each.
-                    unsafe { *counts.get_unchecked_mut(record.digit(R::default(), shift, mask)) += 1 };
+                    unsafe { *few.get_unchecked_mut(record.digit(R::default(), shift, mask)) += 1 };
                 }
             });
+            add(&mut few, &mut counts);
             counts
         });
         Self { shift, mask, chunks: ranges.into_iter().zip(counts).collect() }
