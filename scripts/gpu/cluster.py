@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every primitive of `warpwise-cluster` on the GPUs of this machine: `cluster.py PROGRAM [--device cuda] [--ranks 1,2,3]`.
+"""Runs every primitive of `warpwise-cluster` on the GPUs of this machine: `cluster.py PROGRAM [--ranks 1,2,3]`.
 
 What ranks on GPUs write, or print where they write nothing, must be what one rank on the CPU does, byte for byte; for the
 radiator, whose rungs round differently, what one rank on a GPU does. Ranks may share a GPU. `--mpirun` is what starts ranks.

@@ -70,7 +70,7 @@ impl<T: Float> Slab<T> {
         for (temperature, conductivity) in temperature.iter().zip(&conductivity) {
             check_slab(columns, &fixed, temperature, conductivity)?;
         }
-        let new = [0, 1, 2].map(|part| memory::zeros(temperature[part].len()));
+        let new = temperature.each_ref().map(|rows| memory::zeros(rows.len()));
         Ok(Self { columns, fixed, old: temperature, new, conductivity, nan: Nan::MayBeLost })
     }
 
@@ -104,6 +104,10 @@ impl<T: Float> Slab<T> {
     /// Takes that many steps, at most [`DEPTH`] and at most as many as there are copies, of some of its own rows. The
     /// new temperatures lie beside the old ones until [`swap`](Self::swap). Returns the largest change of each step;
     /// a change of a copy may be among them.
+    ///
+    /// # Panics
+    ///
+    /// When the rows are not its own.
     ///
     /// ```
     /// use warpwise::heat::cpu::Slab;
@@ -165,8 +169,10 @@ impl<T: Float> Slab<T> {
     /// let mut slab = Slab::new(1, vec![0.0; 2], rows.clone(), rows)?;
     /// slab.advance(1, slab.own());
     /// let [above, own, below] = slab.next_mut();
-    /// (above[0], below[0]) = (own[0], own[0]);
+    /// assert_eq!([above.len(), own.len(), below.len()], [1, 1, 1]);
+    /// own[0] = 7.0;
     /// slab.swap();
+    /// assert_eq!(slab.temperatures(), [7.0]);
     /// # Ok::<(), warpwise::Error>(())
     /// ```
     pub fn next_mut(&mut self) -> [&mut [T]; 3] {
