@@ -58,7 +58,7 @@ impl Value for f32 {}
 impl Value for f64 {}
 
 /// An unsigned integer that stands for keys.
-pub trait Word: Copy + Ord + std::ops::BitXor<Output = Self> + Send + Sync + 'static {
+pub trait Word: Copy + Ord + Into<u64> + std::ops::BitXor<Output = Self> + Send + Sync + 'static {
     /// What is sorted where nothing goes along with keys, and where 32 or 64 bits do.
     type Alone: Joins<Self, ()>;
     type With32: Joins<Self, u32>;

@@ -2,6 +2,7 @@
 //! highest, each keeps the order of those before.
 
 use super::record::Record;
+use super::spread::Bits;
 
 /// The most bits of a digit: the ends of as many regions are written at the same time, and should stay in the first
 /// cache.
@@ -11,20 +12,19 @@ const EXTRA_BITS: u32 = 4;
 /// What is left after that is sorted by insertion, if no more than that many moves a record are needed.
 const MOVES: usize = 8;
 
-/// Sorts records by the bits from `low` to before `high` of what they are above `base`, and keeps the order of those
-/// with equal bits. `spare` is as long as the records; says whether the result is there.
+/// Sorts records by some bits of what they are above `base`, and keeps the order of those with equal bits. `spare` is as
+/// long as the records; says whether the result is there.
 pub(super) fn sort<R: Record>(
     records: &mut [R],
     spare: &mut [R],
     base: R,
-    (low, high): (u32, u32),
+    bits: Bits,
     counts: &mut Vec<usize>,
 ) -> bool {
-    // Equal keys that are alone are the same, so that their order does not matter.
-    if low == 0 && high > 0 && R::sort_in_registers(records, spare) {
+    if bits.whole && bits.low < bits.high && R::sort_in_registers(records, spare) {
         return false;
     }
-    by_digits(records, spare, base, (low, high), counts)
+    by_digits(records, spare, base, bits, counts)
 }
 
 /// The same, without vector registers.
@@ -32,7 +32,7 @@ pub(super) fn by_digits<R: Record>(
     records: &mut [R],
     spare: &mut [R],
     base: R,
-    (low, high): (u32, u32),
+    Bits { low, high, .. }: Bits,
     counts: &mut Vec<usize>,
 ) -> bool {
     let n = records.len();
@@ -113,6 +113,8 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
+    const BITS: Bits = Bits { low: 32, high: 64, whole: false };
+
     /// Records whose lower bits are their number, so that the order of equal keys shows.
     #[test]
     fn any_bits_are_sorted_and_equal_keys_stay_in_order() {
@@ -128,7 +130,7 @@ mod tests {
                     let mut expected = records.clone();
                     expected.sort_unstable();
                     let (mut spare, mut counts) = (vec![0; n], Vec::new());
-                    let in_spare = by_digits(&mut records, &mut spare, 0, (32, 64), &mut counts);
+                    let in_spare = by_digits(&mut records, &mut spare, 0, BITS, &mut counts);
                     assert!(if in_spare { spare } else { records } == expected, "{n} records of {bits} bits");
                 }
             }
@@ -142,8 +144,8 @@ mod tests {
         let mut records: Vec<u32> = (0..3000).map(|_| base + random.below(0x2_0000) as u32).collect();
         let mut expected = records.clone();
         expected.sort_unstable();
-        let (mut spare, mut counts) = (vec![0; 3000], Vec::new());
-        let in_spare = by_digits(&mut records, &mut spare, base, (0, 17), &mut counts);
+        let (mut spare, mut counts, bits) = (vec![0; 3000], Vec::new(), Bits { low: 0, high: 17, whole: true });
+        let in_spare = by_digits(&mut records, &mut spare, base, bits, &mut counts);
         assert_eq!(if in_spare { spare } else { records }, expected);
     }
 }

@@ -8,6 +8,7 @@ pub(super) mod record;
 mod registers;
 mod split;
 mod spread;
+mod tags;
 mod tally;
 
 pub use self::split::{Leaves, split};
@@ -15,6 +16,7 @@ pub use self::tally::{Spread, Tally};
 
 use self::places::Places;
 use self::record::Joins;
+use self::spread::Bits;
 use super::order::{Key, Word};
 use crate::Error;
 use std::ops::Range;
@@ -82,10 +84,15 @@ pub(super) fn run<K: Key>(how: How, keys: &[K], out: Option<&mut [K]>, along: Al
                 in_place::<K, <K::Word as Word>::Alone>(how, keys, out);
             }
         }
-        Along::Nothing => with::<K, (), <K::Word as Word>::Alone>(how, keys, out, |_| (), &mut []),
-        Along::Words(values, to) => with::<K, u32, <K::Word as Word>::With32>(how, keys, out, |i| values[i], to),
-        Along::Longs(values, to) => with::<K, u64, <K::Word as Word>::With64>(how, keys, out, |i| values[i], to),
-        Along::Numbers(to) => with::<K, u32, <K::Word as Word>::With32>(how, keys, out, |i| i as u32, to),
+        Along::Nothing => with::<K, (), <K::Word as Word>::Alone>(how, keys, out, true, |_| (), &mut []),
+        Along::Words(values, to) => with::<K, u32, <K::Word as Word>::With32>(how, keys, out, false, |i| values[i], to),
+        Along::Longs(values, to) => with::<K, u64, <K::Word as Word>::With64>(how, keys, out, false, |i| values[i], to),
+        Along::Numbers(to) => {
+            if out.is_some() || !tags::sort(how, keys, to) {
+                // Numbers are in order, so that keys and numbers together are sorted as keys are.
+                with::<K, u32, <K::Word as Word>::With32>(how, keys, out, true, |i| i as u32, to);
+            }
+        }
     }
 }
 
@@ -102,7 +109,8 @@ fn in_place<K: Key, R: Joins<K::Word, ()>>(how: How, keys: &[K], out: &mut [K]) 
             *record = bytemuck::cast(K::restored(record.split().0 ^ flip));
         }
     };
-    let bits = (R::LOW, R::LOW + K::BITS);
+    // Keys that are alone and equal are the same, so that their order does not matter.
+    let bits = Bits { low: R::LOW, high: R::LOW + K::BITS, whole: true };
     spread::sort(keys.len(), bits, how.in_parallel, &make, Some(bytemuck::cast_slice_mut(out)), &finish);
 }
 
@@ -110,6 +118,7 @@ fn with<K: Key, P: Copy + Send + Sync, R: Joins<K::Word, P>>(
     how: How,
     keys: &[K],
     out: Option<&mut [K]>,
+    whole: bool,
     payload: impl Fn(usize) -> P + Sync,
     along: &mut [P],
 ) {
@@ -135,5 +144,6 @@ fn with<K: Key, P: Copy + Send + Sync, R: Joins<K::Word, P>>(
             }
         }
     };
-    spread::sort(keys.len(), (R::LOW, R::LOW + K::BITS), how.in_parallel, &make, None, &take);
+    let bits = Bits { low: R::LOW, high: R::LOW + K::BITS, whole };
+    spread::sort(keys.len(), bits, how.in_parallel, &make, None, &take);
 }

@@ -43,24 +43,19 @@ macro_rules! record {
     )*};
 }
 record! {
-    u32 words_in_registers;
-    u64 |_, _| false;
+    u32 |words, spare| in_registers(words, spare, super::registers::words);
+    u64 |longs, spare| in_registers(longs, spare, super::registers::longs);
     u128 |_, _| false;
 }
 
 #[cfg(target_arch = "x86_64")]
-fn words_in_registers(records: &mut [u32], spare: &mut [u32]) -> bool {
+fn in_registers<R>(records: &mut [R], spare: &mut [R], sort: unsafe fn(&mut [R], &mut [R])) -> bool {
     let host = matches!(Level::current(), Level::Avx512(_));
     if host {
         // SAFETY: the level says that the host has the instructions.
-        unsafe { super::registers::sort(records, spare) };
+        unsafe { sort(records, spare) };
     }
     host
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn words_in_registers(_: &mut [u32], _: &mut [u32]) -> bool {
-    false
 }
 
 /// How a key and what goes along with it become a record.

@@ -30,16 +30,26 @@ const MOST_CHUNK: usize = 1 << 31;
 /// How long a record takes on one thread, all in all, in nanoseconds.
 pub(super) const NANOSECONDS: usize = 10;
 
+/// The bits that records are sorted by.
+#[derive(Clone, Copy)]
+pub(super) struct Bits {
+    /// The lowest of them, and the one above the highest.
+    pub(super) low: u32,
+    pub(super) high: u32,
+    /// Whether the order by all bits of the records is the same.
+    pub(super) whole: bool,
+}
+
 /// Makes the records of a range.
 pub(super) type Make<'a, R> = &'a (dyn Fn(Range<usize>, &mut [R]) + Sync);
 /// Takes sorted records, with the number of the first one.
 pub(super) type Take<'a, R> = &'a (dyn Fn(usize, &mut [R]) + Sync);
 
-/// Sorts `n` records by the bits from `low` to before `high`, and hands them over: in parallel, in many pieces. With room
-/// for all of them, that is where they are then.
+/// Sorts `n` records, and hands them over: in parallel, in many pieces. With room for all of them, that is where they are
+/// then.
 pub(super) fn sort<R: Record>(
     n: usize,
-    (low, high): (u32, u32),
+    bits: Bits,
     in_parallel: bool,
     make: Make<'_, R>,
     room: Option<&mut [R]>,
@@ -53,17 +63,17 @@ pub(super) fn sort<R: Record>(
         });
         make(0..n, records);
         let sort = if in_parallel { digits::sort } else { digits::by_digits };
-        if sort(records, &mut spare, R::default(), (low, high), &mut Vec::new()) {
+        if sort(records, &mut spare, R::default(), bits, &mut Vec::new()) {
             records.copy_from_slice(&spare);
         }
         return take(0, records);
     }
     let members = threads::available(n * NANOSECONDS);
-    let counts = Counts::of(n, high, upper_bits(n, low, high), members, make);
+    let counts = Counts::of(n, bits.high, upper_bits(n, bits), members, make);
     let Some(bins) = counts.cut(n) else {
         // All records have the same upper bits.
         return match counts.shift {
-            shift if shift > low => sort(n, (low, shift), true, make, room, take),
+            shift if shift > bits.low => sort(n, Bits { high: shift, ..bits }, true, make, room, take),
             _ => unchanged(n, make, room, take),
         };
     };
@@ -76,7 +86,7 @@ pub(super) fn sort<R: Record>(
     };
     let ends = ends(&plan.lengths());
     plan.spread(members, make, &ends, spread);
-    let buckets = Buckets { plan: &plan, first: 0, ends: &ends, bits: (low, high) };
+    let buckets = Buckets { plan: &plan, first: 0, ends: &ends, bits };
     // SAFETY: all records have been written, and nobody else uses them.
     unsafe { buckets.sort(members, spread, &|_, _| false, take) };
 }
@@ -98,8 +108,7 @@ pub(super) struct Buckets<'a> {
     pub(super) first: usize,
     /// Where each of them begins, and the end of the last.
     pub(super) ends: &'a [usize],
-    /// The bits that are sorted by: the lowest, and the one above the highest.
-    pub(super) bits: (u32, u32),
+    pub(super) bits: Bits,
 }
 
 /// Completes a bucket before it is sorted, by its number: where it is, or elsewhere if it gives back that it does so. Then
@@ -123,7 +132,7 @@ impl Buckets<'_> {
         fill: Fill<'_, R>,
         take: Take<'_, R>,
     ) {
-        let ((low, high), n) = (self.bits, self.ends[self.ends.len() - 1]);
+        let (bits, n) = (self.bits, self.ends[self.ends.len() - 1]);
         let range = |bucket: usize| self.ends[bucket]..self.ends[bucket + 1];
         let large = |bucket: usize| range(bucket).len() > (n / LARGE_SHARE).max(2 * BUCKET);
         let buckets = self.ends.len() - 1;
@@ -139,7 +148,8 @@ impl Buckets<'_> {
             let take = |first: usize, sorted: &mut [R]| take(range(bucket).start + first, sorted);
             // What is large has one value of the bits that chose it, unless there are hardly any buckets.
             let alone = self.plan.is_one_bin(self.first + bucket);
-            sort(records.len(), (low, if alone { self.plan.shift } else { high }), alone, &again, Some(records), &take);
+            let bits = if alone { Bits { high: self.plan.shift, ..bits } } else { bits };
+            sort(records.len(), bits, alone, &again, Some(records), &take);
         };
         let at_once = |bucket: usize, (elsewhere, spare, counts): &mut Room<R>| {
             let range = range(bucket);
@@ -151,8 +161,8 @@ impl Buckets<'_> {
                 // SAFETY: guaranteed by the caller, and no other task uses the bucket.
                 false => unsafe { spread.initialized(range.clone()) },
             };
-            let (spare, (base, top)) = (&mut spare[..range.len()], self.plan.bits(self.first + bucket));
-            if digits::sort(records, spare, base, (low, top), counts) {
+            let (spare, (base, high)) = (&mut spare[..range.len()], self.plan.bits(self.first + bucket));
+            if digits::sort(records, spare, base, Bits { high, ..bits }, counts) {
                 records.copy_from_slice(spare);
             }
             take(range.start, records);
@@ -189,8 +199,8 @@ fn unchanged<R: Record>(n: usize, make: Make<'_, R>, room: Option<&mut [R]>, tak
 }
 
 /// How many of the uppermost bits choose the bucket.
-fn upper_bits(n: usize, low: u32, high: u32) -> u32 {
-    (n.ilog2() - 6).min(14).min(high - low)
+fn upper_bits(n: usize, bits: Bits) -> u32 {
+    (n.ilog2() - 6).min(14).min(bits.high - bits.low)
 }
 
 /// Records counted by their uppermost bits, in chunks.

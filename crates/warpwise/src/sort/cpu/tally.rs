@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::places::Places;
 use super::record::Joins;
-use super::spread::{Buckets, Counts, NANOSECONDS, Plan, ends};
+use super::spread::{Bits, Buckets, Counts, NANOSECONDS, Plan, ends};
 use crate::simd::Level;
 use crate::simd::stream::{self, Stores};
 use crate::sort::order::{Key, Word};
@@ -217,7 +217,8 @@ impl<K: Key> Spread<K> {
                 );
             }
         };
-        let buckets = Buckets { plan: &self.plan, first: self.own.start, ends: &self.ends, bits: (0, K::BITS) };
+        let bits = Bits { low: 0, high: K::BITS, whole: true };
+        let buckets = Buckets { plan: &self.plan, first: self.own.start, ends: &self.ends, bits };
         // SAFETY: all of the room has been written, with zeros at least, and nobody else uses it.
         unsafe { buckets.sort(self.members, places.uninitialized(), &fill, &finish) };
         stream::finish();
