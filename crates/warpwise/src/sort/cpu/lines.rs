@@ -8,28 +8,32 @@ use super::spread::Plan;
 use crate::memory::LINE;
 use crate::simd::{Body, Level, stream};
 
-/// A line of the caches.
+/// Lines of the caches that are written together. With two of them, it is less often that a processor guesses wrong
+/// whether they are full.
+const TOGETHER: usize = 2;
+const BYTES: usize = TOGETHER * LINE;
+
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-struct Line([u8; LINE]);
+struct Gathered([[u8; LINE]; TOGETHER]);
 
-/// The next line of each bucket, gathered before it is written as a whole: memory is not read for it first.
+/// The next lines of each bucket, gathered before they are written as a whole: memory is not read for them first.
 pub(super) struct Lines<'a, R> {
     to: Places<'a, MaybeUninit<R>>,
-    /// How far the first place is from the beginning of a line; places are counted from there.
+    /// How far the first place is from where lines begin; places are counted from there.
     phase: usize,
-    lines: Vec<Line>,
+    lines: Vec<Gathered>,
     first: Vec<usize>,
     next: Vec<usize>,
 }
 
 impl<'a, R: Record> Lines<'a, R> {
-    const SIZE: usize = LINE / size_of::<R>();
+    const SIZE: usize = BYTES / size_of::<R>();
 
     pub(super) fn new(to: Places<'a, MaybeUninit<R>>, places: &[usize]) -> Self {
-        let phase = to.pointer(0).addr() % LINE / size_of::<R>();
+        let phase = to.pointer(0).addr() % BYTES / size_of::<R>();
         let first: Vec<usize> = places.iter().map(|place| place + phase).collect();
-        Self { to, phase, lines: vec![Line([0; LINE]); first.len()], next: first.clone(), first }
+        Self { to, phase, lines: vec![Gathered([[0; LINE]; TOGETHER]); first.len()], next: first.clone(), first }
     }
 
     /// Adds records to their buckets.
@@ -43,7 +47,7 @@ impl<'a, R: Record> Lines<'a, R> {
         assert!(bucket_of.len() > mask && self.lines.len() == plan.buckets() && self.next.len() == plan.buckets());
         let (lines, next) = (self.lines.as_mut_ptr(), self.next.as_mut_ptr());
         for &record in records {
-            // SAFETY: there is a bucket for each value of the bits, a line and a place for each bucket, and a line has
+            // SAFETY: there is a bucket for each value of the bits, lines and a place for each bucket, and lines have
             // that many records. The rest is guaranteed by the caller.
             unsafe {
                 let bucket = usize::from(*bucket_of.get_unchecked(record.digit(R::default(), shift, mask)));
@@ -53,7 +57,10 @@ impl<'a, R: Record> Lines<'a, R> {
                 if at % Self::SIZE == Self::SIZE - 1 {
                     let begin = at + 1 - Self::SIZE;
                     if begin >= *self.first.get_unchecked(bucket) {
-                        stream::line(level, (*lines.add(bucket)).0, self.to.pointer(begin - self.phase).cast());
+                        let to: *mut [u8; LINE] = self.to.pointer(begin - self.phase).cast();
+                        for (i, line) in (*lines.add(bucket)).0.into_iter().enumerate() {
+                            stream::line(level, line, to.add(i).cast());
+                        }
                     } else {
                         self.write(bucket, at + 1);
                     }
@@ -62,16 +69,16 @@ impl<'a, R: Record> Lines<'a, R> {
         }
     }
 
-    /// Writes the records of the last line of a bucket that are its own, up to a place.
+    /// Writes the records of the last lines of a bucket that are its own, up to a place.
     ///
     /// # Safety
     ///
     /// As for [`push`](Lines::push).
     unsafe fn write(&mut self, bucket: usize, end: usize) {
-        let line: *const R = self.lines[bucket].0.as_ptr().cast();
+        let lines: *const R = self.lines[bucket].0.as_ptr().cast();
         for at in ((end - 1) / Self::SIZE * Self::SIZE).max(self.first[bucket])..end {
-            // SAFETY: guaranteed by the caller, and a line has that many records.
-            unsafe { self.to.pointer(at - self.phase).cast::<R>().write(line.add(at % Self::SIZE).read()) };
+            // SAFETY: guaranteed by the caller, and lines have that many records.
+            unsafe { self.to.pointer(at - self.phase).cast::<R>().write(lines.add(at % Self::SIZE).read()) };
         }
     }
 

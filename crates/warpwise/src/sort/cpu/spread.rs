@@ -218,7 +218,7 @@ impl Counts {
         let (shift, mask) = (high - upper, (1 << upper) - 1);
         // Several chunks a thread, in case one is held up; few, because each has its own counts.
         let ranges =
-            threads::in_chunks(n, n.div_ceil(if members > 1 { 4 * members } else { 1 }).clamp(FEW / 4, MOST_CHUNK));
+            threads::in_chunks(n, n.div_ceil(if members > 1 { 8 * members } else { 1 }).clamp(FEW / 4, MOST_CHUNK));
         let counts = threads::map(ranges.len(), n * NANOSECONDS, |chunk| {
             let (mut counts, mut block) = (vec![0_u32; mask + 1], vec![R::default(); BLOCK]);
             // Counts of 16 bits fit the first cache; before one could overflow, all are added to the others.
