@@ -8,8 +8,7 @@ pub type Message<'a> = (usize, &'a [u8]);
 pub type Room<'a> = (usize, &'a mut [u8]);
 
 /// Ranks that send each other bytes. MPI implements it (the feature `mpi`), and so do [threads](crate::Threads) of one
-/// process. Every method but [`rank`](Self::rank), [`size`](Self::size), the exchange and [`receive`](Self::receive) has
-/// to be called by all ranks.
+/// process. Every method but [`rank`](Self::rank), [`size`](Self::size) and the exchange has to be called by all ranks.
 ///
 /// ```
 /// use warpwise_cluster::{Communicator, Threads};
@@ -54,20 +53,6 @@ pub trait Communicator {
     /// assert_eq!(greetings, [8, 7]);
     /// ```
     fn exchange_while(&self, sends: &[Message], receives: Vec<Room>, work: &mut dyn FnMut());
-
-    /// Receives the next message of a rank, also in the work of an exchange.
-    ///
-    /// ```
-    /// use warpwise_cluster::{Communicator, Threads};
-    ///
-    /// let greetings = Threads::run(2, |ranks| {
-    ///     let (other, mut from) = (1 - ranks.rank(), [0]);
-    ///     ranks.exchange_while(&[(other, &[7])], Vec::new(), &mut || ranks.receive(other, &mut from));
-    ///     from[0]
-    /// });
-    /// assert_eq!(greetings, [7, 7]);
-    /// ```
-    fn receive(&self, from: usize, room: &mut [u8]);
 
     /// Gives every rank the bytes of one of them, and works meanwhile.
     ///

@@ -142,12 +142,8 @@ impl Communicator for Threads {
         }
         work();
         for (from, room) in receives {
-            self.receive(from, room);
+            room.copy_from_slice(&self.post.receive(self.from(from)));
         }
-    }
-
-    fn receive(&self, from: usize, room: &mut [u8]) {
-        room.copy_from_slice(&self.post.receive(self.from(from)));
     }
 
     fn broadcast_while(&self, root: usize, data: &mut [u8], work: &mut dyn FnMut()) {

@@ -134,10 +134,6 @@ impl Communicator for Timed {
         self.around(bytes, work, |work| self.inner.exchange_while(sends, receives, work));
     }
 
-    fn receive(&self, from: usize, room: &mut [u8]) {
-        self.log.during(Stage::Exchange, || self.inner.receive(from, room));
-    }
-
     fn broadcast_while(&self, root: usize, data: &mut [u8], work: &mut dyn FnMut()) {
         let bytes = if root == self.rank() && self.size() > 1 { data.len() } else { 0 };
         self.around(bytes, work, |work| self.inner.broadcast_while(root, data, work));

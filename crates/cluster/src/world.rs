@@ -86,13 +86,6 @@ impl Communicator for World {
         });
     }
 
-    fn receive(&self, from: usize, room: &mut [u8]) {
-        let from = self.ranks.process_at_rank(number(from));
-        for piece in room.chunks_mut(PIECE) {
-            from.receive_into(piece);
-        }
-    }
-
     fn broadcast_while(&self, root: usize, data: &mut [u8], work: &mut dyn FnMut()) {
         if self.size() == 1 {
             return work();

@@ -9,7 +9,7 @@ use std::ops::Range;
 use warpwise::sort::Key;
 use warpwise::sort::cpu::Tally;
 
-use crate::communicator::{Communicator, exchange, exchange_while, gather};
+use crate::communicator::{Communicator, exchange, gather};
 use crate::redistribute::elements;
 
 /// Fewer keys are not worth counting: there are about as many counts.
@@ -112,30 +112,11 @@ pub(super) fn sort<K: Key>(ranks: &dyn Communicator, descending: bool, part: &mu
     let of_all = |bucket: usize| agreed.lengths.iter().map(|lengths| lengths[bucket]).sum();
     let whole: Vec<usize> = agreed.owned[me].clone().map(of_all).collect();
     let spread = tally.spread(&agreed.bins, agreed.owned[me].clone(), &whole);
-    let others: Vec<usize> = (0..size).filter(|&rank| rank != me).collect();
-    if spread.is_alone() {
-        // A bucket comes when it is sorted, into the caches, and the sorted keys go where the keys were.
-        let leaving = others.iter().flat_map(|&to| agreed.owned[to].clone().map(move |bucket| (to, bucket)));
-        let messages = leaving.map(|(to, bucket)| (to, spread.leaving(bucket..bucket + 1)));
-        let messages: Vec<(usize, &[K])> = messages.filter(|(_, message)| !message.is_empty()).collect();
-        let complete = |bucket: usize, mut room: &mut [K]| {
-            for &from in &others {
-                let (here, behind) = room.split_at_mut(agreed.sent(from, me)[bucket]);
-                if !here.is_empty() {
-                    ranks.receive(from, bytemuck::cast_slice_mut(here));
-                }
-                room = behind;
-            }
-        };
-        part.resize(whole.iter().sum(), K::zeroed());
-        exchange_while(ranks, &messages, Vec::new(), &mut || spread.sort_into(&complete, part));
-        return Some(std::mem::take(part));
-    }
     // What comes goes where the keys were.
     let coming: Vec<usize> = (0..size).map(|from| agreed.sent(from, me).iter().sum()).collect();
     part.resize(coming.iter().sum::<usize>() - coming[me], K::zeroed());
     let (mut rest, mut receives, mut sends) = (&mut part[..], Vec::new(), Vec::new());
-    for &rank in &others {
+    for rank in (0..size).filter(|&rank| rank != me) {
         let (room, behind) = rest.split_at_mut(coming[rank]);
         rest = behind;
         if !room.is_empty() {
@@ -149,19 +130,13 @@ pub(super) fn sort<K: Key>(ranks: &dyn Communicator, descending: bool, part: &mu
     exchange(ranks, &sends, receives);
     // What came from each rank for each bucket.
     let (mut at, mut pieces) = (0, vec![Vec::new(); whole.len()]);
-    for &rank in &others {
+    for rank in (0..size).filter(|&rank| rank != me) {
         for (pieces, &length) in pieces.iter_mut().zip(agreed.sent(rank, me)) {
             pieces.push(&part[at..at + length]);
             at += length;
         }
     }
-    Some(spread.sort(&|bucket, mut room| {
-        for piece in &pieces[bucket] {
-            let (here, behind) = room.split_at_mut(piece.len());
-            here.copy_from_slice(piece);
-            room = behind;
-        }
-    }))
+    Some(spread.sort(&|bucket| pieces[bucket].clone()))
 }
 
 #[cfg(test)]

@@ -88,7 +88,7 @@ pub(super) fn sort<R: Record>(
     plan.spread(members, make, &ends, spread);
     let buckets = Buckets { plan: &plan, first: 0, ends: &ends, bits };
     // SAFETY: all records have been written, and nobody else uses them.
-    unsafe { buckets.sort(members, spread, &|_, _| (), take) };
+    unsafe { buckets.sort(members, spread, &|_, _| false, take) };
 }
 
 /// Where parts of those lengths begin, one after the other, and where the last one ends.
@@ -111,89 +111,76 @@ pub(super) struct Buckets<'a> {
     pub(super) bits: Bits,
 }
 
-/// Completes a bucket before it is sorted, by its number.
-pub(super) type Complete<'a, R> = &'a (dyn Fn(usize, &mut [R]) + Sync);
+/// Completes a bucket before it is sorted, by its number: where it is, or elsewhere if it gives back that it does so. Then
+/// whoever takes the sorted records puts them where they belong.
+pub(super) type Fill<'a, R> = &'a (dyn Fn(usize, &mut Vec<R>) -> bool + Sync);
 
-/// What a thread needs to sort buckets: a second room for their records, and counts.
-type Room<R> = (Vec<R>, Vec<usize>);
+/// What a thread sorts buckets in: records that are completed elsewhere, a second room for them, and counts.
+type Room<R> = (Vec<R>, Vec<R>, Vec<usize>);
 
 impl Buckets<'_> {
-    pub(super) fn range(&self, bucket: usize) -> Range<usize> {
-        self.ends[bucket]..self.ends[bucket + 1]
-    }
-
-    /// Sorts all buckets, each once it has been completed, and hands them over.
+    /// Sorts all buckets, each once it has been completed, and hands them over. One thread takes them from the last to the
+    /// first.
     ///
     /// # Safety
     ///
-    /// All records must have been written, if only with any value, and nobody else may use them.
+    /// All records must have been written when they have been completed, and nobody else may use them.
     pub(super) unsafe fn sort<R: Record>(
         &self,
         members: usize,
         spread: Places<'_, MaybeUninit<R>>,
-        complete: Complete<'_, R>,
+        fill: Fill<'_, R>,
         take: Take<'_, R>,
     ) {
-        let records = |bucket: usize| {
-            // SAFETY: guaranteed by the caller, and every bucket is sorted once.
-            let records = unsafe { spread.initialized(self.range(bucket)) };
-            complete(bucket, records);
-            records
+        let (bits, n) = (self.bits, self.ends[self.ends.len() - 1]);
+        let range = |bucket: usize| self.ends[bucket]..self.ends[bucket + 1];
+        let large = |bucket: usize| range(bucket).len() > (n / LARGE_SHARE).max(2 * BUCKET);
+        let buckets = self.ends.len() - 1;
+        let in_parts = |bucket: usize| {
+            let mut elsewhere = Vec::new();
+            let records = match fill(bucket, &mut elsewhere) {
+                true => &mut elsewhere[..],
+                // SAFETY: guaranteed by the caller, and this is the only use of the bucket.
+                false => unsafe { spread.initialized(range(bucket)) },
+            };
+            let copy = records.to_vec();
+            let again = |part: Range<usize>, into: &mut [R]| into.copy_from_slice(&copy[part]);
+            let take = |first: usize, sorted: &mut [R]| take(range(bucket).start + first, sorted);
+            // What is large has one value of the bits that chose it, unless there are hardly any buckets.
+            let alone = self.plan.is_one_bin(self.first + bucket);
+            let bits = if alone { Bits { high: self.plan.shift, ..bits } } else { bits };
+            sort(records.len(), bits, alone, &again, Some(records), &take);
         };
-        // All threads sort a large one together.
-        let (large, small): (Vec<usize>, Vec<usize>) =
-            (0..self.ends.len() - 1).partition(|&bucket| self.is_large(bucket));
-        large.into_iter().for_each(|bucket| self.sort_large(bucket, records(bucket), take));
-        let rooms: Vec<Mutex<Room<R>>> = (0..members).map(|_| Mutex::default()).collect();
-        threads::in_phases(members, &[small.len()], |member, _, i| {
-            let room = &mut rooms[member].lock().unwrap_or_else(PoisonError::into_inner);
-            self.sort_small(small[i], records(small[i]), room, take);
-        });
-    }
-
-    /// Sorts buckets one after the other, elsewhere: what `copy` brings there of each.
-    pub(super) fn sort_elsewhere<R: Record>(&self, copy: &dyn Fn(usize, &mut [R]), take: Take<'_, R>) {
-        let (mut elsewhere, mut room) = (Vec::new(), Room::default());
-        for bucket in 0..self.ends.len() - 1 {
-            elsewhere.resize(self.range(bucket).len(), R::default());
-            copy(bucket, &mut elsewhere);
-            match self.is_large(bucket) {
-                true => self.sort_large(bucket, &mut elsewhere, take),
-                false => self.sort_small(bucket, &mut elsewhere, &mut room, take),
+        let at_once = |bucket: usize, (elsewhere, spare, counts): &mut Room<R>| {
+            let range = range(bucket);
+            if spare.len() < range.len() {
+                spare.resize(range.len(), R::default());
             }
+            let records = match fill(bucket, elsewhere) {
+                true => &mut elsewhere[..],
+                // SAFETY: guaranteed by the caller, and no other task uses the bucket.
+                false => unsafe { spread.initialized(range.clone()) },
+            };
+            let (spare, (base, high)) = (&mut spare[..range.len()], self.plan.bits(self.first + bucket));
+            if digits::sort(records, spare, base, Bits { high, ..bits }, counts) {
+                records.copy_from_slice(spare);
+            }
+            take(range.start, records);
+        };
+        if members == 1 {
+            let mut room = Room::default();
+            for bucket in (0..buckets).rev() {
+                if large(bucket) { in_parts(bucket) } else { at_once(bucket, &mut room) }
+            }
+            return;
         }
-    }
-
-    fn is_large(&self, bucket: usize) -> bool {
-        self.range(bucket).len() > (self.ends[self.ends.len() - 1] / LARGE_SHARE).max(2 * BUCKET)
-    }
-
-    fn sort_large<R: Record>(&self, bucket: usize, records: &mut [R], take: Take<'_, R>) {
-        let copy = records.to_vec();
-        let again = |part: Range<usize>, into: &mut [R]| into.copy_from_slice(&copy[part]);
-        let begin = self.range(bucket).start;
-        let take = |first: usize, sorted: &mut [R]| take(begin + first, sorted);
-        // What is large has one value of the bits that chose it, unless there are hardly any buckets.
-        let alone = self.plan.is_one_bin(self.first + bucket);
-        let bits = if alone { Bits { high: self.plan.shift, ..self.bits } } else { self.bits };
-        sort(records.len(), bits, alone, &again, Some(records), &take);
-    }
-
-    fn sort_small<R: Record>(
-        &self,
-        bucket: usize,
-        records: &mut [R],
-        (spare, counts): &mut Room<R>,
-        take: Take<'_, R>,
-    ) {
-        if spare.len() < records.len() {
-            spare.resize(records.len(), R::default());
-        }
-        let (spare, (base, high)) = (&mut spare[..records.len()], self.plan.bits(self.first + bucket));
-        if digits::sort(records, spare, base, Bits { high, ..self.bits }, counts) {
-            records.copy_from_slice(spare);
-        }
-        take(self.range(bucket).start, records);
+        (0..buckets).filter(|&bucket| large(bucket)).for_each(in_parts);
+        let rooms: Vec<Mutex<Room<R>>> = (0..members).map(|_| Mutex::default()).collect();
+        threads::in_phases(members, &[buckets], |member, _, bucket| {
+            if !large(bucket) {
+                at_once(bucket, &mut rooms[member].lock().unwrap_or_else(PoisonError::into_inner));
+            }
+        });
     }
 }
 

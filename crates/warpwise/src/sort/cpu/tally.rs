@@ -33,7 +33,7 @@ type Record<K> = <<K as Key>::Word as Word>::Alone;
 ///
 /// let bins = [0, values / 2, values];
 /// let (first, second) = (first.spread(&bins, 0..1, &[4]), second.spread(&bins, 1..2, &[2]));
-/// assert_eq!(first.sort(&|_, room| room.copy_from_slice(second.leaving(0..1))), [5, 6, 7, 1 << 30]);
+/// assert_eq!(first.sort(&|_| vec![second.leaving(0..1)]), [5, 6, 7, 1 << 30]);
 /// ```
 pub struct Tally<'a, K> {
     keys: &'a [K],
@@ -85,7 +85,7 @@ impl<'a, K: Key> Tally<'a, K> {
     /// use warpwise::sort::cpu::Tally;
     ///
     /// let spread = Tally::new(&[2.5, -1.0], false).unwrap().spread(&[0, 1 << 14], 0..1, &[2]);
-    /// assert_eq!(spread.sort(&|_, _| ()), [-1.0, 2.5]);
+    /// assert_eq!(spread.sort(&|_| Vec::new()), [-1.0, 2.5]);
     /// ```
     pub fn spread(self, bins: &[usize], own: Range<usize>, lengths: &[usize]) -> Spread<K> {
         let whole = bins.first() == Some(&0) && bins.last() == Some(&(1 << BITS)) && bins.is_sorted();
@@ -95,14 +95,14 @@ impl<'a, K: Key> Tally<'a, K> {
         let (mine, ends) = (plan.lengths(), ends(lengths));
         let enough = mine[own.clone()].iter().zip(lengths).all(|(mine, length)| mine <= length);
         assert!(enough, "all machines have at least the keys that this one has");
-        // Own buckets have room for what comes; behind them are those of others, without a gap. One thread brings a bucket
-        // together when it sorts it, and needs no room in between.
-        let alone = self.members == 1;
+        // Own buckets have room for what comes; behind them are those of others, without a gap. One thread needs no room in
+        // between: it brings a bucket together when it sorts it, from the last bucket to the first.
+        let compact = self.members == 1;
         let mut next = 0;
-        let mut behind = if alone { mine[own.clone()].iter().sum() } else { ends[own.len()] };
+        let mut behind = if compact { mine[own.clone()].iter().sum() } else { ends[own.len()] };
         let begin = |(bucket, length): (usize, &usize)| {
             let at = match own.contains(&bucket) {
-                true if !alone => return ends[bucket - own.start],
+                true if !compact => return ends[bucket - own.start],
                 true => &mut next,
                 false => &mut behind,
             };
@@ -110,6 +110,7 @@ impl<'a, K: Key> Tally<'a, K> {
             *at - length
         };
         let begins: Vec<usize> = mine.iter().enumerate().map(begin).collect();
+        let behind = behind.max(ends[own.len()]);
         let mut room = memory::zeros::<K>(behind);
         let places = Places::<Record<K>>::new(bytemuck::cast_slice_mut(&mut room));
         plan.spread(self.members, &make(self.keys, self.descending), &begins, places.uninitialized());
@@ -162,92 +163,68 @@ impl<K: Key> Spread<K> {
         }
     }
 
-    /// Whether one thread sorts, so that [`sort_into`](Self::sort_into) is the faster way.
+    /// The keys of own buckets in order, with what others have sent for each: one or several parts of it.
     ///
-    /// ```
-    /// use warpwise::sort::cpu::Tally;
+    /// # Panics
     ///
-    /// assert!(Tally::new(&[2_u32, 1], true).unwrap().spread(&[0, 1 << 14], 0..1, &[2]).is_alone());
-    /// ```
-    pub fn is_alone(&self) -> bool {
-        self.members == 1
-    }
-
-    /// The keys of own buckets in order. Each bucket is completed with what others have for it, by its number among them:
-    /// several threads ask for several at a time.
+    /// When parts of a bucket have another length together than was said.
     ///
     /// ```
     /// use warpwise::sort::cpu::Tally;
     ///
     /// let spread = Tally::new(&[2_u32, 1], true).unwrap().spread(&[0, 1 << 14], 0..1, &[2]);
-    /// assert_eq!(spread.sort(&|_, _| ()), [2, 1]);
+    /// assert_eq!(spread.sort(&|_| Vec::new()), [2, 1]);
     /// ```
-    pub fn sort(mut self, complete: &(dyn Fn(usize, &mut [K]) + Sync)) -> Vec<K> {
+    pub fn sort<'b>(mut self, coming: &(dyn Fn(usize) -> Vec<&'b [K]> + Sync)) -> Vec<K> {
         let total = self.ends[self.own.len()];
-        if self.is_alone() {
-            let mut sorted = memory::zeros(total);
-            self.sort_into(complete, &mut sorted);
-            return sorted;
-        }
-        let mut room = std::mem::take(&mut self.room);
-        let places = Places::<Record<K>>::new(bytemuck::cast_slice_mut(&mut room));
-        let complete = |bucket: usize, records: &mut [Record<K>]| {
-            let mine = self.mine[self.own.start + bucket];
-            complete(bucket, bytemuck::cast_slice_mut(&mut records[mine..]));
-        };
-        let finish = |_: usize, records: &mut [Record<K>]| restore::<K>(self.descending, records);
-        // SAFETY: all of the room has been written, with zeros at least, and nobody else uses it.
-        unsafe { self.buckets().sort(self.members, places.uninitialized(), &complete, &finish) };
-        room.truncate(total);
-        room.shrink_to_fit();
-        room
-    }
-
-    /// Writes the keys of own buckets in order to as many places, on the calling thread. Each bucket is completed as for
-    /// [`sort`](Self::sort), from the first to the last.
-    ///
-    /// # Panics
-    ///
-    /// When there are not as many places.
-    ///
-    /// ```
-    /// use warpwise::sort::cpu::Tally;
-    ///
-    /// let spread = Tally::new(&[2_u32, 7], false).unwrap().spread(&[0, 1 << 14], 0..1, &[3]);
-    /// let mut sorted = [0; 3];
-    /// spread.sort_into(&|_, coming| coming[0] = 5, &mut sorted);
-    /// assert_eq!(sorted, [2, 5, 7]);
-    /// ```
-    pub fn sort_into(&self, complete: &dyn Fn(usize, &mut [K]), sorted: &mut [K]) {
-        assert_eq!(sorted.len(), self.ends[self.own.len()], "a place for each key");
-        let (level, places) = (Level::current(), Places::new(sorted));
-        let copy = |bucket: usize, records: &mut [Record<K>]| {
-            let (begin, mine) = (self.begins[self.own.start + bucket], self.mine[self.own.start + bucket]);
-            let (here, coming) = records.split_at_mut(mine);
-            here.copy_from_slice(bytemuck::cast_slice(&self.room[begin..begin + mine]));
-            complete(bucket, bytemuck::cast_slice_mut(coming));
+        let flip = K::Word::ones(if self.descending { K::BITS } else { 0 });
+        let places = Places::<Record<K>>::new(bytemuck::cast_slice_mut(&mut self.room));
+        let (compact, level) = (self.members == 1, Level::current());
+        let fill = |bucket: usize, elsewhere: &mut Vec<Record<K>>| {
+            let number = self.own.start + bucket;
+            let (begin, end, mine) = (self.ends[bucket], self.ends[bucket + 1], self.mine[number]);
+            let mut rest = if compact {
+                elsewhere.resize(end - begin, Record::<K>::default());
+                let (here, rest) = elsewhere.split_at_mut(mine);
+                // SAFETY: the room has values, and nobody else uses these places.
+                here.copy_from_slice(unsafe { places.part(self.begins[number]..self.begins[number] + mine) });
+                rest
+            } else {
+                // SAFETY: as above.
+                unsafe { places.part(begin + mine..end) }
+            };
+            for part in coming(bucket) {
+                let (into, behind) = rest.split_at_mut(part.len());
+                into.copy_from_slice(bytemuck::cast_slice(part));
+                rest = behind;
+            }
+            assert!(rest.is_empty(), "bucket {bucket} lacks {} keys", rest.len());
+            compact
         };
         let finish = |first: usize, records: &mut [Record<K>]| {
-            restore::<K>(self.descending, records);
-            // SAFETY: every range of places is handed over once.
-            let to = unsafe { places.part(first..first + records.len()) };
-            stream::write::<K>(level, Stores::Streamed, bytemuck::cast_slice(records), to);
+            for record in &mut *records {
+                *record = bytemuck::cast(K::restored(record.split().0 ^ flip));
+            }
+            if compact {
+                // SAFETY: where a bucket is to be there is nothing but what has been sent, what was here of it and of later
+                // ones, which has been taken.
+                let to = unsafe { places.part(first..first + records.len()) };
+                stream::write::<K>(
+                    level,
+                    Stores::Streamed,
+                    bytemuck::cast_slice(records),
+                    bytemuck::cast_slice_mut(to),
+                );
+            }
         };
-        self.buckets().sort_elsewhere(&copy, &finish);
-        stream::finish();
-    }
-
-    fn buckets(&self) -> Buckets<'_> {
         let bits = Bits { low: 0, high: K::BITS, whole: true };
-        Buckets { plan: &self.plan, first: self.own.start, ends: &self.ends, bits }
-    }
-}
-
-/// Keys where what stood for them was.
-fn restore<K: Key>(descending: bool, records: &mut [Record<K>]) {
-    let flip = K::Word::ones(if descending { K::BITS } else { 0 });
-    for record in records {
-        *record = bytemuck::cast(K::restored(record.split().0 ^ flip));
+        let buckets = Buckets { plan: &self.plan, first: self.own.start, ends: &self.ends, bits };
+        // SAFETY: all of the room has been written, with zeros at least, and nobody else uses it.
+        unsafe { buckets.sort(self.members, places.uninitialized(), &fill, &finish) };
+        stream::finish();
+        self.room.truncate(total);
+        self.room.shrink_to_fit();
+        self.room
     }
 }
 
@@ -284,17 +261,14 @@ mod tests {
         let mut all = Vec::new();
         for (me, spread) in spreads.into_iter().enumerate() {
             let own = owned[me].clone();
-            let complete = |bucket: usize, mut room: &mut [K]| {
-                for from in (0..3).filter(|&from| from != me) {
+            let coming = |bucket: usize| {
+                let piece = |from: usize| {
                     let begin = (own.start..own.start + bucket).map(|b| length(from, b)).sum::<usize>();
-                    let piece = &sent[me][from][begin..begin + length(from, own.start + bucket)];
-                    let (here, behind) = room.split_at_mut(piece.len());
-                    here.copy_from_slice(piece);
-                    room = behind;
-                }
-                assert!(room.is_empty());
+                    &sent[me][from][begin..begin + length(from, own.start + bucket)]
+                };
+                (0..3).filter(|&from| from != me).map(piece).collect()
             };
-            all.extend(spread.sort(&complete));
+            all.extend(spread.sort(&coming));
         }
         all
     }
