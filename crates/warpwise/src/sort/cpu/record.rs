@@ -43,19 +43,28 @@ macro_rules! record {
     )*};
 }
 record! {
-    u32 |words, spare| in_registers(words, spare, super::registers::words);
-    u64 |longs, spare| in_registers(longs, spare, super::registers::longs);
+    u32 words_in_registers;
+    u64 longs_in_registers;
     u128 |_, _| false;
 }
 
-#[cfg(target_arch = "x86_64")]
-fn in_registers<R>(records: &mut [R], spare: &mut [R], sort: unsafe fn(&mut [R], &mut [R])) -> bool {
-    let host = matches!(Level::current(), Level::Avx512(_));
-    if host {
-        // SAFETY: the level says that the host has the instructions.
-        unsafe { sort(records, spare) };
-    }
-    host
+macro_rules! in_registers {
+    ($($name:ident $t:ident $sort:ident;)*) => {$(
+        fn $name(records: &mut [$t], spare: &mut [$t]) -> bool {
+            #[cfg(target_arch = "x86_64")]
+            if matches!(Level::current(), Level::Avx512(_)) {
+                // SAFETY: the level says that the host has the instructions.
+                unsafe { super::registers::$sort(records, spare) };
+                return true;
+            }
+            let _ = (records, spare);
+            false
+        }
+    )*};
+}
+in_registers! {
+    words_in_registers u32 words;
+    longs_in_registers u64 longs;
 }
 
 /// How a key and what goes along with it become a record.
