@@ -2,12 +2,13 @@
 //!
 //! Ranks count their keys by the uppermost bits, and from the counts of all choose the same buckets, of which each rank
 //! sorts some. They spread their keys over all buckets, send each other what is in buckets of others, and sort their own.
-//! Keys that differ in too few of these bits for even parts are left to the samples.
+//! Ranks of one thread count only some of their keys, and all of them if these have misled them. Keys that differ in too
+//! few bits for even parts are left to the samples.
 
 use std::ops::Range;
 
 use warpwise::sort::Key;
-use warpwise::sort::cpu::Tally;
+use warpwise::sort::cpu::{Sample, Spread, Tally};
 
 use crate::communicator::{Communicator, exchange, gather};
 use crate::redistribute::elements;
@@ -23,12 +24,20 @@ const MOST: usize = 1024;
 /// How far the length of a part may be from the mean, as a share of it.
 const UNEVEN: f64 = 0.05;
 
+/// Keys that a rank has for a bucket at least, on average, where each of its buckets is a message of its own.
+const MESSAGE: usize = 1 << 12;
+
 /// Bytes of the counts of a rank.
 pub(crate) const COUNTS: f64 = 8.0 * 16384.0;
 
 /// Whether that many random keys are sorted by buckets on so many ranks.
 pub(crate) fn by_buckets(length: usize, ranks: usize) -> bool {
     length >= FEW && ranks <= MOST_RANKS
+}
+
+/// How many buckets that many keys are spread over.
+fn buckets(length: usize) -> usize {
+    (length / BUCKET).clamp(LEAST, MOST)
 }
 
 /// Buckets of all ranks.
@@ -39,6 +48,8 @@ struct Agreed {
     owned: Vec<Range<usize>>,
     /// How many keys each rank has for each bucket.
     lengths: Vec<Vec<usize>>,
+    /// Whether keys are sent a bucket at a time, instead of all that a rank has for another one.
+    by_bucket: bool,
 }
 
 impl Agreed {
@@ -48,7 +59,7 @@ impl Agreed {
         let totals: Vec<u64> = (0..values).map(|value| counts.iter().map(|of| of[value]).sum()).collect();
         let cuts = cuts(&totals, counts.len())?;
         let all: u64 = totals.iter().sum();
-        let full = all / (all as usize / BUCKET).clamp(LEAST, MOST) as u64;
+        let full = all / buckets(all as usize) as u64;
         let (mut bins, mut owned) = (Vec::new(), Vec::new());
         for rank in cuts.windows(2) {
             let first = bins.len();
@@ -68,12 +79,19 @@ impl Agreed {
             bins.windows(2).map(length).collect()
         };
         let lengths = counts.iter().map(in_buckets).collect();
-        Some(Self { bins, owned, lengths })
+        Some(Self { bins, owned, lengths, by_bucket: false })
     }
 
-    /// How many keys a rank has for each bucket of another one.
-    fn sent(&self, from: usize, to: usize) -> &[usize] {
-        &self.lengths[from][self.owned[to].clone()]
+    /// How many keys a rank has for buckets.
+    fn sent(&self, from: usize, buckets: Range<usize>) -> usize {
+        self.lengths[from][buckets].iter().sum()
+    }
+
+    /// The buckets that a rank sorts, in ranges of which each is sent as one message.
+    fn messages(&self, to: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+        let owned = self.owned[to].clone();
+        let each = if self.by_bucket { 1 } else { owned.len().max(1) };
+        owned.step_by(each).map(move |first| first..first + each)
     }
 }
 
@@ -101,42 +119,78 @@ fn cuts(totals: &[u64], ranks: usize) -> Option<Vec<usize>> {
 /// This rank's part of all keys in order; `None`, in all ranks, with the keys unchanged, where another way suits them.
 pub(super) fn sort<K: Key>(ranks: &dyn Communicator, descending: bool, part: &mut Vec<K>) -> Option<Vec<K>> {
     let (me, size) = (ranks.rank(), ranks.size());
-    let total: u64 = gather(ranks, part.len() as u64).iter().sum();
-    if !by_buckets(total as usize, size) {
+    let sample = Sample::new(part, descending);
+    let facts = gather(ranks, [part.len() as u64, u64::from(sample.is_some())]);
+    let total = facts.iter().map(|[length, _]| length).sum::<u64>() as usize;
+    if !by_buckets(total, size) {
         return None;
     }
-    let tally = Tally::new(part, descending)?;
-    let mine = tally.counts();
-    let all: Vec<u64> = elements(&ranks.gather_all(bytemuck::cast_slice(&mine)));
-    let agreed = Agreed::new(&all.chunks(mine.len()).collect::<Vec<_>>())?;
-    let of_all = |bucket: usize| agreed.lengths.iter().map(|lengths| lengths[bucket]).sum();
-    let whole: Vec<usize> = agreed.owned[me].clone().map(of_all).collect();
-    let spread = tally.spread(&agreed.bins, agreed.owned[me].clone(), &whole);
+    let sampled = facts.iter().all(|&[_, sampled]| sampled == 1) && total / size / buckets(total) >= MESSAGE;
+    let (agreed, spread) = match sample {
+        Some(sample) if sampled => sampled_spread(ranks, sample)?,
+        _ => None,
+    }
+    .or_else(|| counted_spread(ranks, Tally::new(part, descending)?))?;
+    let others = || (0..size).filter(|&rank| rank != me);
     // What comes goes where the keys were.
-    let coming: Vec<usize> = (0..size).map(|from| agreed.sent(from, me).iter().sum()).collect();
-    part.resize(coming.iter().sum::<usize>() - coming[me], K::zeroed());
+    part.resize(others().map(|from| agreed.sent(from, agreed.owned[me].clone())).sum(), K::zeroed());
     let (mut rest, mut receives, mut sends) = (&mut part[..], Vec::new(), Vec::new());
-    for rank in (0..size).filter(|&rank| rank != me) {
-        let (room, behind) = rest.split_at_mut(coming[rank]);
-        rest = behind;
-        if !room.is_empty() {
+    for rank in others() {
+        for buckets in agreed.messages(me) {
+            let (room, behind) = rest.split_at_mut(agreed.sent(rank, buckets));
+            rest = behind;
             receives.push((rank, room));
         }
-        let leaving = spread.leaving(agreed.owned[rank].clone());
-        if !leaving.is_empty() {
-            sends.push((rank, leaving));
-        }
+        sends.extend(agreed.messages(rank).map(|buckets| (rank, spread.leaving(buckets))));
     }
+    receives.retain(|(_, room)| !room.is_empty());
+    sends.retain(|(_, keys)| !keys.is_empty());
     exchange(ranks, &sends, receives);
+    // A rank that left at once would keep the last answers to others: MPI sends them only while it is called.
+    gather(ranks, 0_u8);
     // What came from each rank for each bucket.
-    let (mut at, mut pieces) = (0, vec![Vec::new(); whole.len()]);
-    for rank in (0..size).filter(|&rank| rank != me) {
-        for (pieces, &length) in pieces.iter_mut().zip(agreed.sent(rank, me)) {
+    let (mut at, mut pieces) = (0, vec![Vec::new(); agreed.owned[me].len()]);
+    for rank in others() {
+        for (pieces, &length) in pieces.iter_mut().zip(&agreed.lengths[rank][agreed.owned[me].clone()]) {
             pieces.push(&part[at..at + length]);
             at += length;
         }
     }
     Some(spread.sort(&|bucket| pieces[bucket].clone()))
+}
+
+/// Keys spread over buckets that all ranks agree on.
+type Agreement<K> = (Agreed, Spread<K>);
+
+/// Buckets from the counts of some keys, and all keys spread over them. Nothing where these do not suit the keys; `None` where
+/// keys are to be sorted in another way.
+fn sampled_spread<K: Key>(ranks: &dyn Communicator, sample: Sample<'_, K>) -> Option<Option<Agreement<K>>> {
+    let mut agreed = agree(ranks, &sample.counts())?;
+    let spread = sample.spread(&agreed.bins, agreed.owned[ranks.rank()].clone());
+    let buckets = agreed.bins.len() - 1;
+    let mine = spread.as_ref().map_or(vec![usize::MAX; buckets], |spread| spread.lengths().to_vec());
+    let lengths: Vec<usize> = elements(&ranks.gather_all(bytemuck::cast_slice(&mine)));
+    if lengths.contains(&usize::MAX) {
+        return Some(None);
+    }
+    agreed.lengths = lengths.chunks(buckets).map(<[usize]>::to_vec).collect();
+    agreed.by_bucket = true;
+    Some(spread.map(|spread| (agreed, spread)))
+}
+
+/// Buckets from the counts of all keys, and keys spread over them.
+fn counted_spread<K: Key>(ranks: &dyn Communicator, tally: Tally<'_, K>) -> Option<Agreement<K>> {
+    let agreed = agree(ranks, &tally.counts())?;
+    let own = agreed.owned[ranks.rank()].clone();
+    let whole = own.clone().map(|bucket| agreed.lengths.iter().map(|lengths| lengths[bucket]).sum());
+    let spread = tally.spread(&agreed.bins, own.clone(), &whole.collect::<Vec<usize>>());
+    Some((agreed, spread))
+}
+
+/// Buckets from what each rank has counted.
+fn agree(ranks: &dyn Communicator, mine: &[u64]) -> Option<Agreed> {
+    let all: Vec<u64> = elements(&ranks.gather_all(bytemuck::cast_slice(mine)));
+    Agreed::new(&all.chunks(mine.len()).collect::<Vec<_>>())
 }
 
 #[cfg(test)]

@@ -166,4 +166,36 @@ mod tests {
             check(&floats, ranks, descending, true);
         }
     }
+
+    #[test]
+    fn keys_that_mislead_samples_of_one_thread_are_counted() {
+        let one = |ranks: usize, xs: &[u32]| {
+            let mut expected = xs.to_vec();
+            expected.sort_unstable();
+            let parts = Threads::run(ranks, |comm| {
+                let mine = xs[Parts::new(xs.len(), ranks).of(comm.rank())].to_vec();
+                let _one = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build().unwrap();
+                sort(comm, &Device::cpu(), false, mine).unwrap()
+            });
+            assert!(parts.concat() == expected, "{ranks}");
+        };
+        let mut random = Random::new(9);
+        let even: Vec<u32> = random.elements(3 << 20);
+        // One of 64 keys is looked at: those that are rare where it is looked, and frequent elsewhere, are too many.
+        let mut hidden: Vec<u32> = random.elements(3 << 20);
+        for ranks in [2, 3] {
+            one(ranks, &even);
+            let length = hidden.len();
+            for part in (0..ranks).map(|rank| Parts::new(length, ranks).of(rank)) {
+                for (i, keys) in hidden[part].chunks_mut(64).enumerate() {
+                    let looked_at = warpwise::random::at(64, i as u64) as usize % keys.len();
+                    keys.iter_mut()
+                        .enumerate()
+                        .filter(|(k, _)| *k != looked_at && k % 8 == 0)
+                        .for_each(|(_, key)| *key = 99);
+                }
+            }
+            one(ranks, &hidden);
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Records on their way to their buckets, gathered into lines of the caches that are written as a whole.
 
 use std::mem::MaybeUninit;
+use std::ops::Range;
 
 use super::places::Places;
 use super::record::Record;
@@ -23,24 +24,37 @@ pub(super) struct Lines<'a, R> {
     /// How far the first place is from where lines begin; places are counted from there.
     phase: usize,
     lines: Vec<Gathered>,
-    first: Vec<usize>,
+    /// The places of each bucket, and its next one.
+    rooms: Vec<Range<usize>>,
     next: Vec<usize>,
+    /// Whether a bucket had more records than places. Some of them are lost then.
+    full: bool,
 }
 
 impl<'a, R: Record> Lines<'a, R> {
     const SIZE: usize = BYTES / size_of::<R>();
 
-    pub(super) fn new(to: Places<'a, MaybeUninit<R>>, places: &[usize]) -> Self {
+    /// Nothing yet, for buckets with these places.
+    ///
+    /// # Panics
+    ///
+    /// When a bucket would end behind the last place.
+    pub(super) fn new(to: Places<'a, MaybeUninit<R>>, rooms: impl Iterator<Item = Range<usize>>) -> Self {
         let phase = to.pointer(0).addr() % BYTES / size_of::<R>();
-        let first: Vec<usize> = places.iter().map(|place| place + phase).collect();
-        Self { to, phase, lines: vec![Gathered([[0; LINE]; TOGETHER]); first.len()], next: first.clone(), first }
+        let shifted = |room: Range<usize>| {
+            assert!(room.start <= room.end && room.end <= to.len(), "{room:?} of {}", to.len());
+            room.start + phase..room.end + phase
+        };
+        let rooms: Vec<Range<usize>> = rooms.map(shifted).collect();
+        let (lines, next) = (vec![Gathered([[0; LINE]; TOGETHER]); rooms.len()], rooms.iter().map(|room| room.start));
+        Self { to, phase, lines, next: next.collect(), rooms, full: false }
     }
 
     /// Adds records to their buckets.
     ///
     /// # Safety
     ///
-    /// The places of the records must be some of `to`, and nobody else's, and the level the host's.
+    /// Nobody else may use the places of the buckets, and the level must be the host's.
     #[inline(always)]
     unsafe fn push(&mut self, level: Level, records: &[R], plan: &Plan) {
         let (shift, mask, bucket_of) = (plan.shift, plan.mask, &plan.bucket_of[..]);
@@ -55,47 +69,53 @@ impl<'a, R: Record> Lines<'a, R> {
                 *next.add(bucket) = at + 1;
                 lines.add(bucket).cast::<R>().add(at % Self::SIZE).write(record);
                 if at % Self::SIZE == Self::SIZE - 1 {
-                    let begin = at + 1 - Self::SIZE;
-                    if begin >= *self.first.get_unchecked(bucket) {
+                    let (begin, room) = (at + 1 - Self::SIZE, self.rooms.get_unchecked(bucket));
+                    if begin >= room.start && at < room.end {
                         let to: *mut [u8; LINE] = self.to.pointer(begin - self.phase).cast();
                         for (i, line) in (*lines.add(bucket)).0.into_iter().enumerate() {
                             stream::line(level, line, to.add(i).cast());
                         }
-                    } else {
-                        self.write(bucket, at + 1);
+                    } else if !self.write(bucket, at + 1) {
+                        self.full = true;
+                        *next.add(bucket) = begin;
                     }
                 }
             }
         }
     }
 
-    /// Writes the records of the last lines of a bucket that are its own, up to a place.
+    /// Writes the records of the last lines of a bucket that are its own, up to a place, if it has room for them.
     ///
     /// # Safety
     ///
     /// As for [`push`](Lines::push).
-    unsafe fn write(&mut self, bucket: usize, end: usize) {
-        let lines: *const R = self.lines[bucket].0.as_ptr().cast();
-        for at in ((end - 1) / Self::SIZE * Self::SIZE).max(self.first[bucket])..end {
+    unsafe fn write(&self, bucket: usize, end: usize) -> bool {
+        let (lines, room): (*const R, _) = (self.lines[bucket].0.as_ptr().cast(), &self.rooms[bucket]);
+        if end > room.end {
+            return false;
+        }
+        for at in ((end - 1) / Self::SIZE * Self::SIZE).max(room.start)..end {
             // SAFETY: guaranteed by the caller, and lines have that many records.
             unsafe { self.to.pointer(at - self.phase).cast::<R>().write(lines.add(at % Self::SIZE).read()) };
         }
+        true
     }
 
-    /// Writes what is left.
+    /// Writes what is left, and returns the number of records in each bucket; `None` if one had more than places.
     ///
     /// # Safety
     ///
     /// As for [`push`](Lines::push).
-    pub(super) unsafe fn finish(mut self) {
-        for bucket in 0..self.next.len() {
-            let end = self.next[bucket];
-            if end > self.first[bucket] && !end.is_multiple_of(Self::SIZE) {
+    pub(super) unsafe fn finish(self) -> Option<Vec<usize>> {
+        let mut full = self.full;
+        for (bucket, &end) in self.next.iter().enumerate() {
+            if end > self.rooms[bucket].start && !end.is_multiple_of(Self::SIZE) {
                 // SAFETY: guaranteed by the caller.
-                unsafe { self.write(bucket, end) };
+                full |= !unsafe { self.write(bucket, end) };
             }
         }
         stream::finish();
+        (!full).then(|| self.next.iter().zip(&self.rooms).map(|(next, room)| next - room.start).collect())
     }
 }
 
@@ -112,8 +132,7 @@ impl<R: Record> Body for Push<'_, '_, R> {
 
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
-        // SAFETY: the plan has counted the records of each bucket in each chunk, and gives them places that no other has;
-        // the level is one of the host.
+        // SAFETY: the plan gives every bucket of every chunk places that no other has; the level is one of the host.
         unsafe { self.lines.push(self.level, self.records, self.plan) };
     }
 }

@@ -6,11 +6,13 @@ mod places;
 pub(super) mod record;
 #[cfg(target_arch = "x86_64")]
 mod registers;
+mod sample;
 mod split;
 mod spread;
 mod tags;
 mod tally;
 
+pub use self::sample::Sample;
 pub use self::split::{Leaves, split};
 pub use self::tally::{Spread, Tally};
 

@@ -352,14 +352,38 @@ impl Plan {
         let apart = used.windows(2).all(|pair| pair[0].1 <= pair[1].0);
         assert!(apart && used.last().is_none_or(|&(_, end)| end <= to.len()), "buckets have places of their own");
         threads::in_phases(members, &[self.chunks.len()], |_, _, chunk| {
-            let mut block = vec![R::default(); BLOCK];
-            let (level, mut lines) = (Level::current(), Lines::new(to, &places[chunk]));
-            in_blocks(self.chunks[chunk].0.clone(), make, &mut block, |records| {
-                level.run(Push { level, records, plan: self, lines: &mut lines });
-            });
-            // SAFETY: as for `Push`.
-            unsafe { lines.finish() };
+            let (range, lengths) = &self.chunks[chunk];
+            let rooms = places[chunk].iter().zip(lengths).map(|(&begin, length)| begin..begin + length);
+            // SAFETY: chunks have places of their own.
+            let fits = unsafe { self.spread_within(range.clone(), make, rooms, to) }.is_some();
+            assert!(fits, "there are as many records as were counted");
         });
+    }
+
+    /// Every record of a range to the next place of its bucket; returns how many each bucket has then, or `None` if one
+    /// would need more places.
+    ///
+    /// # Panics
+    ///
+    /// When a bucket would end behind the last place, or there are not as many as in the plan.
+    ///
+    /// # Safety
+    ///
+    /// Buckets must have places of their own, which nobody else uses.
+    pub(super) unsafe fn spread_within<R: Record>(
+        &self,
+        range: Range<usize>,
+        make: Make<'_, R>,
+        rooms: impl Iterator<Item = Range<usize>>,
+        to: Places<'_, MaybeUninit<R>>,
+    ) -> Option<Vec<usize>> {
+        let mut block = vec![R::default(); BLOCK];
+        let (level, mut lines) = (Level::current(), Lines::new(to, rooms));
+        in_blocks(range, make, &mut block, |records| {
+            level.run(Push { level, records, plan: self, lines: &mut lines });
+        });
+        // SAFETY: guaranteed by the caller.
+        unsafe { lines.finish() }
     }
 }
 

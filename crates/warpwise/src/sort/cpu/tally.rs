@@ -15,10 +15,10 @@ use crate::sort::order::{Key, Word};
 use crate::{memory, threads};
 
 /// The uppermost bits that keys are counted by.
-const BITS: u32 = 14;
+pub(super) const BITS: u32 = 14;
 
 /// What stands for a key while it is sorted.
-type Record<K> = <<K as Key>::Word as Word>::Alone;
+pub(super) type Record<K> = <<K as Key>::Word as Word>::Alone;
 
 /// The keys of one machine, counted by their uppermost bits.
 ///
@@ -88,8 +88,7 @@ impl<'a, K: Key> Tally<'a, K> {
     /// assert_eq!(spread.sort(&|_| Vec::new()), [-1.0, 2.5]);
     /// ```
     pub fn spread(self, bins: &[usize], own: Range<usize>, lengths: &[usize]) -> Spread<K> {
-        let whole = bins.first() == Some(&0) && bins.last() == Some(&(1 << BITS)) && bins.is_sorted();
-        assert!(whole && bins.len() <= 1 << 16 && own.end < bins.len(), "{} buckets, {own:?}", bins.len());
+        check_bins(bins, &own);
         assert_eq!(own.len(), lengths.len(), "a length for each bucket");
         let plan = Plan::new(self.counts, bins.to_vec());
         let (mine, ends) = (plan.lengths(), ends(lengths));
@@ -114,12 +113,20 @@ impl<'a, K: Key> Tally<'a, K> {
         let mut room = memory::zeros::<K>(behind);
         let places = Places::<Record<K>>::new(bytemuck::cast_slice_mut(&mut room));
         plan.spread(self.members, &make(self.keys, self.descending), &begins, places.uninitialized());
-        Spread { plan, own, ends, begins, mine, room, descending: self.descending, members: self.members }
+        Spread { plan, own, begins, mine, room, descending: self.descending, members: self.members }
     }
 }
 
+/// # Panics
+///
+/// When buckets do not cover all values, are too many, or own ones are not among them.
+pub(super) fn check_bins(bins: &[usize], own: &Range<usize>) {
+    let whole = bins.first() == Some(&0) && bins.last() == Some(&(1 << BITS)) && bins.is_sorted();
+    assert!(whole && bins.len() <= 1 << 16 && own.end < bins.len(), "{} buckets, {own:?}", bins.len());
+}
+
 /// What stands for keys, in the order of the result.
-fn make<K: Key>(keys: &[K], descending: bool) -> impl Fn(Range<usize>, &mut [Record<K>]) + Sync {
+pub(super) fn make<K: Key>(keys: &[K], descending: bool) -> impl Fn(Range<usize>, &mut [Record<K>]) + Sync {
     let flip = K::Word::ones(if descending { K::BITS } else { 0 });
     move |range, records| {
         for (record, &key) in records.iter_mut().zip(&keys[range]) {
@@ -130,20 +137,31 @@ fn make<K: Key>(keys: &[K], descending: bool) -> impl Fn(Range<usize>, &mut [Rec
 
 /// The keys of one machine in buckets, in the form in which they are sorted.
 pub struct Spread<K> {
-    plan: Plan,
-    own: Range<usize>,
-    /// Where own buckets begin, and where the last one ends.
-    ends: Vec<usize>,
+    pub(super) plan: Plan,
+    pub(super) own: Range<usize>,
     /// Where every bucket begins, and the keys that this machine has for it.
-    begins: Vec<usize>,
-    mine: Vec<usize>,
-    room: Vec<K>,
-    descending: bool,
-    members: usize,
+    pub(super) begins: Vec<usize>,
+    pub(super) mine: Vec<usize>,
+    pub(super) room: Vec<K>,
+    pub(super) descending: bool,
+    pub(super) members: usize,
 }
 
 impl<K: Key> Spread<K> {
-    /// What this machine has for buckets of another one, a bucket after the other, to be sent there as it is.
+    /// How many keys this machine has for each bucket.
+    ///
+    /// ```
+    /// use warpwise::sort::cpu::Tally;
+    ///
+    /// let spread = Tally::new(&[1_u64, 2, 3], false).unwrap().spread(&[0, 1 << 13, 1 << 14], 1..2, &[0]);
+    /// assert_eq!(spread.lengths(), [3, 0]);
+    /// ```
+    pub fn lengths(&self) -> &[usize] {
+        &self.mine
+    }
+
+    /// What this machine has for buckets of another one, a bucket after the other, to be sent there as it is. Keys that
+    /// were spread by a [`Sample`](super::Sample) are not next to those of other buckets: ask for one at a time.
     ///
     /// # Panics
     ///
@@ -176,20 +194,33 @@ impl<K: Key> Spread<K> {
     /// assert_eq!(spread.sort(&|_| Vec::new()), [2, 1]);
     /// ```
     pub fn sort<'b>(mut self, coming: &(dyn Fn(usize) -> Vec<&'b [K]> + Sync)) -> Vec<K> {
-        let total = self.ends[self.own.len()];
+        let came = |bucket: usize| coming(bucket).iter().map(|part| part.len()).sum::<usize>();
+        let lengths: Vec<usize> =
+            self.own.clone().map(|number| self.mine[number] + came(number - self.own.start)).collect();
+        let ends = ends(&lengths);
+        let total = ends[self.own.len()];
         let flip = K::Word::ones(if self.descending { K::BITS } else { 0 });
-        let places = Places::<Record<K>>::new(bytemuck::cast_slice_mut(&mut self.room));
         let (compact, level) = (self.members == 1, Level::current());
-        let fill = |bucket: usize, elsewhere: &mut Vec<Record<K>>| {
+        let mut elsewhere = match compact && !self.is_written_behind(&ends) {
+            true => memory::zeros::<K>(total),
+            false => Vec::new(),
+        };
+        let places = Places::<Record<K>>::new(bytemuck::cast_slice_mut(&mut self.room));
+        let out = match elsewhere.is_empty() {
+            true => places,
+            false => Places::new(bytemuck::cast_slice_mut(&mut elsewhere)),
+        };
+        let fill = |bucket: usize, cached: &mut Vec<Record<K>>| {
             let number = self.own.start + bucket;
-            let (begin, end, mine) = (self.ends[bucket], self.ends[bucket + 1], self.mine[number]);
+            let (begin, end, first, mine) = (ends[bucket], ends[bucket + 1], self.begins[number], self.mine[number]);
             let mut rest = if compact {
-                elsewhere.resize(end - begin, Record::<K>::default());
-                let (here, rest) = elsewhere.split_at_mut(mine);
+                cached.resize(end - begin, Record::<K>::default());
+                let (here, rest) = cached.split_at_mut(mine);
                 // SAFETY: the room has values, and nobody else uses these places.
-                here.copy_from_slice(unsafe { places.part(self.begins[number]..self.begins[number] + mine) });
+                here.copy_from_slice(unsafe { places.part(first..first + mine) });
                 rest
             } else {
+                assert_eq!(first, begin, "bucket {bucket} has another length than was said");
                 // SAFETY: as above.
                 unsafe { places.part(begin + mine..end) }
             };
@@ -198,7 +229,6 @@ impl<K: Key> Spread<K> {
                 into.copy_from_slice(bytemuck::cast_slice(part));
                 rest = behind;
             }
-            assert!(rest.is_empty(), "bucket {bucket} lacks {} keys", rest.len());
             compact
         };
         let finish = |first: usize, records: &mut [Record<K>]| {
@@ -208,7 +238,7 @@ impl<K: Key> Spread<K> {
             if compact {
                 // SAFETY: where a bucket is to be there is nothing but what has been sent, what was here of it and of later
                 // ones, which has been taken.
-                let to = unsafe { places.part(first..first + records.len()) };
+                let to = unsafe { out.part(first..first + records.len()) };
                 stream::write::<K>(
                     level,
                     Stores::Streamed,
@@ -218,13 +248,24 @@ impl<K: Key> Spread<K> {
             }
         };
         let bits = Bits { low: 0, high: K::BITS, whole: true };
-        let buckets = Buckets { plan: &self.plan, first: self.own.start, ends: &self.ends, bits };
+        let buckets = Buckets { plan: &self.plan, first: self.own.start, ends: &ends, bits };
         // SAFETY: all of the room has been written, with zeros at least, and nobody else uses it.
-        unsafe { buckets.sort(self.members, places.uninitialized(), &fill, &finish) };
+        unsafe { buckets.sort(self.members, out.uninitialized(), &fill, &finish) };
         stream::finish();
+        if !elsewhere.is_empty() {
+            return elsewhere;
+        }
         self.room.truncate(total);
         self.room.shrink_to_fit();
         self.room
+    }
+
+    /// Whether no own bucket begins, in the result, before the end of what is here of the one before, so that buckets can be
+    /// written from the last to the first over what has been taken.
+    fn is_written_behind(&self, ends: &[usize]) -> bool {
+        let end = |number: usize| self.begins[number] + self.mine[number];
+        ends[self.own.len()] <= self.room.len()
+            && self.own.clone().zip(&ends[1..]).all(|(number, &next)| end(number) <= next)
     }
 }
 
