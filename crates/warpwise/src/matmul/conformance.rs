@@ -7,11 +7,12 @@ use crate::{Buffer, Error};
 
 /// Rows of A, columns of A, columns of B: nothing, one, squares and odd shapes around the tiles, and a sum that is long
 /// enough to be shared by blocks.
-const SHAPES: [[usize; 3]; 15] = [
+const SHAPES: [[usize; 3]; 16] = [
     [0, 3, 4],
     [3, 0, 4],
     [1, 1, 1],
     [1, 300, 1],
+    [3, 301, 140],
     [7, 5, 3],
     [16, 16, 16],
     [17, 15, 33],

@@ -44,7 +44,7 @@ pub const VARIANTS: &[Variant] = &[
         .teaches("accuracy from split numbers"),
     Variant::gpu("gpu-11-tensor-f64", "tensor cores that multiply f64 as they are")
         .teaches("tensor cores in double precision"),
-    Variant::gpu("gpu-12-shared-sums", "for few elements: the eight blocks of a cluster share every sum")
+    Variant::gpu("gpu-12-shared-sums", "for few elements: the blocks of a cluster share every sum")
         .teaches("clusters and split sums"),
 ];
 

@@ -1,6 +1,6 @@
 //! The tensor-core rungs on the emulator: what they refuse, and how large their errors are.
 
-use super::gpu::{Factor, Product, double, hopper};
+use super::gpu::{Factor, Product, double, few, hopper};
 use super::{Layout, Matmul, Matrix, Rung, is_offered, multiply};
 use crate::agreement::Random;
 use crate::device::Staged;
@@ -71,6 +71,18 @@ fn the_split_is_as_accurate_as_f32() {
         let of = |variant: &str| error(SIZES, a, b, &product(&gpu, variant, SIZES, a, b));
         let (split, f32_error) = (of(hopper::SPLIT), of("gpu-7-warp-tiled"));
         assert!(split <= f32_error, "{name}: {split:.3e}, in f32 {f32_error:.3e}");
+    }
+}
+
+#[test]
+fn few_rows_are_multiplied_in_narrow_strips_and_in_wide_ones() {
+    let gpu = Device::emulator();
+    let plain = |x: f32, _: usize, _: usize| x;
+    // The widest have more narrow strips than the GPU has multiprocessors.
+    for sizes in [[1, 130, 67], [2, 33, 700], [3, 4100, 61], [4, 31, 1], [1, 4300, 530], [2, 4301, 70], [4, 4400, 9]] {
+        let (a, b) = factors(sizes, plain, plain);
+        let error = error(sizes, &a, &b, &product(&gpu, few::SHARED_SUMS, sizes, &a, &b));
+        assert!(error < 1e-7, "{sizes:?}: {error:.3e}");
     }
 }
 

@@ -2,9 +2,6 @@
 #pragma once
 #include "problem.cuh"
 
-// Blocks of a cluster, which share the sums of the same elements of C.
-enum : u32 { SHARERS = 8, FEW_THREADS = 256, FEW_WARPS = FEW_THREADS / WARP };
-
 __device__ inline u32 cluster_rank() {
     u32 rank;
     asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
@@ -41,31 +38,31 @@ __device__ inline Vec16<f32> stream16(const f32* p) {
 struct Share {
     u32 from, to;
 
-    __device__ Share(u32 k, u32 rank) {
+    __device__ Share(u32 k, u32 rank, u32 sharers) {
         // Whole vectors.
-        u32 length = (k + 4 * SHARERS - 1) / (4 * SHARERS) * 4;
+        u32 length = (k + 4 * sharers - 1) / (4 * sharers) * 4;
         from = min(k, rank * length), to = min(k, from + length);
     }
 };
 
 // Adds up SIZE elements of C: every warp's part within the block, then every block's within the cluster. Each block
-// writes its share of them, by `set(place, sum)`.
-template <u32 SIZE, class Set> __device__ void add_shares(const f32 (*parts)[SIZE], f32* totals, Set set) {
+// writes its share of them, by `set(place, sum)`. Way is one of the two below.
+template <class Way, u32 SIZE, class Set> __device__ void add_shares(const f32 (*parts)[SIZE], f32* totals, Set set) {
     __syncthreads();
-    for (u32 i = threadIdx.x; i < SIZE; i += FEW_THREADS) {
+    for (u32 i = threadIdx.x; i < SIZE; i += Way::THREADS) {
         f32 sum = 0;
 #pragma unroll
-        for (u32 w = 0; w < FEW_WARPS; w++) sum += parts[w][i];
+        for (u32 w = 0; w < Way::WARPS; w++) sum += parts[w][i];
         totals[i] = sum;
     }
     cluster_barrier();
-    u32 first = cluster_rank() * (SIZE / SHARERS);
-    for (u32 i = first + threadIdx.x; i < first + SIZE / SHARERS; i += FEW_THREADS) {
-        f32 of_block[SHARERS], sum = 0;
+    u32 first = cluster_rank() * (SIZE / Way::SHARERS);
+    for (u32 i = first + threadIdx.x; i < first + SIZE / Way::SHARERS; i += Way::THREADS) {
+        f32 of_block[Way::SHARERS], sum = 0;
 #pragma unroll
-        for (u32 b = 0; b < SHARERS; b++) of_block[b] = load_of_peer(totals + i, b);
+        for (u32 b = 0; b < Way::SHARERS; b++) of_block[b] = load_of_peer(totals + i, b);
 #pragma unroll
-        for (u32 b = 0; b < SHARERS; b++) sum += of_block[b];
+        for (u32 b = 0; b < Way::SHARERS; b++) sum += of_block[b];
         set(i, sum);
     }
     // Nobody leaves while others read its shared memory.
@@ -77,18 +74,19 @@ template <u32 SIZE, class Set> __device__ void add_shares(const f32 (*parts)[SIZ
 // rows start at 16 bytes.
 // Launch: grid (8, columns / 16, rows / 16), clusters of 8, block 256, dynamic shared memory SIZE * 4 bytes.
 template <u32 COUNT> struct SmallSquares {
+    enum : u32 { SHARERS = 8, THREADS = 256, WARPS = THREADS / WARP };
     enum : u32 { SIDE = 16, DEPTH = 512, A_ROW = DEPTH + 4, SIZE = SIDE * A_ROW + DEPTH * SIDE };
 
     __device__ static void fetch_both(const Problem<f32>& p, u32 row, u32 column, u32 k, u32 depth, f32* a, f32* b) {
         enum : u32 { A_ACROSS = DEPTH / COUNT, B_ACROSS = SIDE / COUNT };
 #pragma unroll 4
-        for (u32 i = threadIdx.x; i < SIDE * A_ACROSS; i += FEW_THREADS) {
+        for (u32 i = threadIdx.x; i < SIDE * A_ACROSS; i += THREADS) {
             u32 r = i / A_ACROSS, c = i % A_ACROSS * COUNT;
             u32 there = row + r < p.m && c < depth ? min(u32(COUNT), depth - c) : 0;
             fetch<COUNT>(a + r * A_ROW + c, there > 0 ? p.a + (row + r) * p.lda + k + c : p.a, there);
         }
 #pragma unroll 4
-        for (u32 i = threadIdx.x; i < DEPTH * B_ACROSS; i += FEW_THREADS) {
+        for (u32 i = threadIdx.x; i < DEPTH * B_ACROSS; i += THREADS) {
             u32 r = i / B_ACROSS, c = i % B_ACROSS * COUNT;
             u32 there = r < depth && column + c < p.n ? min(u32(COUNT), p.n - column - c) : 0;
             fetch<COUNT>(b + r * SIDE + c, there > 0 ? p.b + (k + r) * p.ldb + column + c : p.b, there);
@@ -98,17 +96,17 @@ template <u32 COUNT> struct SmallSquares {
     }
 
     __device__ static void make(const Problem<f32>& p) {
-        __shared__ f32 parts[FEW_WARPS][SIDE * SIDE];
+        __shared__ f32 parts[WARPS][SIDE * SIDE];
         __shared__ f32 totals[SIDE * SIDE];
         f32 *a_tile = dynamic_shared<f32>(), *b_tile = a_tile + SIDE * A_ROW;
         u32 lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, r = lane / 4 * 2, c = lane % 4 * 4;
         u32 row = blockIdx.z * SIDE, column = blockIdx.y * SIDE;
-        Share share(p.k, cluster_rank());
+        Share share(p.k, cluster_rank(), SHARERS);
         f32 sums[2][4] = {};
         for (u32 first = share.from; first < share.to; first += DEPTH) {
             fetch_both(p, row, column, first, min(u32(DEPTH), share.to - first), a_tile, b_tile);
 #pragma unroll 4
-            for (u32 k = warp * (DEPTH / FEW_WARPS); k < (warp + 1) * (DEPTH / FEW_WARPS); k += 4) {
+            for (u32 k = warp * (DEPTH / WARPS); k < (warp + 1) * (DEPTH / WARPS); k += 4) {
                 Vec16<f32> a[2] = {load16(a_tile + r * A_ROW + k), load16(a_tile + (r + 1) * A_ROW + k)};
 #pragma unroll 4
                 for (u32 e = 0; e < 4; e++) {
@@ -127,22 +125,25 @@ template <u32 COUNT> struct SmallSquares {
 #pragma unroll
             for (u32 j = 0; j < 4; j++) parts[warp][(r + i) * SIDE + c + j] = sums[i][j];
         }
-        add_shares<SIDE * SIDE>(parts, totals, [&](u32 i, f32 x) { p.set(row + i / SIDE, column + i % SIDE, x); });
+        add_shares<SmallSquares>(parts, totals, [&](u32 i, f32 x) { p.set(row + i / SIDE, column + i % SIDE, x); });
     }
 };
 
-// Few rows: a cluster makes ROWS x 128 elements. B is read once, by warps that take its rows in turns, four of them at a
-// time; a lane has four columns.
-// Launch: grid (8, columns / 128, rows / ROWS), clusters of 8, block 256, no dynamic shared memory.
-template <u32 ROWS, bool ALIGNED> struct FewRows {
-    enum : u32 { COLUMNS = 4 * WARP, AT_ONCE = 4 };
+// Few rows: a cluster makes ROWS x COLUMNS elements. B is read once: a lane has four columns of every row that it takes, and
+// four such loads on their way. Narrow strips, which two blocks share, keep all multiprocessors busy to the end if there is
+// one of them for each; where there are more, eight blocks share wide ones.
+// Launch: grid (SHARERS, columns / COLUMNS, rows / ROWS), clusters of SHARERS, block THREADS, no dynamic shared memory.
+enum : bool { NARROW = false, WIDE = true };
+template <u32 ROWS, bool KIND, bool ALIGNED> struct FewRows {
+    enum : u32 { SHARERS = KIND == WIDE ? 8 : 2, THREADS = KIND == WIDE ? 256 : 512, WARPS = THREADS / WARP };
+    enum : u32 { COLUMNS = KIND == WIDE ? 128 : 32, ACROSS = COLUMNS / 4, DOWN = THREADS / ACROSS, AT_ONCE = 4 };
 
     __device__ static void make(const Problem<f32>& p) {
-        __shared__ f32 parts[FEW_WARPS][ROWS * COLUMNS];
+        __shared__ f32 parts[WARPS][ROWS * COLUMNS];
         __shared__ f32 totals[ROWS * COLUMNS];
-        u32 lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
-        u32 row = blockIdx.z * ROWS, first = blockIdx.y * COLUMNS, column = first + lane * 4;
-        Share share(p.k, cluster_rank());
+        u32 lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, across = threadIdx.x % ACROSS * 4;
+        u32 row = blockIdx.z * ROWS, first = blockIdx.y * COLUMNS, column = first + across;
+        Share share(p.k, cluster_rank(), SHARERS);
         f32 sums[ROWS][4] = {};
         auto load = [&](u32 k) {
             if (ALIGNED && column + 3 < p.n) return stream16(p.b + k * p.ldb + column);
@@ -159,22 +160,30 @@ template <u32 ROWS, bool ALIGNED> struct FewRows {
                 for (u32 j = 0; j < 4; j++) sums[i][j] += a * b.at[j];
             }
         };
-        u32 k = share.from + warp;
+        u32 k = share.from + threadIdx.x / ACROSS;
 #pragma unroll 1
-        for (; k + (AT_ONCE - 1) * FEW_WARPS < share.to; k += AT_ONCE * FEW_WARPS) {
+        for (; k + (AT_ONCE - 1) * DOWN < share.to; k += AT_ONCE * DOWN) {
             Vec16<f32> b[AT_ONCE];
 #pragma unroll
-            for (u32 u = 0; u < AT_ONCE; u++) b[u] = load(k + u * FEW_WARPS);
+            for (u32 u = 0; u < AT_ONCE; u++) b[u] = load(k + u * DOWN);
 #pragma unroll
-            for (u32 u = 0; u < AT_ONCE; u++) add(k + u * FEW_WARPS, b[u]);
+            for (u32 u = 0; u < AT_ONCE; u++) add(k + u * DOWN, b[u]);
         }
-        for (; k < share.to; k += FEW_WARPS) add(k, load(k));
+        for (; k < share.to; k += DOWN) add(k, load(k));
+        // All rows that a warp has taken at a time, then all warps.
 #pragma unroll
         for (u32 i = 0; i < ROWS; i++) {
 #pragma unroll
-            for (u32 j = 0; j < 4; j++) parts[warp][i * COLUMNS + lane * 4 + j] = sums[i][j];
+            for (u32 j = 0; j < 4; j++) {
+                f32 sum = sums[i][j];
+#pragma unroll
+                for (u32 distance = ACROSS; distance < WARP; distance *= 2) {
+                    sum += __shfl_xor_sync(ALL_LANES, sum, distance);
+                }
+                if (lane < ACROSS) parts[warp][i * COLUMNS + across + j] = sum;
+            }
         }
         auto set = [&](u32 i, f32 x) { p.set(row + i / COLUMNS, first + i % COLUMNS, x); };
-        add_shares<ROWS * COLUMNS>(parts, totals, set);
+        add_shares<FewRows>(parts, totals, set);
     }
 };

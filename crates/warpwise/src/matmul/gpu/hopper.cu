@@ -299,9 +299,9 @@ DOUBLES(_64x64, 2, PAIRS_OR_NOT(4, true))
 DOUBLES(_small, 2, PAIRS_OR_NOT(4, false))
 
 // Rung gpu-12-shared-sums: a product of few elements has few tiles, and its long sums are waited for by few blocks. Here
-// the eight blocks of a cluster add an eighth of every sum each, and read each other's parts from shared memory.
+// the blocks of a cluster, two or eight, add a part of every sum each, and read each other's parts from shared memory.
 #define SHARED_SUMS(part, aligned, otherwise) \
-    extern "C" __global__ void __cluster_dims__(SHARERS, 1, 1) __launch_bounds__(FEW_THREADS) \
+    extern "C" __global__ void __cluster_dims__(aligned::SHARERS, 1, 1) __launch_bounds__(aligned::THREADS) \
         matmul_12_shared_sums_##part##_f32( \
             const f32* a, const f32* b, f32* c, u32 m, u32 n, u32 k, u64 lda, u64 ldb, u64 ldc) { \
         Problem<f32> p{a, b, c, m, n, k, lda, ldb, ldc}; \
@@ -311,13 +311,14 @@ DOUBLES(_small, 2, PAIRS_OR_NOT(4, false))
             otherwise::make(p); \
         } \
     }
-using Row = FewRows<1, true>;
-using RowAnywhere = FewRows<1, false>;
-using TwoRows = FewRows<2, true>;
-using TwoRowsAnywhere = FewRows<2, false>;
-using FourRows = FewRows<4, true>;
-using FourRowsAnywhere = FewRows<4, false>;
-SHARED_SUMS(rows_1, Row, RowAnywhere)
-SHARED_SUMS(rows_2, TwoRows, TwoRowsAnywhere)
-SHARED_SUMS(rows_4, FourRows, FourRowsAnywhere)
+#define FEW_ROWS(rows) \
+    using Narrow##rows = FewRows<rows, NARROW, true>; \
+    using NarrowAnywhere##rows = FewRows<rows, NARROW, false>; \
+    using Wide##rows = FewRows<rows, WIDE, true>; \
+    using WideAnywhere##rows = FewRows<rows, WIDE, false>; \
+    SHARED_SUMS(rows_##rows, Narrow##rows, NarrowAnywhere##rows) \
+    SHARED_SUMS(wide_rows_##rows, Wide##rows, WideAnywhere##rows)
+FEW_ROWS(1)
+FEW_ROWS(2)
+FEW_ROWS(4)
 SHARED_SUMS(squares, SmallSquares<4>, SmallSquares<1>)
