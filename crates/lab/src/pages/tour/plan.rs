@@ -101,17 +101,22 @@ fn ladder(request: Request, primitive: &Primitive, place: Place) -> bench::Reque
     let pick = |few: &'static [u32], many: &'static [u32]| powers(if request.quick { few } else { many });
     // Some rungs use only one block.
     let one_block = primitive.variants.iter().any(|v| v.one_block.is_some());
+    // Plain loops of slow primitives take most of a quick tour if there is much for them to do.
+    let slow = request.quick && primitive.slowness > 1.0;
     let mut lengths = match (primitive.extents, place) {
         (Extents::Square, Place::Emulator) => pick(&[7], &[8]),
         (Extents::Square, Place::Cuda) => pick(&[8, 9, 10], &[7, 8, 9, 10, 11, 12]),
         (Extents::Square, _) => pick(&[6, 7, 8, 9], &[5, 6, 7, 8, 9, 10]),
         (Extents::Plane, Place::Emulator) => pick(&[8], &[9]),
         (Extents::Plane, Place::Cuda) => pick(&[8, 10, 11], &[7, 8, 9, 10, 11, 12]),
+        (Extents::Plane, _) if slow => powers(&[6, 8, 9]),
         (Extents::Plane, _) => pick(&[6, 8, 10], &[6, 7, 8, 9, 10, 11]),
         (_, Place::Emulator) if one_block => pick(&[10, 20], &[10, 22]),
         (_, Place::Cuda) if one_block => pick(&[10, 20, 24], &[10, 12, 14, 16, 18, 20, 22, 24, 26]),
+        (_, Place::Emulator) if slow => powers(&[18]),
         (_, Place::Emulator) => pick(&[20], &[22]),
         (_, Place::Cuda) => pick(&[16, 20, 24], &[12, 14, 16, 18, 20, 22, 24, 26]),
+        _ if slow => powers(&[12, 16, 20, 22]),
         _ => pick(&[12, 16, 20, 24], &[12, 14, 16, 18, 20, 22, 24]),
     };
     lengths.reverse();
