@@ -113,6 +113,12 @@ template <class T> struct alignas(16) Vec16 {
 template <class T> __device__ inline Vec16<T> load16(const T* p) { return *reinterpret_cast<const Vec16<T>*>(p); }
 template <class T> __device__ inline void store16(T* p, const Vec16<T>& v) { *reinterpret_cast<Vec16<T>*>(p) = v; }
 
+// Input that is read once, and makes room for other input first: what others left in the cache stays there.
+template <class T> __device__ inline Vec16<T> load16_once(const T* p) {
+    int4 words = __ldcs(reinterpret_cast<const int4*>(p));
+    return *reinterpret_cast<Vec16<T>*>(&words);
+}
+
 // How many elements lie before the first 16-byte boundary.
 template <class T> __device__ inline u32 elements_to_boundary(const T* p) {
     return u32((16 - reinterpret_cast<u64>(p) % 16) % 16 / sizeof(T));

@@ -64,7 +64,9 @@ fn tiles_follow_each_other() {
     fn agree<T: Compactable + Sample>(gpu: &Device) {
         let mut random = Random::new(64);
         let per_vector = (16 / size_of::<T>()) as u32;
-        for (n, block, grid, rows) in [(9_000, 32, 3, 4), (40_000, 64, 5, 8), (40_000, 96, 1, 12), (3_000, 256, 2, 4)] {
+        for (n, block, grid, rows) in
+            [(9_000, 32, 3, 4), (40_000, 64, 5, 8), (40_000, 96, 1, 12), (30_000, 32, 3, 12), (3_000, 256, 2, 4)]
+        {
             let geometry = Geometry { block: Some(block), grid: Some(grid), items: Some(rows * per_vector) };
             let xs = sample::<T>(&mut random, n + 3);
             let mask: Vec<u8> = (0..n + 3).map(|_| [0, 1][random.below(2)]).collect();

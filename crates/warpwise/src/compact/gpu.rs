@@ -202,7 +202,7 @@ impl Rung<'_> {
         let rows = match self.geometry.items {
             // Small tiles are finished sooner, and large ones leave less to add up.
             None if tiles(4) <= most => 4,
-            None if tiles(8) <= 4 * most => 8,
+            None if tiles(8) <= 2 * most => 8,
             None => MOST_ROWS,
             Some(items) if [4, 8, MOST_ROWS].map(|rows| rows * VECTOR / size).contains(&items) => items * size / VECTOR,
             Some(items) => {
@@ -214,9 +214,17 @@ impl Rung<'_> {
         let count = self.session.allocate_result(8)?;
         let mut arguments = vec![input];
         arguments.extend(keep.arguments());
-        arguments.extend([out, state, count.argument(), Argument::U64(n as u64), Argument::U32(rows)]);
+        arguments.extend([out, state, count.argument(), Argument::U64(n as u64)]);
+        // The kernels of the largest tiles are compiled for these alone.
+        let size = match rows {
+            MOST_ROWS => "large_",
+            _ => {
+                arguments.push(Argument::U32(rows));
+                ""
+            }
+        };
         let shape = Shape::line(tiles(rows).min(most) as u32, block, block * rows * 2 * VECTOR);
-        self.session.launch(LOOK_BACK, &format!("compact_4_look_back_{}", keep.suffix()), shape, &arguments)?;
+        self.session.launch(LOOK_BACK, &format!("compact_4_look_back_{size}{}", keep.suffix()), shape, &arguments)?;
         Ok(self.session.download_vec::<u64>(count.ptr(), 1)?[0] as usize)
     }
 }

@@ -36,8 +36,9 @@ struct Past {
     }
 };
 
-// The most rows that a warp has of a tile, and the most threads of a block.
-enum : u32 { ROWS = 12, GROUPS = ROWS / ROWS_AT_ONCE, LOOK_BACK_BLOCK = 256 };
+// The rows that a warp has of a tile: up to FEW, of which the launch says how many, or always MANY. And the most threads
+// of a block.
+enum : u32 { FEW = 8, MANY = 12, LOOK_BACK_BLOCK = 256 };
 
 // Where the elements are: numbered from a 16-byte boundary of the input on, so that there are none before number `low`.
 template <class T> struct Elements {
@@ -50,8 +51,8 @@ template <class T> struct Elements {
         in = from - low;
     }
     __device__ bool has(u64 i) const { return i - low < high - low; }
-    __device__ Vec16<T> load(u64 i, bool whole) const {
-        if (whole) return load16(in + i);
+    template <class Keep> __device__ Vec16<T> load(const Keep&, u64 i, bool whole) const {
+        if (whole) return Keep::elements(in + i);
         Vec16<T> x;
 #pragma unroll
         for (u32 e = 0; e < SIZE; e++) x.at[e] = has(i + e) ? in[i + e] : T(0);
@@ -75,7 +76,7 @@ template <class T> struct Elements {
 };
 
 // A lane's part of a tile, as it comes from memory.
-template <class T> struct Part {
+template <u32 ROWS, class T> struct Part {
     Vec16<T> rows[ROWS];
     u32 masks[ROWS];
 
@@ -86,7 +87,7 @@ template <class T> struct Part {
             if (c >= count) break;
 #pragma unroll
             for (u32 r = c; r < c + ROWS_AT_ONCE; r++) {
-                rows[r] = all.load(i + r * ROW, whole);
+                rows[r] = all.load(keep, i + r * ROW, whole);
                 masks[r] = keep.load(i + r * ROW, all.low, all.high, whole);
             }
         }
@@ -106,13 +107,13 @@ template <u32 SIZE> __device__ inline u32 counts_of(u32 bits) {
 // when they have long been posted: while one tile is copied to where it belongs, the next is on its way.
 // Launch: any grid (as many blocks as run at once, no more than ceil((n + 3) / tile)), block a multiple of 32 up to
 //   256, tile = block * rows * 16 / sizeof(T), one launch, dynamic shared block * rows * 32.
-// Arguments: in, keep, out, state, count, n, rows: 4, 8 or 12, for small inputs and large ones. `state` is
-//   8 * (1 + tiles) bytes, zero before the first launch. Every launch leaves it ready for the next, of whatever length
-//   and type. Launches that may overlap need their own. count is how many elements are kept.
-template <class T, class Keep>
+// Arguments: in, keep, out, state, count, n, rows: 4 or 8 for small inputs; the kernels for large ones have no such
+//   argument, and 12. `state` is 8 * (1 + tiles) bytes, zero before the first launch. Every launch leaves it ready for
+//   the next, of whatever length and type. Launches that may overlap need their own. count is how many elements are kept.
+template <u32 ROWS, class T, class Keep>
 __device__ void compact_4_look_back(const T* from, Keep keep, T* out, u64* state, u64* count, u64 n, u32 rows) {
     using E = Elements<T>;
-    enum : u32 { SIZE = E::SIZE };
+    enum : u32 { SIZE = E::SIZE, GROUPS = ROWS / ROWS_AT_ONCE };
     // Two of each, for odd and even tiles, so that one barrier is enough between writers and readers.
     __shared__ u32 warps[2][WARP];
     __shared__ u64 before_tile[2];
@@ -125,15 +126,19 @@ __device__ void compact_4_look_back(const T* from, Keep keep, T* out, u64* state
     auto is_whole = [&](u32 tile) { return elements.has(tile * tile_size) && (tile + 1) * tile_size <= elements.high; };
     u32 tile = blockIdx.x;
     if (tile >= tiles) return;
-    // The first word of the state is the number of the launch and how many tiles were drawn. First tiles go by the
-    // number of the block. After that one is drawn as late as can be: blocks wait for all numbers before their own, and
-    // who draws early and is held up would hold up everybody, round after round.
-    u32 draw = tile;
-    Part<T> coming;
+    // The first word of the state is the number of the launch and how many tiles were drawn. The first two tiles go by
+    // the number of the block, so that memory has something to do while all wait for their first. After that one is drawn
+    // as late as can be: blocks wait for all numbers before their own, and who draws early and is held up would hold up
+    // everybody, round after round.
+    Part<ROWS, T> coming;
     coming.load(elements, keep, rows, place(tile), is_whole(tile));
+    u32 second = min(tile + gridDim.x, tiles);
+    if (is_whole(second)) elements.prefetch(place(second), rows);
     Posts<Count> posts{state + 1, 0};
     if (warp == 0) posts.launch = __shfl_sync(ALL_LANES, u32(load_relaxed(state) >> 32), 0) + 1;
     Past past;
+    // As many draws as tiles that are not a block's first.
+    u32 draws = tiles - min(gridDim.x, tiles), draw = draws;
     u32 finished = tiles, own = 0, before_warp = 0, total = 0;
 #pragma unroll 1
     for (u32 odd = 0; tile < tiles || finished < tiles; odd ^= 1) {
@@ -143,7 +148,8 @@ __device__ void compact_4_look_back(const T* from, Keep keep, T* out, u64* state
         u32 next = tiles;
         if (tile < tiles) {
             // While the tile is on its way.
-            if (t == 0 && gridDim.x < tiles) draw = u32(atomicAdd(state, 1ull));
+            bool first_tile = tile == blockIdx.x;
+            if (t == 0 && !first_tile) draw = u32(atomicAdd(state, 1ull));
             u32 bits[GROUPS], lefts[GROUPS], totals[GROUPS];
             bool whole = is_whole(tile);
             own = 0;
@@ -164,10 +170,10 @@ __device__ void compact_4_look_back(const T* from, Keep keep, T* out, u64* state
                 own += (pairs & 0xffff) + (pairs >> 16);
             }
             if (lane == 0) warps[odd][warp] = own;
-            if (t == 0) drawn[odd] = draw + gridDim.x;
+            if (t == 0) drawn[odd] = first_tile ? second : min(draw + 2 * gridDim.x, tiles);
             __syncthreads();
             next = drawn[odd];
-            if (next < tiles && is_whole(next)) elements.prefetch(place(next), rows);
+            if (!first_tile && is_whole(next)) elements.prefetch(place(next), rows);
             u32 sums = lane < blockDim.x / WARP ? warps[odd][lane] : 0;
 #pragma unroll
             for (u32 distance = 1; distance < WARP; distance *= 2) {
@@ -213,8 +219,9 @@ __device__ void compact_4_look_back(const T* from, Keep keep, T* out, u64* state
         finished = tile;
         tile = next;
     }
-    // As many draws as tiles: the very last sets the state for the next launch.
-    if (t == 0 && draw == tiles - 1) store_relaxed(state, u64(posts.launch) << 32);
+    // The very last draw sets the state for the next launch; without draws the last tile does.
+    bool last = draws == 0 ? blockIdx.x == tiles - 1 : draw == draws - 1;
+    if (t == 0 && last) store_relaxed(state, u64(posts.launch) << 32);
 }
 
 // ---- Instances -----------------------------------------------------------------------------------------------------
@@ -223,12 +230,20 @@ __device__ void compact_4_look_back(const T* from, Keep keep, T* out, u64* state
 #define WHERE(t) \
     LOOK_BACK compact_4_look_back_##t( \
         const t* in, u32 condition, t value, t* out, u64* state, u64* count, u64 n, u32 rows) { \
-        compact_4_look_back(in, Where<t>{condition, value}, out, state, count, n, rows); \
+        compact_4_look_back<FEW>(in, Where<t>{condition, value}, out, state, count, n, rows); \
+    } \
+    LOOK_BACK compact_4_look_back_large_##t( \
+        const t* in, u32 condition, t value, t* out, u64* state, u64* count, u64 n) { \
+        compact_4_look_back<MANY>(in, Where<t>{condition, value}, out, state, count, n, MANY); \
     }
 #define MASKED(suffix, t) \
     LOOK_BACK compact_4_look_back_mask_##suffix( \
         const t* in, const u8* mask, t* out, u64* state, u64* count, u64 n, u32 rows) { \
-        compact_4_look_back(in, Masked<t>{mask}, out, state, count, n, rows); \
+        compact_4_look_back<FEW>(in, Masked<t>{mask}, out, state, count, n, rows); \
+    } \
+    LOOK_BACK compact_4_look_back_large_mask_##suffix( \
+        const t* in, const u8* mask, t* out, u64* state, u64* count, u64 n) { \
+        compact_4_look_back<MANY>(in, Masked<t>{mask}, out, state, count, n, MANY); \
     }
 
 WHERE(i32)

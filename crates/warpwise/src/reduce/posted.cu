@@ -3,12 +3,6 @@
 // `kernels.cu` has the rungs before them, and says what is reduced and how ties and NaN are settled. n >= 1.
 #include "items.cuh"
 
-// Input that is read once, and makes room for other input first: what others left in the cache stays there.
-template <class T> __device__ inline Vec16<T> load16_once(const T* p) {
-    int4 words = __ldcs(reinterpret_cast<const int4*>(p));
-    return *reinterpret_cast<Vec16<T>*>(&words);
-}
-
 // Takes AHEAD vectors, so far apart, all of which are there.
 template <u32 AHEAD, class S> __device__ void take(S all, u64 first, u32 apart, typename S::Item& x) {
     using Vector = Vec16<typename S::Value>;
