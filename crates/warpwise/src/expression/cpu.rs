@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::blocks::{Blocks, Bytes, Out, Scratch};
 use super::mapped::{HostBytes, Mapped, Parts};
 use crate::simd::Level;
-use crate::simd::stream::{self, Stores};
+use crate::simd::stream::Stores;
 use crate::{Element, Error, memory, threads};
 
 /// Elements that one task evaluates.
@@ -21,15 +21,11 @@ struct Work<'a> {
 impl Work<'_> {
     /// Evaluates a range into memory for it.
     fn fill(&self, scratch: &mut Scratch, range: Range<usize>, stores: Stores, out: &mut [u8]) {
-        if stores == Stores::Cached {
-            return self.blocks.evaluate(self.level, scratch, &self.inputs, range, Out::Into(out));
-        }
-        let size = out.len() / range.len().max(1);
-        let mut write = |first: usize, _: usize, bytes: &[u8]| {
-            stream::write(self.level, stores, bytes, &mut out[first * size..][..bytes.len()]);
+        let out = match stores {
+            Stores::Cached => Out::Into(out),
+            Stores::Streamed => Out::Streamed(out),
         };
-        self.blocks.evaluate(self.level, scratch, &self.inputs, range, Out::Take(&mut write));
-        stream::finish();
+        self.blocks.evaluate(self.level, scratch, &self.inputs, range, out);
     }
 }
 

@@ -24,10 +24,16 @@ impl Ahead {
     /// Prefetches the part that lies that far ahead of the one being used. At the end that is the last such part.
     #[inline(always)]
     pub(crate) fn of<T>(self, part: &[T]) {
-        let left = self.end.wrapping_sub(part.as_ptr_range().end.addr());
-        let at = part.as_ptr().wrapping_byte_add(left.min(Self::DISTANCE));
+        let at = self.from(part);
         for line in (0..size_of_val(part)).step_by(LINE) {
-            prefetch_line(at.wrapping_byte_add(line));
+            prefetch_line(at.wrapping_add(line));
         }
+    }
+
+    /// Where that part begins.
+    #[inline(always)]
+    pub(crate) fn from<T>(self, part: &[T]) -> *const u8 {
+        let left = self.end.wrapping_sub(part.as_ptr_range().end.addr());
+        part.as_ptr().cast::<u8>().wrapping_add(left.min(Self::DISTANCE))
     }
 }

@@ -1,64 +1,101 @@
-//! The loops over blocks.
+//! The loops over parts of blocks.
+
+use std::ops::Range;
+use std::slice;
 
 use bytemuck::Pod;
 
-use super::BLOCK;
 use crate::Element;
 use crate::expression::kind::Kind;
 use crate::expression::math;
 use crate::expression::program::Op;
-use crate::simd::Body;
 
-/// An operation on blocks.
-pub(super) struct Action<'a> {
+/// Parts have a multiple of that many elements.
+pub(super) const CHUNK: usize = 128;
+
+/// An operation on blocks. Where they are is worked out once for all parts of a block.
+#[derive(Clone, Copy)]
+pub(super) struct Action {
     pub(super) op: Op,
     /// The types of the last argument and of the result.
     pub(super) kinds: (Kind, Kind),
-    pub(super) to: &'a mut [u8],
-    pub(super) from: [&'a [u8]; 3],
+    pub(super) to: *mut u8,
+    pub(super) from: [*const u8; 3],
 }
 
-#[inline(always)]
-fn elements<T: Pod>(bytes: &[u8]) -> &[T; BLOCK] {
-    bytemuck::cast_slice(&bytes[..BLOCK * size_of::<T>()]).try_into().expect("a block")
+/// An operation on a part of its blocks, which are there.
+pub(super) struct Part<'a> {
+    action: &'a Action,
+    elements: Range<usize>,
 }
 
-#[inline(always)]
-fn room<T: Pod>(to: &mut [u8]) -> &mut [T; BLOCK] {
-    bytemuck::cast_slice_mut(&mut to[..BLOCK * size_of::<T>()]).try_into().expect("room for a block")
+impl Action {
+    /// The operation on these elements only.
+    ///
+    /// # Safety
+    ///
+    /// All blocks must have these elements, of the types that the operation has. While the part is used, nothing else may
+    /// write the arguments, and nothing else may use the result.
+    #[inline(always)]
+    pub(super) unsafe fn part(&self, elements: Range<usize>) -> Part<'_> {
+        Part { action: self, elements }
+    }
 }
 
-impl Action<'_> {
+impl Part<'_> {
+    #[inline(always)]
+    fn argument<T: Pod>(&self, number: usize) -> &[[T; CHUNK]] {
+        // SAFETY: whoever made the part promised it.
+        unsafe {
+            let first = self.action.from[number].cast::<T>().add(self.elements.start);
+            slice::from_raw_parts(first.cast(), self.elements.len() / CHUNK)
+        }
+    }
+
+    #[inline(always)]
+    #[expect(clippy::mut_from_ref, reason = "nothing else uses the result meanwhile")]
+    fn room<T: Pod>(&self) -> &mut [[T; CHUNK]] {
+        // SAFETY: whoever made the part promised it.
+        unsafe {
+            let first = self.action.to.cast::<T>().add(self.elements.start);
+            slice::from_raw_parts_mut(first.cast(), self.elements.len() / CHUNK)
+        }
+    }
+
     #[inline(always)]
     fn one<A: Pod, R: Pod>(self, f: impl Fn(A) -> R) {
-        let (to, a) = (room::<R>(self.to), elements::<A>(self.from[0]));
-        for i in 0..BLOCK {
-            to[i] = f(a[i]);
+        for (to, a) in self.room::<R>().iter_mut().zip(self.argument::<A>(0)) {
+            for i in 0..CHUNK {
+                to[i] = f(a[i]);
+            }
         }
     }
 
     #[inline(always)]
     fn two<A: Pod, R: Pod>(self, f: impl Fn(A, A) -> R) {
-        let (to, a, b) = (room::<R>(self.to), elements::<A>(self.from[0]), elements::<A>(self.from[1]));
-        for i in 0..BLOCK {
-            to[i] = f(a[i], b[i]);
+        for ((to, a), b) in self.room::<R>().iter_mut().zip(self.argument::<A>(0)).zip(self.argument::<A>(1)) {
+            for i in 0..CHUNK {
+                to[i] = f(a[i], b[i]);
+            }
         }
     }
 
     #[inline(always)]
     fn select<A: Pod>(self) {
-        let (to, flags) = (room::<A>(self.to), elements::<u8>(self.from[0]));
-        let (a, b) = (elements::<A>(self.from[1]), elements::<A>(self.from[2]));
-        for i in 0..BLOCK {
-            to[i] = if flags[i] != 0 { a[i] } else { b[i] };
+        let (flags, a, b) = (self.argument::<u8>(0), self.argument::<A>(1), self.argument::<A>(2));
+        for (((to, flags), a), b) in self.room::<A>().iter_mut().zip(flags).zip(a).zip(b) {
+            for i in 0..CHUNK {
+                to[i] = if flags[i] != 0 { a[i] } else { b[i] };
+            }
         }
     }
 
     /// Division of integers, which has no vector instructions.
-    pub(super) fn divide_integers(self) {
+    #[inline(never)]
+    fn divide_integers(self) {
         macro_rules! rounded_down {
             ($t:ty) => {{
-                let quotient = self.op == Op::FloorDivide;
+                let quotient = self.action.op == Op::FloorDivide;
                 self.two(|a: $t, b: $t| {
                     if b == 0 {
                         return 0;
@@ -70,7 +107,7 @@ impl Action<'_> {
                 });
             }};
         }
-        match self.kinds.1 {
+        match self.action.kinds.1 {
             Kind::U8 => rounded_down!(u8),
             Kind::I32 => rounded_down!(i32),
             Kind::U32 => rounded_down!(u32),
@@ -116,13 +153,12 @@ macro_rules! by_float {
     };
 }
 
-impl Body for Action<'_> {
-    type Output = ();
-
+impl Part<'_> {
+    /// To be compiled once for every level.
     #[inline(always)]
-    fn run<const FUSED: bool>(self) {
-        let kind = self.kinds.0;
-        match self.op {
+    pub(super) fn run(self) {
+        let kind = self.action.kinds.0;
+        match self.action.op {
             Op::Add if kind.is_float() => by_float!(self.two, kind, |a, b| a + b, a + b),
             Op::Subtract if kind.is_float() => by_float!(self.two, kind, |a, b| a - b, a - b),
             Op::Multiply if kind.is_float() => by_float!(self.two, kind, |a, b| a * b, a * b),
@@ -156,37 +192,36 @@ impl Body for Action<'_> {
                 _ => self.select::<u64>(),
             },
             Op::Cast => self.cast(),
-            Op::FloorDivide | Op::Remainder | Op::Input(_) | Op::Constant(_) => {}
+            Op::FloorDivide | Op::Remainder => self.divide_integers(),
+            Op::Input(_) | Op::Constant(_) => {}
         }
     }
-}
 
-impl Action<'_> {
     #[inline(always)]
     fn cast(self) {
         macro_rules! to {
             ($($t:ty),* => $r:ty) => {
-                match self.kinds.0 {
+                match self.action.kinds.0 {
                     $(kind if kind == <$t as Named>::KIND => self.one(|a: $t| a as $r),)*
                     _ => {}
                 }
             };
         }
-        match self.kinds.1 {
-            Kind::Bool if self.kinds.0.is_float() => {
-                by_float!(self.one, self.kinds.0, |a| u8::from(a != 0.0), u8::from(a != 0.0));
+        match self.action.kinds.1 {
+            Kind::Bool if self.action.kinds.0.is_float() => {
+                by_float!(self.one, self.action.kinds.0, |a| u8::from(a != 0.0), u8::from(a != 0.0));
             }
-            Kind::Bool => by_size!(self.one, self.kinds.0, |a| u8::from(a != 0)),
-            Kind::U8 => match self.kinds.0 {
+            Kind::Bool => by_size!(self.one, self.action.kinds.0, |a| u8::from(a != 0)),
+            Kind::U8 => match self.action.kinds.0 {
                 Kind::I32 | Kind::U32 => self.one(|a: u32| a as u8),
                 Kind::I64 | Kind::U64 => self.one(|a: u64| a as u8),
                 _ => to!(f32, f64 => u8),
             },
-            Kind::I32 | Kind::U32 if !self.kinds.0.is_float() => match self.kinds.0.bytes() {
+            Kind::I32 | Kind::U32 if !self.action.kinds.0.is_float() => match self.action.kinds.0.bytes() {
                 1 => self.one(|a: u8| u32::from(a)),
                 _ => self.one(|a: u64| a as u32),
             },
-            Kind::I64 | Kind::U64 if !self.kinds.0.is_float() => match self.kinds.0 {
+            Kind::I64 | Kind::U64 if !self.action.kinds.0.is_float() => match self.action.kinds.0 {
                 Kind::I32 => self.one(|a: i32| i64::from(a)),
                 Kind::U32 => self.one(|a: u32| u64::from(a)),
                 _ => self.one(|a: u8| u64::from(a)),
@@ -195,11 +230,11 @@ impl Action<'_> {
             Kind::U32 => to!(f32, f64 => u32),
             Kind::I64 => to!(f32, f64 => i64),
             Kind::U64 => to!(f32, f64 => u64),
-            Kind::F32 => match self.kinds.0 {
+            Kind::F32 => match self.action.kinds.0 {
                 Kind::Bool => self.one(|a: u8| f32::from(a)),
                 _ => to!(u8, i32, u32, i64, u64, f64 => f32),
             },
-            Kind::F64 => match self.kinds.0 {
+            Kind::F64 => match self.action.kinds.0 {
                 Kind::Bool => self.one(|a: u8| f64::from(a)),
                 _ => to!(u8, i32, u32, i64, u64, f32 => f64),
             },

@@ -1,16 +1,20 @@
-//! Expressions on the CPU: every operation goes over a block of elements that stays in the first-level cache, so that
-//! memory is read once and written once, and the time to choose the operation is shared by a thousand elements.
+//! Expressions on the CPU: every operation goes over a part of a block that stays in the first-level cache, so that
+//! memory is read once and written once, and the time to choose the operation is shared by many elements.
 
 mod loops;
+mod block;
 mod plan;
 
 use std::ops::Range;
 
 use super::kind::Kind;
-use super::program::{Op, Program};
-use crate::simd::Level;
+use super::program::Program;
+use crate::memory::LINE;
 use crate::simd::ahead::Ahead;
-use plan::{Action, Place, Plan};
+use crate::simd::{Level, stream};
+use block::{Block, To};
+use loops::CHUNK;
+use plan::Plan;
 
 /// Elements of a block.
 pub(crate) const BLOCK: usize = 1024;
@@ -27,20 +31,18 @@ pub(crate) struct Blocks {
     /// Bytes of an element of each input and result.
     inputs: Vec<usize>,
     results: Vec<usize>,
+    /// Elements of a part of a block.
+    part: usize,
 }
 
 /// The memory that one thread needs.
 pub(crate) struct Scratch {
-    /// Taken out while they are written.
-    blocks: Vec<Option<Box<Memory>>>,
+    blocks: Vec<Memory>,
     /// For the last, incomplete block of each input.
-    padded: Vec<Box<Memory>>,
-}
-
-impl Scratch {
-    fn bytes(&self, block: usize) -> &[u8] {
-        self.blocks[block].as_ref().map_or(&[], |memory| bytemuck::cast_slice(&memory.0))
-    }
+    padded: Vec<Memory>,
+    /// Those of one block.
+    actions: Vec<loops::Action>,
+    coming: Vec<block::Coming>,
 }
 
 /// An input: all its elements as bytes, and how far to prefetch.
@@ -61,7 +63,10 @@ impl Blocks {
     pub(crate) fn new(program: &Program, inputs: &[Kind]) -> Self {
         let bytes = |kinds: &mut dyn Iterator<Item = Kind>| kinds.map(Kind::bytes).collect();
         let (inputs, results) = (bytes(&mut inputs.iter().copied()), bytes(&mut program.kinds()));
-        Self { plan: Plan::new(program), inputs, results }
+        // What there is to do for a part is little beside its elements, and those are some lines of the caches.
+        let is_narrow = program.steps.iter().all(|step| step.kind.bytes() == 1);
+        let part = if is_narrow { 4 * CHUNK } else { CHUNK };
+        Self { plan: Plan::new(program), inputs, results, part }
     }
 
     /// About how long that many elements take on one thread.
@@ -71,8 +76,7 @@ impl Blocks {
     }
 
     pub(crate) fn scratch(&self) -> Scratch {
-        let memory = || Box::new(Memory([0; BLOCK]));
-        let mut blocks: Vec<Box<Memory>> = (0..self.plan.blocks).map(|_| memory()).collect();
+        let mut blocks = vec![Memory([0; BLOCK]); self.plan.blocks];
         for (block, (bytes, bits)) in blocks.iter_mut().zip(&self.plan.constants) {
             // The same bits over and over fill the block, whatever the size of an element.
             block.0.fill(match bytes {
@@ -81,10 +85,8 @@ impl Blocks {
                 _ => *bits,
             });
         }
-        Scratch {
-            blocks: blocks.into_iter().map(Some).collect(),
-            padded: self.inputs.iter().map(|_| memory()).collect(),
-        }
+        let padded = vec![Memory([0; BLOCK]); self.inputs.len()];
+        Scratch { blocks, padded, actions: Vec::new(), coming: Vec::new() }
     }
 
     /// Evaluates the elements of a range, up to [`BLOCK`] of them at a time.
@@ -96,79 +98,57 @@ impl Blocks {
         range: Range<usize>,
         mut out: Out<'_>,
     ) {
-        let only = self.results.first().copied().unwrap_or(1);
-        for first in range.clone().step_by(BLOCK) {
-            let (length, done) = (BLOCK.min(range.end - first), first - range.start);
-            let mut padded = std::mem::take(&mut scratch.padded);
-            if length < BLOCK {
-                for ((input, bytes), padded) in inputs.iter().zip(&self.inputs).zip(&mut padded) {
-                    let padded: &mut [u8] = bytemuck::cast_slice_mut(&mut padded.0);
-                    padded[..length * bytes].copy_from_slice(&input.all[first * bytes..(first + length) * bytes]);
-                }
-            }
-            let input = |number: usize| -> &[u8] {
-                let bytes = self.inputs[number];
-                if length < BLOCK {
-                    &bytemuck::cast_slice(&padded[number].0)[..BLOCK * bytes]
-                } else {
-                    &inputs[number].all[first * bytes..(first + BLOCK) * bytes]
-                }
-            };
-            if length == BLOCK {
-                inputs.iter().enumerate().for_each(|(number, bytes)| bytes.ahead.of(input(number)));
-            }
-            let mut actions = &self.plan.actions[..];
-            // The last action may write where the result belongs.
-            let direct = match (&mut out, actions.split_last(), &self.plan.results[..]) {
-                (Out::Into(all), Some((last, before)), [Place::Block(block)])
-                    if length == BLOCK && last.to == *block =>
-                {
-                    actions = before;
-                    Some((last, &mut all[done * only..(done + BLOCK) * only]))
-                }
-                _ => None,
-            };
-            for action in actions {
-                let Some(mut to) = scratch.blocks[action.to].take() else { continue };
-                self.act(level, action, scratch, &input, bytemuck::cast_slice_mut(&mut to.0));
-                scratch.blocks[action.to] = Some(to);
-            }
-            if let Some((action, to)) = direct {
-                self.act(level, action, scratch, &input, to);
-                scratch.padded = padded;
-                continue;
-            }
-            for (number, (place, bytes)) in self.plan.results.iter().zip(&self.results).enumerate() {
-                let result = match *place {
-                    Place::Input(number) => input(number),
-                    Place::Block(number) => scratch.bytes(number),
-                };
-                let result = &result[..length * bytes];
-                match &mut out {
-                    Out::Into(all) => all[done * only..][..result.len()].copy_from_slice(result),
-                    Out::Take(take) => take(done, number, result),
-                }
-            }
-            scratch.padded = padded;
+        let (mut first, mut length) = (range.start, out.first_block(self.only()));
+        while first < range.end {
+            length = length.min(range.end - first);
+            self.block(level, scratch, inputs, first..first + length, first - range.start, &mut out);
+            (first, length) = (first + length, BLOCK);
+        }
+        if let Out::Streamed(_) = out {
+            stream::finish();
         }
     }
 
-    fn act<'a>(
+    /// Bytes of an element of the only result.
+    fn only(&self) -> usize {
+        self.results.first().copied().unwrap_or(1)
+    }
+
+    /// Evaluates up to [`BLOCK`] elements, before which so many of the range are done.
+    fn block(
         &self,
         level: Level,
-        action: &Action,
-        scratch: &Scratch,
-        input: &dyn Fn(usize) -> &'a [u8],
-        to: &mut [u8],
+        scratch: &mut Scratch,
+        inputs: &[Bytes<'_>],
+        range: Range<usize>,
+        done: usize,
+        out: &mut Out<'_>,
     ) {
-        let from: [&[u8]; 3] = action.from.map(|place| match place {
-            Place::Input(number) => input(number),
-            Place::Block(number) => scratch.bytes(number),
-        });
-        let work = loops::Action { op: action.op, kinds: action.kinds, to, from };
-        match action.op {
-            Op::FloorDivide | Op::Remainder => work.divide_integers(),
-            _ => level.run(work),
+        let is_whole = range.len() == BLOCK;
+        if !is_whole {
+            for ((input, bytes), padded) in inputs.iter().zip(&self.inputs).zip(&mut scratch.padded) {
+                let from = &input.all[range.start * bytes..range.end * bytes];
+                bytemuck::cast_slice_mut(&mut padded.0)[..from.len()].copy_from_slice(from);
+            }
+        }
+        let block = Block { all: self, inputs, range };
+        let written = done * self.only()..(done + block.range.len()) * self.only();
+        match out {
+            Out::Into(all) if is_whole && self.plan.is_direct => {
+                block.run(level, scratch, To::Result(&mut all[written]))
+            }
+            Out::Streamed(all) if is_whole => block.run(level, scratch, To::Streamed(&mut all[written])),
+            Out::Into(all) | Out::Streamed(all) => {
+                block.run(level, scratch, To::Blocks);
+                let result = block.at(scratch, self.plan.results[0]);
+                all[written.clone()].copy_from_slice(&result[..written.len()]);
+            }
+            Out::Take(take) => {
+                block.run(level, scratch, To::Blocks);
+                for (number, (&place, bytes)) in self.plan.results.iter().zip(&self.results).enumerate() {
+                    take(done, number, &block.at(scratch, place)[..block.range.len() * bytes]);
+                }
+            }
         }
     }
 }
@@ -177,7 +157,22 @@ impl Blocks {
 pub(crate) enum Out<'a> {
     /// The only result, into memory for all of the range.
     Into(&'a mut [u8]),
+    /// The same, past the caches.
+    Streamed(&'a mut [u8]),
     /// To a function, which is called with the place of a block's first element in the range, the number of the result,
     /// and its bytes.
     Take(&'a mut dyn FnMut(usize, usize, &[u8])),
+}
+
+impl Out<'_> {
+    /// Elements, of so many bytes, of the first block: what is streamed begins a line of the caches in all others.
+    fn first_block(&self, bytes: usize) -> usize {
+        match self {
+            Self::Streamed(all) => match all.as_ptr().align_offset(LINE) / bytes {
+                0 => BLOCK,
+                some => some,
+            },
+            _ => BLOCK,
+        }
+    }
 }

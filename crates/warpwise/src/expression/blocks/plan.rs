@@ -29,6 +29,8 @@ pub(super) struct Plan {
     /// The number of blocks.
     pub(super) blocks: usize,
     pub(super) results: Vec<Place>,
+    /// Whether the only result is what the last action writes.
+    pub(super) is_direct: bool,
 }
 
 /// Whether a cast leaves the bits as they are.
@@ -57,7 +59,8 @@ impl Plan {
         }
         program.results.iter().for_each(|&result| last_use[owners[result]] = usize::MAX);
 
-        let mut plan = Self { actions: Vec::new(), constants: Vec::new(), blocks: 0, results: Vec::new() };
+        let mut plan =
+            Self { actions: Vec::new(), constants: Vec::new(), blocks: 0, results: Vec::new(), is_direct: false };
         let mut places: Vec<Option<Place>> = vec![None; steps.len()];
         for (i, step) in steps.iter().enumerate() {
             places[i] = match step.op {
@@ -81,8 +84,11 @@ impl Plan {
             }
             let count = step.from().len();
             if places[i].is_none() {
-                // The result's block is never one of the arguments': those are only free afterwards.
-                let to = free.pop().unwrap_or_else(|| {
+                // The block is never one of the arguments': those are only free afterwards. A result has one of its own,
+                // which stays as it is while later parts are computed.
+                let is_result = last_use[i] == usize::MAX;
+                let free = if is_result { None } else { free.pop() };
+                let to = free.unwrap_or_else(|| {
                     plan.blocks += 1;
                     plan.blocks - 1
                 });
@@ -104,6 +110,7 @@ impl Plan {
             }
         }
         plan.results = program.results.iter().filter_map(|&result| places[result]).collect();
+        plan.is_direct = plan.actions.last().is_some_and(|last| plan.results == [Place::Block(last.to)]);
         plan
     }
 }
