@@ -6,7 +6,8 @@ use std::slice;
 use super::plan::Place;
 use super::{BLOCK, Blocks, Bytes, Scratch, loops};
 use crate::memory::LINE;
-use crate::simd::{Body, Level, prefetch_line, stream};
+use crate::simd::stream::{self, Stores};
+use crate::simd::{Level, prefetch_line};
 
 /// Up to [`BLOCK`] elements.
 pub(super) struct Block<'a, 'b> {
@@ -86,7 +87,7 @@ impl Block<'_, '_> {
         }
         let (coming, bytes) = (&mut scratch.coming, self.all.only());
         let (length, part) = (self.range.len(), self.all.part);
-        level.run(Parts { level, length, part, coming, actions: &actions, bytes, streamed });
+        Parts { level, length, part, coming, actions: &actions, bytes, streamed }.run();
         scratch.actions = actions;
     }
 }
@@ -115,14 +116,10 @@ pub(super) struct Coming {
     lines: usize,
 }
 
-impl Body for Parts<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<const FUSED: bool>(self) {
+impl Parts<'_> {
+    fn run(self) {
         let Self { level, length, part, coming, actions, bytes, mut streamed } = self;
-        let mut start = 0;
-        while start < length {
+        for start in (0..length).step_by(part) {
             for coming in &mut *coming {
                 for _ in 0..coming.lines {
                     prefetch_line(coming.at);
@@ -131,17 +128,14 @@ impl Body for Parts<'_> {
             }
             for action in actions {
                 // SAFETY: all blocks have room for whole parts; an action's result is none of its arguments.
-                unsafe { action.part(start..start + part) }.run();
+                level.run(unsafe { action.part(start..start + part) });
             }
             if let Some((result, to)) = &mut streamed {
                 let (first, length) = (start * bytes, part * bytes);
-                // SAFETY: the result has all elements of the block; the host has the instructions of the level.
-                unsafe {
-                    let from = slice::from_raw_parts(result.add(first), length);
-                    stream::copy(level, from, &mut to[first..first + length]);
-                }
+                // SAFETY: the result has all elements of the block.
+                let from = unsafe { slice::from_raw_parts(result.add(first), length) };
+                stream::write(level, Stores::Streamed, from, &mut to[first..first + length]);
             }
-            start += part;
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::Element;
 use crate::expression::kind::Kind;
 use crate::expression::math;
 use crate::expression::program::Op;
+use crate::simd::Body;
 
 /// Parts have a multiple of that many elements.
 pub(super) const CHUNK: usize = 128;
@@ -153,10 +154,11 @@ macro_rules! by_float {
     };
 }
 
-impl Part<'_> {
-    /// To be compiled once for every level.
+impl Body for Part<'_> {
+    type Output = ();
+
     #[inline(always)]
-    pub(super) fn run(self) {
+    fn run<const FUSED: bool>(self) {
         let kind = self.action.kinds.0;
         match self.action.op {
             Op::Add if kind.is_float() => by_float!(self.two, kind, |a, b| a + b, a + b),
@@ -196,7 +198,9 @@ impl Part<'_> {
             Op::Input(_) | Op::Constant(_) => {}
         }
     }
+}
 
+impl Part<'_> {
     #[inline(always)]
     fn cast(self) {
         macro_rules! to {
