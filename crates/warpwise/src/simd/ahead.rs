@@ -24,7 +24,7 @@ impl Ahead {
     /// Prefetches the part that lies that far ahead of the one being used. At the end that is the last such part.
     #[inline(always)]
     pub(crate) fn of<T>(self, part: &[T]) {
-        let at = self.from(part);
+        let at = self.at(part);
         for line in (0..size_of_val(part)).step_by(LINE) {
             prefetch_line(at.wrapping_add(line));
         }
@@ -32,7 +32,7 @@ impl Ahead {
 
     /// Where that part begins.
     #[inline(always)]
-    pub(crate) fn from<T>(self, part: &[T]) -> *const u8 {
+    pub(crate) fn at<T>(self, part: &[T]) -> *const u8 {
         let left = self.end.wrapping_sub(part.as_ptr_range().end.addr());
         part.as_ptr().cast::<u8>().wrapping_add(left.min(Self::DISTANCE))
     }

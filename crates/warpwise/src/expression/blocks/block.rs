@@ -78,7 +78,7 @@ impl Block<'_, '_> {
             }
         }
         let coming = |(bytes, input): (&usize, &Bytes<'_>)| Coming {
-            at: input.ahead.from(&input.all[self.range.start * bytes..self.range.end * bytes]),
+            at: input.ahead.at(&input.all[self.range.start * bytes..self.range.end * bytes]),
             lines: self.all.part * bytes / LINE,
         };
         scratch.coming.clear();
