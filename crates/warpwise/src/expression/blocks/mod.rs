@@ -135,7 +135,7 @@ impl Blocks {
         let written = done * self.only()..(done + block.range.len()) * self.only();
         match out {
             Out::Into(all) if is_whole && self.plan.is_direct => {
-                block.run(level, scratch, To::Result(&mut all[written]))
+                block.run(level, scratch, To::Result(&mut all[written]));
             }
             Out::Streamed(all) if is_whole => block.run(level, scratch, To::Streamed(&mut all[written])),
             Out::Into(all) | Out::Streamed(all) => {
