@@ -46,12 +46,16 @@ pub(crate) fn collect<T: Element>(mapped: &Mapped<'_, T>) -> Result<Vec<T>, Erro
 
 /// All elements, into memory that was used before.
 pub(crate) fn collect_into<T: Element>(mapped: &Mapped<'_, T>, out: &mut [T]) -> Result<(), Error> {
-    collect_into_at(mapped, Level::current(), out)
+    collect_into_at(mapped, Level::current(), Stores::of(out), out)
 }
 
-pub(crate) fn collect_into_at<T: Element>(mapped: &Mapped<'_, T>, level: Level, out: &mut [T]) -> Result<(), Error> {
-    let stores = Some(Stores::of(out));
-    fill(&mapped.parts, level, stores, size_of::<T>(), bytemuck::cast_slice_mut(out))
+pub(crate) fn collect_into_at<T: Element>(
+    mapped: &Mapped<'_, T>,
+    level: Level,
+    stores: Stores,
+    out: &mut [T],
+) -> Result<(), Error> {
+    fill(&mapped.parts, level, Some(stores), size_of::<T>(), bytemuck::cast_slice_mut(out))
 }
 
 /// Evaluates into bytes of elements of that size; without stores to use, they are fresh from the system.
