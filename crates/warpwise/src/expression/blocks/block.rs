@@ -35,7 +35,9 @@ impl Block<'_, '_> {
     fn input<'a>(&'a self, scratch: &'a Scratch, number: usize) -> &'a [u8] {
         if self.is_whole() {
             let bytes = self.all.inputs[number];
-            &self.inputs[number].all[self.range.start * bytes..self.range.end * bytes]
+            let input = &self.inputs[number].all[self.range.start * bytes..self.range.end * bytes];
+            assert!(input.as_ptr().addr().is_multiple_of(bytes), "elements are aligned");
+            input
         } else {
             bytemuck::cast_slice(&scratch.padded[number].0)
         }
@@ -69,7 +71,9 @@ impl Block<'_, '_> {
         match to {
             To::Blocks => {}
             To::Result(result) => {
-                assert!(plan.is_direct && result.len() == BLOCK * self.all.only(), "room for a block");
+                let bytes = self.all.only();
+                assert!(plan.is_direct && result.len() == BLOCK * bytes, "room for a block");
+                assert!(result.as_ptr().addr().is_multiple_of(bytes), "elements are aligned");
                 actions.last_mut().expect("the one that writes the result").to = result.as_mut_ptr();
             }
             To::Streamed(result) => {

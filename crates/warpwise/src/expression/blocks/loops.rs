@@ -35,8 +35,8 @@ impl Action {
     ///
     /// # Safety
     ///
-    /// All blocks must have these elements, of the types that the operation has. While the part is used, nothing else may
-    /// write the arguments, and nothing else may use the result.
+    /// All blocks must have these elements, aligned and of the types that the operation has. While the part is used,
+    /// nothing else may write the arguments, and nothing else may use the result.
     #[inline(always)]
     pub(super) unsafe fn part(&self, elements: Range<usize>) -> Part<'_> {
         Part { action: self, elements }

@@ -1,8 +1,8 @@
 //! Expressions on the CPU: every operation goes over a part of a block that stays in the first-level cache, so that
 //! memory is read once and written once, and the time to choose the operation is shared by many elements.
 
-mod loops;
 mod block;
+mod loops;
 mod plan;
 
 use std::ops::Range;
@@ -38,7 +38,7 @@ pub(crate) struct Blocks {
 /// The memory that one thread needs.
 pub(crate) struct Scratch {
     blocks: Vec<Memory>,
-    /// For the last, incomplete block of each input.
+    /// For an incomplete block of each input.
     padded: Vec<Memory>,
     /// Those of one block.
     actions: Vec<loops::Action>,
@@ -63,7 +63,7 @@ impl Blocks {
     pub(crate) fn new(program: &Program, inputs: &[Kind]) -> Self {
         let bytes = |kinds: &mut dyn Iterator<Item = Kind>| kinds.map(Kind::bytes).collect();
         let (inputs, results) = (bytes(&mut inputs.iter().copied()), bytes(&mut program.kinds()));
-        // What there is to do for a part is little beside its elements, and those are some lines of the caches.
+        // A few lines of the caches, and enough elements that choosing the operation takes little of the time.
         let is_narrow = program.steps.iter().all(|step| step.kind.bytes() == 1);
         let part = if is_narrow { 4 * CHUNK } else { CHUNK };
         Self { plan: Plan::new(program), inputs, results, part }
