@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::blocks::{Blocks, Bytes, Out, Scratch};
+use super::blocks::{Blocks, Out, Scratch};
 use super::mapped::{HostBytes, Mapped, Parts};
 use crate::simd::Level;
 use crate::simd::stream::Stores;
@@ -15,7 +15,7 @@ const TASK: usize = 1 << 16;
 struct Work<'a> {
     level: Level,
     blocks: Blocks,
-    inputs: Vec<Bytes<'a>>,
+    inputs: Vec<&'a [u8]>,
 }
 
 impl Work<'_> {
@@ -32,7 +32,7 @@ impl Work<'_> {
 /// Calls a function with the expression prepared for the CPU.
 fn with_work(parts: &Parts<'_>, level: Level, call: &mut dyn FnMut(&Work<'_>)) -> Result<(), Error> {
     let inputs: Vec<HostBytes<'_>> = parts.inputs.iter().map(|input| input.on_host()).collect::<Result<_, _>>()?;
-    let inputs: Vec<Bytes<'_>> = inputs.iter().map(|input| Bytes::new(input.bytes())).collect();
+    let inputs: Vec<&[u8]> = inputs.iter().map(HostBytes::bytes).collect();
     call(&Work { level, blocks: Blocks::new(&parts.program, &parts.kinds()), inputs });
     Ok(())
 }

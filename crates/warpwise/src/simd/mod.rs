@@ -6,6 +6,7 @@
 pub(crate) mod ahead;
 mod float;
 mod folds;
+pub(crate) mod root;
 pub(crate) mod stream;
 mod vector;
 

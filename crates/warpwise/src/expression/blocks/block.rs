@@ -3,16 +3,17 @@
 use std::ops::Range;
 use std::slice;
 
+use super::coming::Coming;
+use super::loops::{self, Elements};
 use super::plan::Place;
-use super::{BLOCK, Blocks, Bytes, Scratch, loops};
-use crate::memory::LINE;
+use super::{BLOCK, Blocks, PART, Scratch};
+use crate::simd::Level;
 use crate::simd::stream::{self, Stores};
-use crate::simd::{Level, prefetch_line};
 
-/// Up to [`BLOCK`] elements.
+/// Up to [`BLOCK`] elements, or whole blocks whose result goes straight to its place.
 pub(super) struct Block<'a, 'b> {
     pub(super) all: &'a Blocks,
-    pub(super) inputs: &'a [Bytes<'b>],
+    pub(super) inputs: &'a [&'b [u8]],
     pub(super) range: Range<usize>,
 }
 
@@ -28,16 +29,14 @@ pub(super) enum To<'a> {
 
 impl Block<'_, '_> {
     fn is_whole(&self) -> bool {
-        self.range.len() == BLOCK
+        self.range.len().is_multiple_of(BLOCK)
     }
 
     /// The bytes of an input.
     fn input<'a>(&'a self, scratch: &'a Scratch, number: usize) -> &'a [u8] {
         if self.is_whole() {
             let bytes = self.all.inputs[number];
-            let input = &self.inputs[number].all[self.range.start * bytes..self.range.end * bytes];
-            assert!(input.as_ptr().addr().is_multiple_of(bytes), "elements are aligned");
-            input
+            &self.inputs[number][self.range.start * bytes..self.range.end * bytes]
         } else {
             bytemuck::cast_slice(&scratch.padded[number].0)
         }
@@ -47,7 +46,8 @@ impl Block<'_, '_> {
     pub(super) fn at<'a>(&'a self, scratch: &'a Scratch, place: Place) -> &'a [u8] {
         match place {
             Place::Input(number) => self.input(scratch, number),
-            Place::Block(number) => bytemuck::cast_slice(&scratch.blocks[number].0),
+            Place::Result(number) => bytemuck::cast_slice(&scratch.results[number].0),
+            Place::Part(number) => bytemuck::cast_slice(&scratch.parts[number].0),
         }
     }
 
@@ -55,89 +55,82 @@ impl Block<'_, '_> {
     pub(super) fn run(&self, level: Level, scratch: &mut Scratch, to: To<'_>) {
         let plan = &self.all.plan;
         let mut actions = std::mem::take(&mut scratch.actions);
-        let blocks = scratch.blocks.as_mut_ptr();
+        let (results, parts) = (scratch.results.as_mut_ptr(), scratch.parts.as_mut_ptr());
         let at = |place| match place {
-            Place::Input(number) => self.input(scratch, number).as_ptr(),
-            Place::Block(number) => blocks.wrapping_add(number).cast_const().cast(),
+            Place::Input(number) => Elements::of_block(self.input(scratch, number).as_ptr().cast_mut()),
+            Place::Result(number) => Elements::of_block(results.wrapping_add(number).cast()),
+            Place::Part(number) => Elements::of_part(parts.wrapping_add(number).cast()),
         };
         actions.clear();
         actions.extend(plan.actions.iter().map(|action| loops::Action {
-            op: action.op,
-            kinds: action.kinds,
-            to: blocks.wrapping_add(action.to).cast(),
+            run: action.run,
+            level,
+            to: at(action.to),
             from: [at(action.from[0]), at(action.from[1]), at(action.from[2])],
+            coming: [Coming::NOTHING; 2],
         }));
         let mut streamed = None;
         match to {
             To::Blocks => {}
             To::Result(result) => {
                 let bytes = self.all.only();
-                assert!(plan.is_direct && result.len() == BLOCK * bytes, "room for a block");
+                assert!(plan.is_direct && result.len() == self.range.len() * bytes, "room for all elements");
                 assert!(result.as_ptr().addr().is_multiple_of(bytes), "elements are aligned");
-                actions.last_mut().expect("the one that writes the result").to = result.as_mut_ptr();
+                actions.last_mut().expect("the one that writes the result").to =
+                    Elements::of_block(result.as_mut_ptr());
             }
             To::Streamed(result) => {
-                assert!(result.len() == BLOCK * self.all.only(), "room for a block");
-                streamed = Some((at(plan.results[0]), result));
+                assert!(result.len() == self.range.len() * self.all.only(), "room for all elements");
+                if plan.is_direct {
+                    // A part is written before the next one is computed.
+                    let last = actions.last_mut().expect("the one that writes the result");
+                    last.to = Elements::of_part(last.to.first);
+                    streamed = Some((last.to, result));
+                } else {
+                    streamed = Some((at(plan.results[0]), result));
+                }
             }
         }
-        let coming = |(bytes, input): (&usize, &Bytes<'_>)| Coming {
-            at: input.ahead.at(&input.all[self.range.start * bytes..self.range.end * bytes]),
-            lines: self.all.part * bytes / LINE,
-        };
-        scratch.coming.clear();
         if self.is_whole() {
-            scratch.coming.extend(self.all.inputs.iter().zip(self.inputs).map(coming));
+            let count = actions.len();
+            for (number, &bytes) in self.all.inputs.iter().take(2).enumerate() {
+                let input = self.input(scratch, number);
+                for (i, action) in actions.iter_mut().enumerate() {
+                    action.coming[number] = Coming::new(input.as_ptr(), bytes, i, count);
+                }
+            }
         }
-        let (coming, bytes) = (&mut scratch.coming, self.all.only());
-        let (length, part) = (self.range.len(), self.all.part);
-        Parts { level, length, part, coming, actions: &actions, bytes, streamed }.run();
+        Parts { length: self.range.len(), actions: &actions, bytes: self.all.only(), streamed }.run(level);
         scratch.actions = actions;
     }
 }
 
-/// All actions of a block. All of them take a part before any takes the next: there are a few lines of memory to ask for
+/// All actions. All of them take a part before any takes the next: there are a few lines of memory to ask for
 /// at every part, which come while it is computed. The lines of a whole block at once would come while nothing else is
-/// done, and memory would then have to wait for the block.
+/// done, and memory would then have to wait for the block. And what actions give each other takes little of the
+/// first-level cache, and leaves room there for those lines.
 struct Parts<'a> {
-    level: Level,
-    /// Elements of the block, and of a part.
+    /// The number of elements.
     length: usize,
-    part: usize,
-    coming: &'a mut [Coming],
     actions: &'a [loops::Action],
     /// Bytes of an element of the only result.
     bytes: usize,
     /// The result, and where it belongs.
-    streamed: Option<(*const u8, &'a mut [u8])>,
-}
-
-/// What to prefetch of an input.
-pub(super) struct Coming {
-    /// Where it begins.
-    at: *const u8,
-    /// Lines of a part.
-    lines: usize,
+    streamed: Option<(Elements, &'a mut [u8])>,
 }
 
 impl Parts<'_> {
-    fn run(self) {
-        let Self { level, length, part, coming, actions, bytes, mut streamed } = self;
-        for start in (0..length).step_by(part) {
-            for coming in &mut *coming {
-                for _ in 0..coming.lines {
-                    prefetch_line(coming.at);
-                    coming.at = coming.at.wrapping_add(LINE);
-                }
-            }
+    fn run(self, level: Level) {
+        let Self { length, actions, bytes, mut streamed } = self;
+        for start in (0..length).step_by(PART) {
             for action in actions {
                 // SAFETY: all blocks have room for whole parts; an action's result is none of its arguments.
-                level.run(unsafe { action.part(start..start + part) });
+                unsafe { action.run(start) };
             }
             if let Some((result, to)) = &mut streamed {
-                let (first, length) = (start * bytes, part * bytes);
-                // SAFETY: the result has all elements of the block.
-                let from = unsafe { slice::from_raw_parts(result.add(first), length) };
+                let (first, length) = (start * bytes, PART * bytes);
+                // SAFETY: the result has all elements, or those of the part.
+                let from = unsafe { slice::from_raw_parts(result.part::<u8>(first), length) };
                 stream::write(level, Stores::Streamed, from, &mut to[first..first + length]);
             }
         }

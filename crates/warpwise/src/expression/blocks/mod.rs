@@ -2,6 +2,7 @@
 //! memory is read once and written once, and the time to choose the operation is shared by many elements.
 
 mod block;
+mod coming;
 mod loops;
 mod plan;
 
@@ -10,19 +11,34 @@ use std::ops::Range;
 use super::kind::Kind;
 use super::program::Program;
 use crate::memory::LINE;
-use crate::simd::ahead::Ahead;
 use crate::simd::{Level, stream};
 use block::{Block, To};
-use loops::CHUNK;
-use plan::Plan;
+use plan::{Place, Plan};
 
 /// Elements of a block.
 pub(crate) const BLOCK: usize = 1024;
 
-/// Memory for a block of any type, from the beginning of a cache line on.
+/// Elements of a part of a block: enough that choosing the operation takes little of the time, and few enough that all
+/// that operations give each other stays in the first-level cache.
+const PART: usize = 128;
+
+/// Memory for so many elements of any type, from the beginning of a cache line on.
 #[derive(Clone)]
 #[repr(C, align(64))]
-struct Memory([u64; BLOCK]);
+struct Memory<const N: usize>([u64; N]);
+
+impl<const N: usize> Memory<N> {
+    const ZERO: Self = Self([0; N]);
+
+    /// Fills it with an element of so many bytes, over and over.
+    fn fill(&mut self, bytes: usize, bits: u64) {
+        self.0.fill(match bytes {
+            1 => bits * 0x0101_0101_0101_0101,
+            4 => bits | bits << 32,
+            _ => bits,
+        });
+    }
+}
 
 /// A program ready to be evaluated.
 #[derive(Debug)]
@@ -31,31 +47,16 @@ pub(crate) struct Blocks {
     /// Bytes of an element of each input and result.
     inputs: Vec<usize>,
     results: Vec<usize>,
-    /// Elements of a part of a block.
-    part: usize,
 }
 
 /// The memory that one thread needs.
 pub(crate) struct Scratch {
-    blocks: Vec<Memory>,
+    results: Vec<Memory<BLOCK>>,
+    parts: Vec<Memory<PART>>,
     /// For an incomplete block of each input.
-    padded: Vec<Memory>,
+    padded: Vec<Memory<BLOCK>>,
     /// Those of one block.
     actions: Vec<loops::Action>,
-    coming: Vec<block::Coming>,
-}
-
-/// An input: all its elements as bytes, and how far to prefetch.
-#[derive(Clone, Copy)]
-pub(crate) struct Bytes<'a> {
-    pub(crate) all: &'a [u8],
-    pub(crate) ahead: Ahead,
-}
-
-impl<'a> Bytes<'a> {
-    pub(crate) fn new(all: &'a [u8]) -> Self {
-        Self { all, ahead: Ahead::within(all) }
-    }
 }
 
 impl Blocks {
@@ -63,10 +64,7 @@ impl Blocks {
     pub(crate) fn new(program: &Program, inputs: &[Kind]) -> Self {
         let bytes = |kinds: &mut dyn Iterator<Item = Kind>| kinds.map(Kind::bytes).collect();
         let (inputs, results) = (bytes(&mut inputs.iter().copied()), bytes(&mut program.kinds()));
-        // A few lines of the caches, and enough elements that choosing the operation takes little of the time.
-        let is_narrow = program.steps.iter().all(|step| step.kind.bytes() == 1);
-        let part = if is_narrow { 4 * CHUNK } else { CHUNK };
-        Self { plan: Plan::new(program), inputs, results, part }
+        Self { plan: Plan::new(program), inputs, results }
     }
 
     /// About how long that many elements take on one thread.
@@ -76,33 +74,42 @@ impl Blocks {
     }
 
     pub(crate) fn scratch(&self) -> Scratch {
-        let mut blocks = vec![Memory([0; BLOCK]); self.plan.blocks];
-        for (block, (bytes, bits)) in blocks.iter_mut().zip(&self.plan.constants) {
-            // The same bits over and over fill the block, whatever the size of an element.
-            block.0.fill(match bytes {
-                1 => *bits * 0x0101_0101_0101_0101,
-                4 => *bits | *bits << 32,
-                _ => *bits,
-            });
+        let mut results = vec![Memory::ZERO; self.plan.blocks];
+        let mut parts = vec![Memory::ZERO; self.plan.parts];
+        for &(place, bytes, bits) in &self.plan.constants {
+            match place {
+                Place::Result(number) => results[number].fill(bytes, bits),
+                Place::Part(number) => parts[number].fill(bytes, bits),
+                Place::Input(_) => {}
+            }
         }
-        let padded = vec![Memory([0; BLOCK]); self.inputs.len()];
-        Scratch { blocks, padded, actions: Vec::new(), coming: Vec::new() }
+        let padded = vec![Memory::ZERO; self.inputs.len()];
+        Scratch { results, parts, padded, actions: Vec::new() }
     }
 
-    /// Evaluates the elements of a range, up to [`BLOCK`] of them at a time.
+    /// Evaluates the elements of a range of the inputs, which are given as bytes.
     pub(crate) fn evaluate(
         &self,
         level: Level,
         scratch: &mut Scratch,
-        inputs: &[Bytes<'_>],
+        inputs: &[&[u8]],
         range: Range<usize>,
         mut out: Out<'_>,
     ) {
+        for (input, bytes) in inputs.iter().zip(&self.inputs) {
+            assert!(input.as_ptr().addr() & (bytes - 1) == 0, "elements are aligned");
+        }
+        // What goes straight to its place need not stop after every block.
+        let whole = |count: usize| count / BLOCK * BLOCK;
         let (mut first, mut length) = (range.start, out.first_block(self.only()));
         while first < range.end {
             length = length.min(range.end - first);
             self.block(level, scratch, inputs, first..first + length, first - range.start, &mut out);
-            (first, length) = (first + length, BLOCK);
+            first += length;
+            length = match out {
+                Out::Into(_) | Out::Streamed(_) if self.plan.is_direct => whole(range.end - first).max(BLOCK),
+                _ => BLOCK,
+            };
         }
         if let Out::Streamed(_) = out {
             stream::finish();
@@ -114,20 +121,20 @@ impl Blocks {
         self.results.first().copied().unwrap_or(1)
     }
 
-    /// Evaluates up to [`BLOCK`] elements, before which so many of the range are done.
+    /// Evaluates up to [`BLOCK`] elements, or whole blocks, before which so many of the range are done.
     fn block(
         &self,
         level: Level,
         scratch: &mut Scratch,
-        inputs: &[Bytes<'_>],
+        inputs: &[&[u8]],
         range: Range<usize>,
         done: usize,
         out: &mut Out<'_>,
     ) {
-        let is_whole = range.len() == BLOCK;
+        let is_whole = range.len().is_multiple_of(BLOCK);
         if !is_whole {
             for ((input, bytes), padded) in inputs.iter().zip(&self.inputs).zip(&mut scratch.padded) {
-                let from = &input.all[range.start * bytes..range.end * bytes];
+                let from = &input[range.start * bytes..range.end * bytes];
                 bytemuck::cast_slice_mut(&mut padded.0)[..from.len()].copy_from_slice(from);
             }
         }
@@ -165,14 +172,17 @@ pub(crate) enum Out<'a> {
 }
 
 impl Out<'_> {
-    /// Elements, of so many bytes, of the first block: what is streamed begins a line of the caches in all others.
+    /// Elements, of so many bytes, of the first block: large results begin a line of the caches in all others, so that
+    /// every store writes one line only.
     fn first_block(&self, bytes: usize) -> usize {
+        const LARGE: usize = 1 << 16;
         match self {
-            Self::Streamed(all) => match all.as_ptr().align_offset(LINE) / bytes {
+            Self::Into(all) if all.len() < LARGE => BLOCK,
+            Self::Into(all) | Self::Streamed(all) => match all.as_ptr().align_offset(LINE) / bytes {
                 0 => BLOCK,
                 some => some,
             },
-            _ => BLOCK,
+            Self::Take(_) => BLOCK,
         }
     }
 }

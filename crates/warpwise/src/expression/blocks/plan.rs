@@ -1,5 +1,6 @@
 //! Which block every step of a program is in.
 
+use super::loops::{self, Loop};
 use crate::expression::kind::Kind;
 use crate::expression::program::{Op, Program};
 
@@ -7,16 +8,17 @@ use crate::expression::program::{Op, Program};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Input(usize),
-    Block(usize),
+    /// A block of its own, for a result.
+    Result(usize),
+    /// Room for a part of a block, which is used over and over and stays in the first-level cache.
+    Part(usize),
 }
 
 /// An operation on whole blocks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Action {
-    pub(super) op: Op,
-    /// The types of the last argument and of the result.
-    pub(super) kinds: (Kind, Kind),
-    pub(super) to: usize,
+    pub(super) run: Loop,
+    pub(super) to: Place,
     /// Those that it does not have are like the first.
     pub(super) from: [Place; 3],
 }
@@ -24,10 +26,11 @@ pub(super) struct Action {
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) actions: Vec<Action>,
-    /// The first blocks: bytes of an element, and its bits.
-    pub(super) constants: Vec<(usize, u64)>,
-    /// The number of blocks.
+    /// Where they are, bytes of an element, and its bits.
+    pub(super) constants: Vec<(Place, usize, u64)>,
+    /// The number of blocks, and of parts.
     pub(super) blocks: usize,
+    pub(super) parts: usize,
     pub(super) results: Vec<Place>,
     /// Whether the only result is what the last action writes.
     pub(super) is_direct: bool,
@@ -59,21 +62,27 @@ impl Plan {
         }
         program.results.iter().for_each(|&result| last_use[owners[result]] = usize::MAX);
 
-        let mut plan =
-            Self { actions: Vec::new(), constants: Vec::new(), blocks: 0, results: Vec::new(), is_direct: false };
+        let mut plan = Self {
+            actions: Vec::new(),
+            constants: Vec::new(),
+            blocks: 0,
+            parts: 0,
+            results: Vec::new(),
+            is_direct: false,
+        };
         let mut places: Vec<Option<Place>> = vec![None; steps.len()];
         for (i, step) in steps.iter().enumerate() {
             places[i] = match step.op {
                 Op::Input(number) => Some(Place::Input(number)),
                 Op::Constant(bits) => {
-                    plan.constants.push((step.kind.bytes(), bits));
-                    plan.blocks += 1;
-                    Some(Place::Block(plan.blocks - 1))
+                    let place = if last_use[i] == usize::MAX { plan.block() } else { plan.part() };
+                    plan.constants.push((place, step.kind.bytes(), bits));
+                    Some(place)
                 }
                 _ => None,
             };
         }
-        let mut free: Vec<usize> = Vec::new();
+        let mut free: Vec<Place> = Vec::new();
         for (i, step) in steps.iter().enumerate() {
             if owners[i] != i {
                 places[i] = places[owners[i]];
@@ -84,33 +93,42 @@ impl Plan {
             }
             let count = step.from().len();
             if places[i].is_none() {
-                // The block is never one of the arguments': those are only free afterwards. A result has one of its own,
-                // which stays as it is while later parts are computed.
-                let is_result = last_use[i] == usize::MAX;
-                let free = if is_result { None } else { free.pop() };
-                let to = free.unwrap_or_else(|| {
-                    plan.blocks += 1;
-                    plan.blocks - 1
-                });
-                places[i] = Some(Place::Block(to));
+                // It is never the place of an argument: those are only free afterwards.
+                let to = match last_use[i] {
+                    usize::MAX => plan.block(),
+                    _ => free.pop().unwrap_or_else(|| plan.part()),
+                };
+                places[i] = Some(to);
                 let last = program.kind(step.from()[count - 1]);
                 let first = from[0];
                 from[count..].fill(first);
-                plan.actions.push(Action { op: step.op, kinds: (last, step.kind), to, from });
+                plan.actions.push(Action { run: loops::of(step.op, (last, step.kind)), to, from });
             }
             for (at, &argument) in step.from().iter().enumerate() {
                 let owner = owners[argument];
                 let is_first = !step.from()[..at].iter().any(|&earlier| owners[earlier] == owner);
                 let is_constant = matches!(steps[owner].op, Op::Constant(_));
-                if let (Some(Place::Block(block)), true) =
+                if let (Some(part @ Place::Part(_)), true) =
                     (places[owner], is_first && last_use[owner] == i && !is_constant)
                 {
-                    free.push(block);
+                    free.push(part);
                 }
             }
         }
         plan.results = program.results.iter().filter_map(|&result| places[result]).collect();
-        plan.is_direct = plan.actions.last().is_some_and(|last| plan.results == [Place::Block(last.to)]);
+        plan.is_direct = plan.actions.last().is_some_and(|last| plan.results == [last.to]);
         plan
+    }
+
+    /// One more block.
+    fn block(&mut self) -> Place {
+        self.blocks += 1;
+        Place::Result(self.blocks - 1)
+    }
+
+    /// Room for one more part.
+    fn part(&mut self) -> Place {
+        self.parts += 1;
+        Place::Part(self.parts - 1)
     }
 }

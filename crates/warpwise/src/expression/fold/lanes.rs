@@ -1,6 +1,6 @@
 //! Folds and scans on the CPU: a thousand lanes at a time, each of which takes neighbouring items, so that their order is kept.
 
-use crate::expression::blocks::{BLOCK, Blocks, Bytes, Out};
+use crate::expression::blocks::{BLOCK, Blocks, Out};
 use crate::expression::kind::Kind;
 use crate::expression::mapped::{HostBytes, Parts};
 use crate::expression::program::Op;
@@ -56,7 +56,7 @@ impl Operator<'_> {
     /// Items of `a` combined with those of `b`, a block of each.
     fn combine(&self, a: &[Column], b: &[Column]) -> Vec<Column> {
         let mut to: Vec<Column> = self.sizes.iter().map(|&size| Column::new(BLOCK, size)).collect();
-        let inputs: Vec<Bytes<'_>> = a.iter().chain(b).map(|column| Bytes::new(column.bytes())).collect();
+        let inputs: Vec<&[u8]> = a.iter().chain(b).map(Column::bytes).collect();
         let mut take = |first: usize, field: usize, bytes: &[u8]| to[field].write(first, bytes);
         self.blocks.evaluate(self.level, &mut self.blocks.scratch(), &inputs, 0..BLOCK, Out::Take(&mut take));
         to
@@ -126,13 +126,13 @@ fn of_tasks<R: Send + Sync>(
     let found = threads::map(tasks.len(), nanoseconds, |task| {
         let range = tasks[task].clone();
         let places: Vec<u64> = if has_index { range.clone().map(|i| i as u64).collect() } else { Vec::new() };
-        let mut own: Vec<Bytes<'_>> = inputs
+        let mut own: Vec<&[u8]> = inputs
             .iter()
             .zip(&input_kinds)
-            .map(|(input, kind)| Bytes::new(&input.bytes()[range.start * kind.bytes()..range.end * kind.bytes()]))
+            .map(|(input, kind)| &input.bytes()[range.start * kind.bytes()..range.end * kind.bytes()])
             .collect();
         if has_index {
-            own.push(Bytes::new(bytemuck::cast_slice(&places)));
+            own.push(bytemuck::cast_slice(&places));
         }
         let mut columns = operator.room(range.len());
         let mut take = |first: usize, field: usize, bytes: &[u8]| columns[field].write(first, bytes);
