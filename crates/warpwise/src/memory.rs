@@ -49,8 +49,8 @@ pub(crate) fn try_zeros<T: Element>(length: usize) -> Result<Vec<T>, Error> {
 /// Parts of a result in fresh memory, each to be written by one thread: they end where large pages do, or at the next
 /// multiple of `unit` elements. `None` for a result of so few parts that threads would have unequal work.
 pub(crate) fn pages<T>(fresh: &[T], unit: usize) -> Option<Vec<Range<usize>>> {
-    /// Bytes of a part: two large pages. With one, threads clear and write in step, and that takes longer.
-    const PART: usize = 4 << 20;
+    /// Bytes of a part. With one page, threads clear and write in step, and that takes longer.
+    const PART: usize = 2 * LARGE_PAGE;
     const FEW: usize = 8;
     if size_of_val(fresh) < FEW * PART {
         return None;
@@ -66,6 +66,9 @@ pub(crate) fn pages<T>(fresh: &[T], unit: usize) -> Option<Vec<Range<usize>>> {
     }
     Some(parts)
 }
+
+/// Bytes of a large page.
+pub(crate) const LARGE_PAGE: usize = 2 << 20;
 
 /// Bytes in a line of the caches.
 pub(crate) const LINE: usize = 64;

@@ -83,7 +83,7 @@ pub(super) fn run<K: Key>(how: How, keys: &[K], out: Option<&mut [K]>, along: Al
     match along {
         Along::Nothing if size_of::<K>() == size_of::<K::Word>() => {
             if let Some(out) = out {
-                in_place::<K, <K::Word as Word>::Alone>(how, keys, out);
+                in_place(how, keys, out);
             }
         }
         Along::Nothing => with::<K, (), <K::Word as Word>::Alone>(how, keys, out, true, |_| (), &mut []),
@@ -99,20 +99,16 @@ pub(super) fn run<K: Key>(how: How, keys: &[K], out: Option<&mut [K]>, along: Al
 }
 
 /// Keys alone that are as long as what stands for them: they are sorted where they go.
-fn in_place<K: Key, R: Joins<K::Word, ()>>(how: How, keys: &[K], out: &mut [K]) {
+fn in_place<K: Key>(how: How, keys: &[K], out: &mut [K]) {
     let flip = K::Word::ones(if how.descending { K::BITS } else { 0 });
-    let make = |range: Range<usize>, records: &mut [R]| {
-        for (record, &key) in records.iter_mut().zip(&keys[range]) {
-            *record = R::join(key.ordered() ^ flip, ());
-        }
-    };
-    let finish = |_: usize, records: &mut [R]| {
+    let finish = |_: usize, records: &mut [tally::Record<K>]| {
         for record in records {
             *record = bytemuck::cast(K::restored(record.split().0 ^ flip));
         }
     };
     // Keys that are alone and equal are the same, so that their order does not matter.
-    let bits = Bits { low: R::LOW, high: R::LOW + K::BITS, whole: true };
+    let bits = Bits { low: 0, high: K::BITS, whole: true };
+    let make = tally::make(keys, how.descending);
     spread::sort(keys.len(), bits, how.in_parallel, &make, Some(bytemuck::cast_slice_mut(out)), &finish);
 }
 

@@ -9,7 +9,7 @@ use super::digits;
 use super::lines::{Lines, Push};
 use super::places::Places;
 use super::record::Record;
-use crate::memory::Scratch;
+use crate::memory::{self, Scratch};
 use crate::simd::Level;
 use crate::threads;
 
@@ -24,7 +24,7 @@ const MOST_BUCKETS: usize = 1024;
 /// A bucket with more than this share of all records is spread again.
 const LARGE_SHARE: usize = 8;
 /// Records that are made at once, in the first cache.
-const BLOCK: usize = 1024;
+const BLOCK: usize = 512;
 /// The most records of a chunk: their counts fit 32 bits.
 const MOST_CHUNK: usize = 1 << 31;
 /// How long a record takes on one thread, all in all, in nanoseconds.
@@ -69,7 +69,7 @@ pub(super) fn sort<R: Record>(
         return take(0, records);
     }
     let members = threads::available(n * NANOSECONDS);
-    let counts = Counts::of(n, bits.high, upper_bits(n, bits), members, make);
+    let counts = Counts::of(n, bits.high, upper_bits(n, bits), members, make).coarse(full_bucket(n) / 8);
     let Some(bins) = counts.cut(n) else {
         // All records have the same upper bits.
         return match counts.shift {
@@ -85,10 +85,21 @@ pub(super) fn sort<R: Record>(
         (None, None) => unreachable!("there is memory where there is no room"),
     };
     let ends = ends(&plan.lengths());
+    touch(members, spread);
     plan.spread(members, make, &ends, spread);
     let buckets = Buckets { plan: &plan, first: 0, ends: &ends, bits };
     // SAFETY: all records have been written, and nobody else uses them.
     unsafe { buckets.sort(members, spread, &|_, _| false, take) };
+}
+
+/// Has the system provide all pages of memory to be written, each for one thread. Records go to all of them from the first
+/// moment on, and two threads that wait for the same page both clear one.
+fn touch<R: Record>(members: usize, room: Places<'_, MaybeUninit<R>>) {
+    let each = memory::LARGE_PAGE / size_of::<R>();
+    threads::in_phases(members, &[room.len().div_ceil(each)], |_, _, page| {
+        // SAFETY: the place is in the room, which nobody uses yet.
+        unsafe { room.pointer(page * each).cast::<R>().write(R::default()) };
+    });
 }
 
 /// Where parts of those lengths begin, one after the other, and where the last one ends.
@@ -250,6 +261,23 @@ impl Counts {
             totals.iter_mut().zip(counts).for_each(|(total, &count)| *total += count as usize);
         }
         totals
+    }
+
+    /// Counts by fewer of the bits, as long as no value has more than that many records: where values are spread evenly, the
+    /// table of their buckets leaves more of the first cache to other things.
+    fn coarse(mut self, most: usize) -> Self {
+        let mut totals = self.totals();
+        loop {
+            let fewer: Vec<usize> = totals.chunks(2).map(|pair| pair.iter().sum()).collect();
+            if totals.len() < 2 || fewer.iter().any(|&records| records > most) {
+                return self;
+            }
+            totals = fewer;
+            (self.shift, self.mask) = (self.shift + 1, self.mask >> 1);
+            for (_, counts) in &mut self.chunks {
+                *counts = counts.chunks(2).map(|pair| pair.iter().sum()).collect();
+            }
+        }
     }
 
     /// The first value of each bucket, and the number of values, for buckets that suit that many records; `None` if all

@@ -10,6 +10,7 @@ use super::places::Places;
 use super::record::Joins;
 use super::spread::{Bits, Buckets, Counts, NANOSECONDS, Plan, ends};
 use crate::simd::Level;
+use crate::simd::ahead::Ahead;
 use crate::simd::stream::{self, Stores};
 use crate::sort::order::{Key, Word};
 use crate::{memory, threads};
@@ -128,8 +129,11 @@ pub(super) fn check_bins(bins: &[usize], own: &Range<usize>) {
 /// What stands for keys, in the order of the result.
 pub(super) fn make<K: Key>(keys: &[K], descending: bool) -> impl Fn(Range<usize>, &mut [Record<K>]) + Sync {
     let flip = K::Word::ones(if descending { K::BITS } else { 0 });
+    let ahead = Ahead::within(keys);
     move |range, records| {
-        for (record, &key) in records.iter_mut().zip(&keys[range]) {
+        let keys = &keys[range];
+        ahead.of(keys);
+        for (record, &key) in records.iter_mut().zip(keys) {
             *record = Record::<K>::join(key.ordered() ^ flip, ());
         }
     }
