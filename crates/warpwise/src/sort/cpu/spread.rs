@@ -10,7 +10,7 @@ use super::lines::{Lines, Push};
 use super::places::Places;
 use super::record::Record;
 use crate::memory::{self, Scratch};
-use crate::simd::Level;
+use crate::simd::{Body, Level};
 use crate::threads;
 
 /// Fewer records are sorted at once, on the calling thread.
@@ -230,6 +230,7 @@ impl Counts {
         // Several chunks a thread, in case one is held up; few, because each has its own counts.
         let ranges =
             threads::in_chunks(n, n.div_ceil(if members > 1 { 8 * members } else { 1 }).clamp(FEW / 4, MOST_CHUNK));
+        let level = Level::current();
         let counts = threads::map(ranges.len(), n * NANOSECONDS, |chunk| {
             let (mut counts, mut block) = (vec![0_u32; mask + 1], vec![R::default(); BLOCK]);
             // Counts of 16 bits fit the first cache; before one could overflow, all are added to the others.
@@ -243,10 +244,7 @@ impl Counts {
                     counted = 0;
                 }
                 counted += records.len();
-                for record in records {
-                    // SAFETY: a masked digit is no more than the mask, and there is a count for each.
-                    unsafe { *few.get_unchecked_mut(record.digit(R::default(), shift, mask)) += 1 };
-                }
+                level.run(Count { records, shift, mask, counts: &mut few });
             });
             add(&mut few, &mut counts);
             counts
@@ -412,6 +410,28 @@ impl Plan {
         });
         // SAFETY: guaranteed by the caller.
         unsafe { lines.finish() }
+    }
+}
+
+/// Records to be counted by some bits.
+struct Count<'a, R> {
+    records: &'a [R],
+    shift: u32,
+    mask: usize,
+    counts: &'a mut [u16],
+}
+
+impl<R: Record> Body for Count<'_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) {
+        let Self { records, shift, mask, counts } = self;
+        assert!(counts.len() > mask);
+        for record in records {
+            // SAFETY: a masked digit is no more than the mask, and there is a count for each.
+            unsafe { *counts.get_unchecked_mut(record.digit(R::default(), shift, mask)) += 1 };
+        }
     }
 }
 
