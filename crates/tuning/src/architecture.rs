@@ -13,6 +13,8 @@ pub struct Tuning {
     pub reduce: Reduce,
     /// Those of scan.
     pub scan: Scan,
+    /// Those of compact.
+    pub compact: Compact,
     /// Those of histogram.
     pub histogram: Histogram,
     /// Those of the 1-D convolution.
@@ -59,6 +61,14 @@ pub struct Reduce {
 pub struct Scan {
     /// Blocks per multiprocessor.
     pub gather_blocks_per_sm: u32,
+}
+
+/// Constants of compact.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Compact {
+    /// Tiles of 8 rows for every block up to which they are faster than larger ones.
+    pub tiles_per_block: u64,
 }
 
 /// Constants of histogram.

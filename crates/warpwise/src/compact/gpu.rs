@@ -202,7 +202,7 @@ impl Rung<'_> {
         let rows = match self.geometry.items {
             // Small tiles are finished sooner, and large ones leave less to add up.
             None if tiles(4) <= most => 4,
-            None if tiles(8) <= 2 * most => 8,
+            None if tiles(8) <= self.session.tuning().compact.tiles_per_block * most => 8,
             None => MOST_ROWS,
             Some(items) if [4, 8, MOST_ROWS].map(|rows| rows * VECTOR / size).contains(&items) => items * size / VECTOR,
             Some(items) => {
