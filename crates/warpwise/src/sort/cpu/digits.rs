@@ -12,19 +12,17 @@ const EXTRA_BITS: u32 = 4;
 /// What is left after that is sorted by insertion, if no more than that many moves a record are needed.
 const MOVES: usize = 8;
 
-/// Sorts records by some bits of what they are above `base`, and keeps the order of those with equal bits. `spare` is as
-/// long as the records; says whether the result is there.
-pub(super) fn sort<R: Record>(
-    records: &mut [R],
-    spare: &mut [R],
-    base: R,
-    bits: Bits,
-    counts: &mut Vec<usize>,
-) -> bool {
-    if bits.whole && bits.low < bits.high && R::sort_in_registers(records, spare) {
+/// The room beside records in which they are sorted, as a multiple of their number.
+pub(super) const ROOM: usize = 3;
+
+/// Sorts records by some bits of what they are above `base`, and keeps the order of those with equal bits. Says whether the
+/// result is at the beginning of the room.
+pub(super) fn sort<R: Record>(records: &mut [R], room: &mut [R], base: R, bits: Bits, counts: &mut Vec<usize>) -> bool {
+    if bits.whole && bits.low < bits.high && R::sort_in_registers(records, room) {
         return false;
     }
-    by_digits(records, spare, base, bits, counts)
+    let n = records.len();
+    by_digits(records, &mut room[..n], base, bits, counts)
 }
 
 /// The same, without vector registers.

@@ -9,9 +9,9 @@ use super::spread::Plan;
 use crate::memory::LINE;
 use crate::simd::{Body, Level, stream};
 
-/// Lines of the caches that are written together. With two of them, it is less often that a processor guesses wrong
+/// Lines of the caches that are written together. With several of them, it is less often that a processor guesses wrong
 /// whether they are full.
-const TOGETHER: usize = 2;
+const TOGETHER: usize = 4;
 const BYTES: usize = TOGETHER * LINE;
 
 #[derive(Clone, Copy)]

@@ -14,9 +14,9 @@ pub trait Record: bytemuck::Pod + Default + Ord + Send + Sync {
     fn above(self, shift: u32) -> Self;
     /// The record with these upper bits.
     fn with_upper(bits: usize, shift: u32) -> Self;
-    /// Sorts records by all their bits in vector registers, with as much room beside them; `false`, with nothing done,
-    /// where the host or the type has no way to.
-    fn sort_in_registers(records: &mut [Self], spare: &mut [Self]) -> bool;
+    /// Sorts records by all their bits in vector registers, with [room](super::digits::ROOM) beside them; `false`, with
+    /// nothing done, where the host or the type has no way to.
+    fn sort_in_registers(records: &mut [Self], room: &mut [Self]) -> bool;
 }
 
 macro_rules! record {
@@ -36,8 +36,8 @@ macro_rules! record {
             fn with_upper(bits: usize, shift: u32) -> Self {
                 (bits as $t) << shift
             }
-            fn sort_in_registers(records: &mut [Self], spare: &mut [Self]) -> bool {
-                $sort_in_registers(records, spare)
+            fn sort_in_registers(records: &mut [Self], room: &mut [Self]) -> bool {
+                $sort_in_registers(records, room)
             }
         }
     )*};
@@ -50,14 +50,14 @@ record! {
 
 macro_rules! in_registers {
     ($($name:ident $t:ident $sort:ident;)*) => {$(
-        fn $name(records: &mut [$t], spare: &mut [$t]) -> bool {
+        fn $name(records: &mut [$t], room: &mut [$t]) -> bool {
             #[cfg(target_arch = "x86_64")]
             if matches!(Level::current(), Level::Avx512(_)) {
                 // SAFETY: the level says that the host has the instructions.
-                unsafe { super::registers::$sort(records, spare) };
+                unsafe { super::registers::$sort(records, room) };
                 return true;
             }
-            let _ = (records, spare);
+            let _ = (records, room);
             false
         }
     )*};

@@ -56,15 +56,15 @@ pub(super) fn sort<R: Record>(
     take: Take<'_, R>,
 ) {
     if n < FEW || !in_parallel {
-        let (mut own, mut spare) = (Vec::new(), vec![R::default(); n]);
+        let (mut own, mut beside) = (Vec::new(), vec![R::default(); if in_parallel { digits::ROOM * n } else { n }]);
         let records = room.unwrap_or_else(|| {
             own.resize(n, R::default());
             &mut own
         });
         make(0..n, records);
         let sort = if in_parallel { digits::sort } else { digits::by_digits };
-        if sort(records, &mut spare, R::default(), bits, &mut Vec::new()) {
-            records.copy_from_slice(&spare);
+        if sort(records, &mut beside, R::default(), bits, &mut Vec::new()) {
+            records.copy_from_slice(&beside[..n]);
         }
         return take(0, records);
     }
@@ -126,7 +126,7 @@ pub(super) struct Buckets<'a> {
 /// whoever takes the sorted records puts them where they belong.
 pub(super) type Fill<'a, R> = &'a (dyn Fn(usize, &mut Vec<R>) -> bool + Sync);
 
-/// What a thread sorts buckets in: records that are completed elsewhere, a second room for them, and counts.
+/// What a thread sorts buckets in: records that are completed elsewhere, the room beside those of a bucket, and counts.
 type Room<R> = (Vec<R>, Vec<R>, Vec<usize>);
 
 impl Buckets<'_> {
@@ -162,19 +162,20 @@ impl Buckets<'_> {
             let bits = if alone { Bits { high: self.plan.shift, ..bits } } else { bits };
             sort(records.len(), bits, alone, &again, Some(records), &take);
         };
-        let at_once = |bucket: usize, (elsewhere, spare, counts): &mut Room<R>| {
+        let at_once = |bucket: usize, (elsewhere, beside, counts): &mut Room<R>| {
             let range = range(bucket);
-            if spare.len() < range.len() {
-                spare.resize(range.len(), R::default());
+            if beside.len() < digits::ROOM * range.len() {
+                // Most of it is never touched.
+                *beside = vec![R::default(); digits::ROOM * range.len()];
             }
             let records = match fill(bucket, elsewhere) {
                 true => &mut elsewhere[..],
                 // SAFETY: guaranteed by the caller, and no other task uses the bucket.
                 false => unsafe { spread.initialized(range.clone()) },
             };
-            let (spare, (base, high)) = (&mut spare[..range.len()], self.plan.bits(self.first + bucket));
-            if digits::sort(records, spare, base, Bits { high, ..bits }, counts) {
-                records.copy_from_slice(spare);
+            let (base, high) = self.plan.bits(self.first + bucket);
+            if digits::sort(records, beside, base, Bits { high, ..bits }, counts) {
+                records.copy_from_slice(&beside[..range.len()]);
             }
             take(range.start, records);
         };

@@ -3,12 +3,13 @@
 //! Registers are rows, and a word's place is counted down the columns. First each column is sorted, by comparing whole
 //! registers. Then runs of 1, 2, 4 columns, and so on, are merged two by two: the second run is taken backwards, so that
 //! the smaller words of all pairs belong to the first run, and both are bitonic; what is left to compare is again in whole
-//! registers, but for the columns of a run. At last, rows and columns change places.
+//! registers, but for the columns of a run. At last, [rows and columns change places](rows).
 
+use super::rows;
 use super::vector::{Bits, Vector};
 
-/// Functions that sort words that fit so many registers, more than half of them: the registers, and the comparisons that
-/// sort a column.
+/// Functions that sort words that fit so many registers, but not the next smaller number: the registers, and the
+/// comparisons that sort a column.
 macro_rules! few {
     ($($name:ident $n:literal $($first:literal $second:literal),*;)*) => {$(
         #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
@@ -18,7 +19,7 @@ macro_rules! few {
                 #[allow(unused_mut)]
                 let mut v = load::<V, $n>(from, n);
                 $((v[$first], v[$second]) = (v[$first].smaller(v[$second]), v[$first].larger(v[$second]));)*
-                store(in_rows(merged(v)), to, n);
+                rows::store(merged(v), to, n);
             }
         }
     )*};
@@ -29,6 +30,9 @@ few! {
     four 4 0 1, 2 3, 0 2, 1 3, 1 2;
     eight 8
         0 1, 2 3, 4 5, 6 7, 0 2, 1 3, 4 6, 5 7, 1 2, 5 6, 0 4, 1 5, 2 6, 3 7, 2 4, 3 5, 1 2, 3 4, 5 6;
+    twelve 12
+        0 8, 1 7, 2 6, 3 11, 4 10, 5 9, 0 1, 2 5, 3 4, 6 9, 7 8, 10 11, 0 2, 1 6, 5 10, 9 11, 0 3, 1 2, 4 6, 5 7,
+        8 11, 9 10, 1 4, 3 5, 6 8, 7 10, 1 3, 2 5, 6 9, 8 10, 2 3, 4 5, 6 7, 8 9, 4 6, 5 7, 3 4, 5 6, 7 8;
     sixteen 16
         0 1, 2 3, 4 5, 6 7, 8 9, 10 11, 12 13, 14 15, 0 2, 1 3, 4 6, 5 7, 8 10, 9 11, 12 14, 13 15,
         0 4, 1 5, 2 6, 3 7, 8 12, 9 13, 10 14, 11 15, 0 8, 1 9, 2 10, 3 11, 4 12, 5 13, 6 14, 7 15,
@@ -54,6 +58,7 @@ pub(super) unsafe fn sort<V: Vector>(from: *const V::Word, n: usize, to: *mut V:
             2 => two::<V>(from, n, to),
             3..=4 => four::<V>(from, n, to),
             5..=8 => eight::<V>(from, n, to),
+            9..=12 => twelve::<V>(from, n, to),
             _ => sixteen::<V>(from, n, to),
         }
     }
@@ -66,13 +71,7 @@ pub(super) unsafe fn sorted<V: Vector>(v: V) -> V {
     unsafe { merged([v])[0] }
 }
 
-/// How many of so many words are in a register.
-#[inline(always)]
-fn held<V: Vector>(words: usize, register: usize) -> usize {
-    words.saturating_sub(register * V::LANES).min(V::LANES)
-}
-
-/// Words in registers, of which the first half is full; what is left of the last ones is above all.
+/// Words in registers, of which the first ones are full; what is left of the last ones is above all.
 #[inline(always)]
 unsafe fn load<V: Vector, const N: usize>(from: *const V::Word, n: usize) -> [V; N] {
     // SAFETY: guaranteed by the caller; there are that many words.
@@ -82,28 +81,11 @@ unsafe fn load<V: Vector, const N: usize>(from: *const V::Word, n: usize) -> [V;
         // No iterators: their closures would be compiled without the instructions.
         while i < N {
             let from = from.wrapping_add(i * V::LANES);
-            v[i] = if i < N / 2 { V::load(from) } else { v[i].load_first(from, held::<V>(n, i)) };
+            v[i] =
+                if i < const { rows::full(N) } { V::load(from) } else { v[i].load_first(from, rows::held::<V>(n, i)) };
             i += 1;
         }
         v
-    }
-}
-
-/// The first words to where they go.
-#[inline(always)]
-unsafe fn store<V: Vector, const N: usize>(v: [V; N], to: *mut V::Word, n: usize) {
-    // SAFETY: guaranteed by the caller; there is room for that many words.
-    unsafe {
-        let mut i = 0;
-        while i < N {
-            let to = to.wrapping_add(i * V::LANES);
-            if i < N / 2 {
-                v[i].store(to);
-            } else {
-                v[i].store_first(to, held::<V>(n, i));
-            }
-            i += 1;
-        }
     }
 }
 
@@ -169,6 +151,9 @@ unsafe fn across<V: Vector, const N: usize, const X: usize>(mut v: [V; N]) -> [V
 unsafe fn settled<V: Vector, const N: usize>(mut v: [V; N]) -> [V; N] {
     // SAFETY: as above.
     unsafe {
+        if N == 12 {
+            return thirds(halves::<V, N, 3>(halves::<V, N, 6>(v)));
+        }
         if N >= 16 {
             v = halves::<V, N, 8>(v);
         }
@@ -192,7 +177,7 @@ unsafe fn halves<V: Vector, const N: usize, const D: usize>(mut v: [V; N]) -> [V
     unsafe {
         let mut i = 0;
         while i < N {
-            if i & D == 0 {
+            if i / D % 2 == 0 {
                 (v[i], v[i + D]) = (v[i].smaller(v[i + D]), v[i].larger(v[i + D]));
             }
             i += 1;
@@ -201,38 +186,17 @@ unsafe fn halves<V: Vector, const N: usize, const D: usize>(mut v: [V; N]) -> [V
     }
 }
 
-/// From the order of columns to the order of rows: with each step, the uppermost bit of the number of a column becomes one
-/// of the number of a row.
+/// Three registers after the other put in order.
 #[inline(always)]
-unsafe fn in_rows<V: Vector, const N: usize>(mut v: [V; N]) -> [V; N] {
-    // SAFETY: as above.
-    unsafe {
-        if N >= 16 {
-            v = turned::<V, N, 8>(v);
-        }
-        if N >= 8 {
-            v = turned::<V, N, 4>(v);
-        }
-        if N >= 4 {
-            v = turned::<V, N, 2>(v);
-        }
-        if N >= 2 {
-            v = turned::<V, N, 1>(v);
-        }
-        v
-    }
-}
-
-#[inline(always)]
-unsafe fn turned<V: Vector, const N: usize, const D: usize>(mut v: [V; N]) -> [V; N] {
+unsafe fn thirds<V: Vector, const N: usize>(mut v: [V; N]) -> [V; N] {
     // SAFETY: as above.
     unsafe {
         let mut i = 0;
         while i < N {
-            if i & D == 0 {
-                (v[i], v[i + D]) = v[i].in_turns(v[i + D]);
-            }
-            i += 1;
+            (v[i], v[i + 2]) = (v[i].smaller(v[i + 2]), v[i].larger(v[i + 2]));
+            (v[i], v[i + 1]) = (v[i].smaller(v[i + 1]), v[i].larger(v[i + 1]));
+            (v[i + 1], v[i + 2]) = (v[i + 1].smaller(v[i + 2]), v[i + 1].larger(v[i + 2]));
+            i += 3;
         }
         v
     }

@@ -7,7 +7,7 @@ pub(super) type Bits = u16;
 
 /// A register of unsigned integers. All functions need AVX-512 (F, DQ, BW, VL).
 pub(super) trait Vector: Copy {
-    type Word: Copy + Ord;
+    type Word: Copy + Default + Ord;
     /// Words in a register.
     const LANES: usize;
     /// A register whose words are above all others.
