@@ -21,6 +21,7 @@ use self::record::Joins;
 use self::spread::Bits;
 use super::order::{Key, Word};
 use crate::Error;
+use crate::simd::Level;
 use std::ops::Range;
 
 /// What goes along with keys, and where it goes.
@@ -101,11 +102,8 @@ pub(super) fn run<K: Key>(how: How, keys: &[K], out: Option<&mut [K]>, along: Al
 /// Keys alone that are as long as what stands for them: they are sorted where they go.
 fn in_place<K: Key>(how: How, keys: &[K], out: &mut [K]) {
     let flip = K::Word::ones(if how.descending { K::BITS } else { 0 });
-    let finish = |_: usize, records: &mut [tally::Record<K>]| {
-        for record in records {
-            *record = bytemuck::cast(K::restored(record.split().0 ^ flip));
-        }
-    };
+    let level = Level::current();
+    let finish = |_: usize, records: &mut [tally::Record<K>]| level.run(tally::Restored::<K> { flip, records });
     // Keys that are alone and equal are the same, so that their order does not matter.
     let bits = Bits { low: 0, high: K::BITS, whole: true };
     let make = tally::make(keys, how.descending);

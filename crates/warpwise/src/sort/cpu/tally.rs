@@ -9,9 +9,9 @@ use std::ops::Range;
 use super::places::Places;
 use super::record::Joins;
 use super::spread::{Bits, Buckets, Counts, NANOSECONDS, Plan, ends};
-use crate::simd::Level;
 use crate::simd::ahead::Ahead;
 use crate::simd::stream::{self, Stores};
+use crate::simd::{Body, Level};
 use crate::sort::order::{Key, Word};
 use crate::{memory, threads};
 
@@ -129,12 +129,43 @@ pub(super) fn check_bins(bins: &[usize], own: &Range<usize>) {
 /// What stands for keys, in the order of the result.
 pub(super) fn make<K: Key>(keys: &[K], descending: bool) -> impl Fn(Range<usize>, &mut [Record<K>]) + Sync {
     let flip = K::Word::ones(if descending { K::BITS } else { 0 });
-    let ahead = Ahead::within(keys);
-    move |range, records| {
-        let keys = &keys[range];
-        ahead.of(keys);
-        for (record, &key) in records.iter_mut().zip(keys) {
-            *record = Record::<K>::join(key.ordered() ^ flip, ());
+    let (level, ahead) = (Level::current(), Ahead::within(keys));
+    move |range, records| level.run(Ordered { keys: &keys[range], flip, ahead, records })
+}
+
+/// What stands for keys.
+struct Ordered<'a, K: Key> {
+    keys: &'a [K],
+    flip: K::Word,
+    ahead: Ahead,
+    records: &'a mut [Record<K>],
+}
+
+impl<K: Key> Body for Ordered<'_, K> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) {
+        self.ahead.of(self.keys);
+        for (record, &key) in self.records.iter_mut().zip(self.keys) {
+            *record = Record::<K>::join(key.ordered() ^ self.flip, ());
+        }
+    }
+}
+
+/// The keys that records stand for, in their place.
+pub(super) struct Restored<'a, K: Key> {
+    pub(super) flip: K::Word,
+    pub(super) records: &'a mut [Record<K>],
+}
+
+impl<K: Key> Body for Restored<'_, K> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) {
+        for record in self.records {
+            *record = bytemuck::cast(K::restored(record.split().0 ^ self.flip));
         }
     }
 }
@@ -236,9 +267,7 @@ impl<K: Key> Spread<K> {
             compact
         };
         let finish = |first: usize, records: &mut [Record<K>]| {
-            for record in &mut *records {
-                *record = bytemuck::cast(K::restored(record.split().0 ^ flip));
-            }
+            level.run(Restored::<K> { flip, records: &mut *records });
             if compact {
                 // SAFETY: where a bucket is to be there is nothing but what has been sent, what was here of it and of later
                 // ones, which has been taken.
