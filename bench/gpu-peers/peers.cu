@@ -105,6 +105,14 @@ int product(
     return rc;
 }
 
+template <typename T, typename Offset>
+int segmented_sums(const T* xs, const Offset* offsets, T* out, size_t segments, size_t calls, double* milliseconds) {
+    return with_workspace(calls, milliseconds, [=](void* workspace, size_t& bytes) {
+        return cub::DeviceSegmentedReduce::Sum(
+            workspace, bytes, xs, out, static_cast<int>(segments), offsets, offsets + 1);
+    });
+}
+
 }  // namespace
 
 extern "C" {
@@ -158,10 +166,11 @@ int cub_sums_by_key_32_f32(
 }
 int cub_segmented_sums_f32(
     const float* xs, const unsigned long long* offsets, float* out, size_t segments, size_t calls, double* ms) {
-    return with_workspace(calls, ms, [=](void* workspace, size_t& bytes) {
-        return cub::DeviceSegmentedReduce::Sum(
-            workspace, bytes, xs, out, static_cast<int>(segments), offsets, offsets + 1);
-    });
+    return segmented_sums(xs, offsets, out, segments, calls, ms);
+}
+int cub_segmented_sums_u32(
+    const unsigned* xs, const int* offsets, unsigned* out, size_t segments, size_t calls, double* ms) {
+    return segmented_sums(xs, offsets, out, segments, calls, ms);
 }
 
 // cuBLAS takes matrices in column-major order: ours has `columns` rows there, and the result has `rows`. The second matrix

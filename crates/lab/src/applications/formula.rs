@@ -69,45 +69,7 @@ pub(super) fn mapped<'a, T: warpwise::Element>(
     expression.of_operands([Some(xs), ys].into_iter().flatten().map(operand).collect())
 }
 
-/// Evaluates an expression for what a formula gives, whatever its type.
-macro_rules! with_type {
-    ($ty:expr, $t:ident => $body:expr) => {{
-        use warpwise::primitive::Type;
-        match $ty {
-            Type::U8 => {
-                type $t = u8;
-                $body
-            }
-            Type::I32 => {
-                type $t = i32;
-                $body
-            }
-            Type::U32 => {
-                type $t = u32;
-                $body
-            }
-            Type::I64 => {
-                type $t = i64;
-                $body
-            }
-            Type::U64 => {
-                type $t = u64;
-                $body
-            }
-            Type::F32 => {
-                type $t = f32;
-                $body
-            }
-            Type::F64 => {
-                type $t = f64;
-                $body
-            }
-        }
-    }};
-}
-pub(super) use with_type;
-
-/// Like [`with_type`], with bytes widened to `u64`.
+/// Evaluates an expression for a type in which numbers are combined: bytes are widened to `u64`.
 macro_rules! with_wide_type {
     ($ty:expr, $t:ident => $body:expr) => {{
         use warpwise::primitive::Type;

@@ -11,8 +11,8 @@ use warpwise::scan::Windows;
 const AT_ONCE: u64 = 6;
 /// The most bytes of a number while it is computed.
 const WIDEST: u64 = 8;
-/// Numbers of a window at most: more are not faster.
-const MOST: u64 = 8 << 20;
+/// Numbers of a window at most: more leave the caches between their reading and their use.
+const MOST: u64 = 1 << 20;
 
 /// How a file is read.
 #[derive(Clone, Copy, Debug, Default)]

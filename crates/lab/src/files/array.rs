@@ -32,6 +32,44 @@ macro_rules! with_numbers {
 }
 pub(crate) use with_numbers;
 
+/// Evaluates an expression for a type of numbers.
+macro_rules! with_type {
+    ($ty:expr, $t:ident => $body:expr) => {{
+        use warpwise::primitive::Type;
+        match $ty {
+            Type::U8 => {
+                type $t = u8;
+                $body
+            }
+            Type::I32 => {
+                type $t = i32;
+                $body
+            }
+            Type::U32 => {
+                type $t = u32;
+                $body
+            }
+            Type::I64 => {
+                type $t = i64;
+                $body
+            }
+            Type::U64 => {
+                type $t = u64;
+                $body
+            }
+            Type::F32 => {
+                type $t = f32;
+                $body
+            }
+            Type::F64 => {
+                type $t = f64;
+                $body
+            }
+        }
+    }};
+}
+pub(crate) use with_type;
+
 /// Like [`with_numbers`], with bytes widened to `u64` as in NumPy: a sum of bytes that wraps at 256 is useless.
 macro_rules! with_wide_numbers {
     ($numbers:expr, $xs:ident => $body:expr) => {

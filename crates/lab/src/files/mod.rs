@@ -23,7 +23,7 @@ pub use deep::Deep;
 pub use error::FileError;
 pub use picture::{Grey, Picture};
 
-pub(crate) use array::{Number, with_numbers, with_wide_numbers};
+pub(crate) use array::{Number, with_numbers, with_type, with_wide_numbers};
 pub(crate) use picture::looks_like_picture;
 pub(crate) use png::write_moving;
 pub use save::{check_room, check_writable, save};

@@ -3,11 +3,12 @@
 
 use super::npy::{self, Header};
 use super::save::{Unfinished, neighbour};
-use super::{FileError, Number, Numbers, extension};
+use super::{FileError, Number, Numbers, extension, with_numbers, with_type};
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use warpwise::Element;
 use warpwise::primitive::Type;
 
 /// The most bytes of a header.
@@ -72,18 +73,24 @@ impl Source {
     pub(crate) fn each<E: From<FileError>>(
         &mut self,
         window: usize,
-        mut work: impl FnMut(Numbers) -> Result<(), E>,
+        mut work: impl FnMut(&Numbers) -> Result<(), E>,
     ) -> Result<(), E> {
         let (path, ty, count) = (self.path.clone(), self.ty, self.count);
         let failed = |problem| FileError::Read { path: path.clone(), problem };
         self.file.seek(SeekFrom::Start(self.start)).map_err(failed)?;
         let file = &mut self.file;
         std::thread::scope(|scope| {
-            // Nothing is kept between the two: one window is read while the other is computed.
+            // Two windows take turns: one is read while the other is computed. Fresh memory for every one would take
+            // longer than to read it.
             let (read, windows) = sync_channel(0);
-            scope.spawn(move || send(file, ty, count, window, &read));
+            let (done, free) = sync_channel(2);
+            (0..2).try_for_each(|_| done.send(zeros(ty, count.min(window)))).expect("there is room for two");
+            scope.spawn(move || send(file, count, &free, &read));
             for numbers in windows {
-                work(numbers.map_err(failed)?)?;
+                let numbers = numbers.map_err(failed)?;
+                work(&numbers)?;
+                // Once all is read nobody takes it back.
+                let _ = done.send(numbers);
             }
             Ok(())
         })
@@ -91,53 +98,47 @@ impl Source {
 
     /// All numbers at once.
     pub(crate) fn all(mut self) -> Result<Numbers, FileError> {
-        let mut found = None;
-        let count = self.count.max(1);
-        self.each(count, |numbers| {
-            found = Some(numbers);
-            Ok::<(), FileError>(())
-        })?;
-        Ok(found.unwrap_or_else(|| none(self.ty)))
+        let mut numbers = zeros(self.ty, self.count);
+        let read = self.file.seek(SeekFrom::Start(self.start)).and_then(|_| fill(&mut self.file, &mut numbers));
+        read.map_err(|problem| FileError::Read { path: self.path, problem })?;
+        Ok(numbers)
     }
 }
 
 /// No numbers of a type.
 pub(crate) fn none(ty: Type) -> Numbers {
-    read(&mut std::io::empty(), ty, 0).expect("nothing is read")
+    zeros(ty, 0)
+}
+
+/// That many zeros of a type.
+fn zeros(ty: Type, count: usize) -> Numbers {
+    with_type!(ty, T => T::numbers(vec![T::ZERO; count]))
 }
 
 /// Reads window after window, until all are read or nobody wants them any more.
-fn send(file: &mut File, ty: Type, count: usize, window: usize, to: &SyncSender<Result<Numbers, Error>>) {
-    let mut left = count;
+fn send(file: &mut File, mut left: usize, free: &Receiver<Numbers>, to: &SyncSender<Result<Numbers, Error>>) {
     while left > 0 {
-        let numbers = read(file, ty, left.min(window));
-        let failed = numbers.is_err();
-        if to.send(numbers).is_err() || failed {
+        let Ok(mut numbers) = free.recv() else { return };
+        with_numbers!(&mut numbers, xs => xs.truncate(left));
+        left -= numbers.len();
+        let read = fill(file, &mut numbers);
+        let failed = read.is_err();
+        if to.send(read.map(|()| numbers)).is_err() || failed {
             return;
         }
-        left -= left.min(window);
     }
 }
 
-/// Reads that many numbers.
-fn read(from: &mut impl Read, ty: Type, count: usize) -> Result<Numbers, Error> {
-    fn numbers<T: Number>(from: &mut impl Read, count: usize) -> Result<Numbers, Error> {
-        let mut values = vec![T::ZERO; count];
-        from.read_exact(bytemuck::cast_slice_mut(&mut values))?;
+/// Reads as many numbers as these are.
+fn fill(from: &mut impl Read, numbers: &mut Numbers) -> Result<(), Error> {
+    fn values<T: Number>(from: &mut impl Read, values: &mut [T]) -> Result<(), Error> {
+        from.read_exact(bytemuck::cast_slice_mut(values))?;
         if cfg!(target_endian = "big") {
             values.iter_mut().for_each(|value| *value = T::from_le(bytemuck::bytes_of(value)));
         }
-        Ok(T::numbers(values))
+        Ok(())
     }
-    match ty {
-        Type::U8 => numbers::<u8>(from, count),
-        Type::I32 => numbers::<i32>(from, count),
-        Type::U32 => numbers::<u32>(from, count),
-        Type::I64 => numbers::<i64>(from, count),
-        Type::U64 => numbers::<u64>(from, count),
-        Type::F32 => numbers::<f32>(from, count),
-        Type::F64 => numbers::<f64>(from, count),
-    }
+    with_numbers!(numbers, xs => values(from, xs))
 }
 
 /// A `.npy` file that is written window by window, beside its name, which it gets when it is complete.
@@ -236,7 +237,7 @@ mod tests {
         assert_eq!((source.ty, &*source.shape, source.bytes()), (Type::I32, &[5, 2][..], 40));
         let mut seen = Vec::new();
         let all = source.each(4, |numbers| {
-            seen.push(numbers);
+            seen.push(numbers.clone());
             Ok::<(), FileError>(())
         });
         all.unwrap();

@@ -15,8 +15,7 @@ pub(super) fn run(request: &Request, mut source: Source, window: usize) -> Resul
     let (mut summary, mut kept, mut windows) = (Summary::of(&Array { shape: vec![0], numbers: none(ty) }), 0, 0);
     Sink::beside(sink, |write| {
         source.each(window, |numbers| {
-            let some = Array { shape: Vec::new(), numbers: sift::keep(&device, None, &condition, &numbers)? };
-            drop(numbers);
+            let some = Array { shape: Vec::new(), numbers: sift::keep(&device, None, &condition, numbers)? };
             summary.extend(&some);
             kept += some.numbers.len();
             windows += 1;

@@ -96,7 +96,7 @@ pub(super) fn run(request: &Request) -> Result<Report, AppError> {
                 numbers => {
                     let ty = Type::parse(numbers.type_name()).expect("numbers have a type");
                     let what = What::of(request, ty)?;
-                    with_counted_type!(what.ty, T => given.parts::<T>(&values(what.expression.as_ref(), numbers)?))
+                    with_counted_type!(what.ty, T => given.parts::<T>(&values(what.expression.as_ref(), &numbers)?))
                 }
             }
         }
@@ -129,7 +129,7 @@ impl Given<'_> {
             let Numbers::U8(bytes) = numbers else { unreachable!("the file holds bytes") };
             elements += bytes.len();
             self.windows = self.windows.map(|windows| windows + 1);
-            add(&mut counts, &how.run(&Device::cpu(), &bytes)?);
+            add(&mut counts, &how.run(&Device::cpu(), bytes)?);
             Ok::<(), AppError>(())
         })?;
         Ok(self.report(Binning::Value, &Device::cpu(), elements, counts, milliseconds(started)))
@@ -159,10 +159,10 @@ impl Given<'_> {
         let binning = self.binning(ends)?;
         let (how, mut counts, mut elements) = (Histogram::new(binning), vec![0; binning.bins()], 0);
         source.each(window, |numbers| {
-            let xs: Vec<T> = values(what.expression.as_ref(), numbers)?;
+            let xs = values::<T>(what.expression.as_ref(), numbers)?;
             elements += xs.len();
             self.windows = self.windows.map(|windows| windows + 1);
-            add(&mut counts, &how.run(&Device::cpu(), &xs)?);
+            add(&mut counts, &how.run(&Device::cpu(), &*xs)?);
             at_the_end(binning, &xs, &mut counts);
             Ok::<(), AppError>(())
         })?;

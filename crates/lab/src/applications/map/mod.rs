@@ -1,8 +1,8 @@
 //! `map`: a formula for every number of a file, or of two.
 
-use super::formula::{Formula, mapped, result, with_type};
+use super::formula::{Formula, mapped, result};
 use super::{AppError, Setup, Summary, milliseconds};
-use crate::files::{Array, FileError, Number, check_array_name, read_array, write_array};
+use crate::files::{Array, FileError, Number, check_array_name, read_array, with_type, write_array};
 use crate::output::number::duration;
 use crate::output::{self, Style, Table, View};
 use serde::Serialize;

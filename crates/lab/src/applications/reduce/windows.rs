@@ -5,6 +5,7 @@ use crate::applications::formula::{mapped, wide, with_wide_type};
 use crate::applications::{AppError, milliseconds};
 use crate::files::{Array, Number, Numbers, Source, none, with_numbers, with_wide_numbers, write_array};
 use crate::kernels::run::Value;
+use std::borrow::Cow;
 use std::time::Instant;
 use warpwise::expression::Expression;
 use warpwise::reduce::{self, Extreme, Reduce, Reducible, Summable, Windows};
@@ -60,13 +61,14 @@ impl Job {
 }
 
 /// The numbers of a window, or what an expression gives for them, as they are combined.
-pub(in crate::applications) fn values<T: Number>(
+pub(in crate::applications) fn values<'a, T: Number>(
     expression: Option<&Expression>,
-    numbers: Numbers,
-) -> Result<Vec<T>, Error> {
-    match expression {
-        Some(expression) => map::run(&Device::cpu(), &mapped(expression, &numbers, None)?),
-        None => Ok(with_wide_numbers!(&numbers, xs => bytemuck::cast_slice(xs).to_vec())),
+    numbers: &'a Numbers,
+) -> Result<Cow<'a, [T]>, Error> {
+    match (expression, numbers) {
+        (Some(expression), _) => map::run(&Device::cpu(), &mapped(expression, numbers, None)?).map(Cow::Owned),
+        (None, Numbers::U8(_)) => Ok(with_wide_numbers!(numbers, xs => Cow::Owned(bytemuck::cast_slice(xs).to_vec()))),
+        (None, _) => Ok(with_numbers!(numbers, xs => Cow::Borrowed(bytemuck::cast_slice(xs)))),
     }
 }
 

@@ -53,10 +53,9 @@ fn in_windows<T: Number + Scannable>(
     let mut scan = Windows::<T>::new(request.operator, request.kind);
     let (mut summary, mut windows) = (None, 0);
     source.each(window, |numbers| {
-        let xs: Vec<T> = values(expression, numbers)?;
+        let xs = values::<T>(expression, numbers)?;
         let mut out = vec![T::ZERO; xs.len()];
         scan.run_into(&xs, &mut out)?;
-        drop(xs);
         let last = out.last().map(|last| last.value());
         let result = Array { shape: Vec::new(), numbers: T::numbers(out) };
         let shown: &mut Summary = summary.get_or_insert_with(|| Summary::of(&result));

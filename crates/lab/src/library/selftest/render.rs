@@ -4,7 +4,6 @@ use super::SelftestReport;
 use crate::output::number::duration;
 use crate::output::{Align, Report, Style, Table, View};
 use std::fmt::Write;
-use warpwise::primitive::why_free;
 
 /// Failures that are shown; JSON has all of them.
 const SHOWN: usize = 20;
@@ -54,7 +53,7 @@ fn render(report: &SelftestReport) -> String {
     }
     if let Some(seen) = &report.comparison {
         for d in seen.differences.iter().take(SHOWN) {
-            let why = why_free(&d.kernel).map(|why| format!("; {why}")).unwrap_or_default();
+            let why = d.why.map(|why| format!("; {why}")).unwrap_or_default();
             let _ = writeln!(out, "\n{} launches left something different{why}\n  {}", d.count, d.first);
         }
         let kernels = seen.differences.iter().filter(|d| !d.expected).count();
@@ -84,9 +83,10 @@ fn render(report: &SelftestReport) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ComparisonReport, Failure, KernelDifference, Row};
+    use super::super::{Failure, Row};
     use super::*;
     use std::time::Duration;
+    use warpwise::{Comparison, Difference};
 
     #[test]
     fn failures_are_shown_and_counted() {
@@ -124,11 +124,14 @@ mod tests {
 
     #[test]
     fn differences_that_may_be_are_told_apart() {
-        let difference = |kernel: &str, expected| KernelDifference {
+        let difference = |kernel: &str, only_nans| Difference {
             kernel: kernel.into(),
-            count: 2,
-            expected,
-            first: format!("{kernel}: buffer 1"),
+            buffer: 1,
+            bytes: 64,
+            differing: 2,
+            first_byte: 8,
+            words: [[1; 8], [2; 8]],
+            only_nans,
         };
         let with = |differences| SelftestReport {
             schema: 1,
@@ -137,17 +140,26 @@ mod tests {
             failed: 0,
             failures: Vec::new(),
             interrupted: false,
-            comparison: Some(ComparisonReport { launches: 10, bytes: 64, differences }),
+            comparison: Some(Comparison { launches: 10, bytes: 64, differences }.into()),
             rows: Vec::new(),
             time: Duration::from_secs(2),
         };
-        let [look_back, split] = ["scan_7_look_back_inclusive_sum_f32", "matmul_10_tensor_split_f32"];
-        let text = render(&with(vec![difference(look_back, true), difference(split, true)]));
-        for part in ["its order of operations is not fixed", "tensor cores truncate", "except 4 whose last bits"] {
+        let free =
+            ["scan_7_look_back_inclusive_sum_f32", "matmul_10_tensor_split_f32"].map(|name| difference(name, false));
+        let nans = difference("by_key_totals_sum_f64", true);
+        let expected = with([&free[..], &free, &[nans.clone(), nans]].concat());
+        let text = render(&expected);
+        let parts =
+            ["its order of operations is not fixed", "tensor cores truncate", "which of two NaNs", "except 6 whose"];
+        for part in parts {
             assert!(text.contains(part), "`{part}` in:\n{text}");
         }
+        assert!(expected.ok(), "{text}");
         assert!(render(&with(Vec::new())).contains("10 launches left the same 64 bytes on the emulator and the GPU\n"));
-        let wrong = with(vec![difference("vecadd_grid_i32", false)]);
-        assert!(!wrong.ok() && render(&wrong).contains("1 kernels differ"));
+        // A difference of another kind is none of those that may be, of the same kernel as well.
+        let wrong = with(["by_key_totals_sum_f64", "vecadd_grid_i32"].map(|name| difference(name, false)).to_vec());
+        assert!(!wrong.ok() && render(&wrong).contains("2 kernels differ"));
+        let both = with([true, false].map(|only_nans| difference("by_key_totals_sum_f64", only_nans)).to_vec());
+        assert!(!both.ok() && render(&both).contains("1 kernels differ"));
     }
 }

@@ -45,6 +45,9 @@ pub struct ComparisonReport {
     pub differences: Vec<KernelDifference>,
 }
 
+/// Of two NaNs an addition gives one, without saying which, and NaNs of f64 keep their bits.
+const NANS: &str = "which of two NaNs a sum keeps depends on how the assembler orders its operands";
+
 /// A kernel with different results on the two.
 #[derive(Clone, Debug, Serialize)]
 pub struct KernelDifference {
@@ -54,6 +57,9 @@ pub struct KernelDifference {
     pub count: usize,
     /// Whether that is expected: its float results are not fixed to the last bit.
     pub expected: bool,
+    /// Why it is.
+    #[serde(skip)]
+    pub why: Option<&'static str>,
     /// The first of them.
     pub first: String,
 }
@@ -62,10 +68,13 @@ impl From<Comparison> for ComparisonReport {
     fn from(seen: Comparison) -> Self {
         let mut differences: Vec<KernelDifference> = Vec::new();
         for difference in seen.differences {
-            match differences.iter_mut().find(|known| known.kernel == difference.kernel) {
+            let why = why_free(&difference.kernel).or(difference.only_nans.then_some(NANS));
+            let same = |known: &&mut KernelDifference| (&known.kernel, known.why) == (&difference.kernel, why);
+            match differences.iter_mut().find(same) {
                 Some(known) => known.count += 1,
                 None => differences.push(KernelDifference {
-                    expected: why_free(&difference.kernel).is_some(),
+                    expected: why.is_some(),
+                    why,
                     first: difference.to_string(),
                     kernel: difference.kernel,
                     count: 1,

@@ -80,15 +80,16 @@ impl<T: Temperature> GpuSlab<T> {
             return Err(Error::TooLarge { rows, columns });
         }
         let line = (Self::pitch(columns) * size_of::<T>()) as u64;
-        let grid = (rows as u64 + 2) * line;
+        // What lies behind the rows is copied with them, and has to be written for that.
+        let grid = || session.allocate_zeroed::<T>((rows + 2) * Self::pitch(columns));
         let slab = Self {
             session: session.clone(),
             rows,
             columns,
             own,
             conductivity: session.allocate(rows as u64 * line)?,
-            old: session.allocate(grid)?,
-            new: session.allocate(grid)?,
+            old: grid()?,
+            new: grid()?,
             words: session.allocate_zeroed::<T>(Self::depth())?,
             elements: PhantomData,
         };
