@@ -1,7 +1,7 @@
 //! The user's files: arrays (`.npy`, `.csv`) and pictures (PNG, PGM, JPEG).
 //!
-//! Reading checks everything before it is used. Writing goes to a temporary file in the same folder, which is renamed
-//! when it is complete, so that nothing is left half-written.
+//! Reading checks everything before it is used. A file that is written gets its name when it is complete, so that nothing
+//! is left half-written.
 
 mod array;
 pub(crate) mod base64;
@@ -15,6 +15,7 @@ mod png;
 mod pnm;
 mod raster;
 mod save;
+mod unfinished;
 mod wav;
 mod windows;
 

@@ -2,14 +2,14 @@
 //! written.
 
 use super::npy::{self, Header};
-use super::save::{Unfinished, neighbour};
+use super::unfinished::Unfinished;
 use super::{FileError, Number, Numbers, extension, with_numbers, with_type};
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use warpwise::Element;
 use warpwise::primitive::Type;
+use warpwise::{Buffer, Device};
 
 /// The most bytes of a header.
 const HEADER: u64 = 1 << 16;
@@ -84,7 +84,9 @@ impl Source {
             // longer than to read it.
             let (read, windows) = sync_channel(0);
             let (done, free) = sync_channel(2);
-            (0..2).try_for_each(|_| done.send(zeros(ty, count.min(window)))).expect("there is room for two");
+            for _ in 0..2 {
+                done.send(zeros(ty, count.min(window)).map_err(failed)?).expect("there is room for two");
+            }
             scope.spawn(move || send(file, count, &free, &read));
             for numbers in windows {
                 let numbers = numbers.map_err(failed)?;
@@ -98,21 +100,28 @@ impl Source {
 
     /// All numbers at once.
     pub(crate) fn all(mut self) -> Result<Numbers, FileError> {
-        let mut numbers = zeros(self.ty, self.count);
-        let read = self.file.seek(SeekFrom::Start(self.start)).and_then(|_| fill(&mut self.file, &mut numbers));
-        read.map_err(|problem| FileError::Read { path: self.path, problem })?;
-        Ok(numbers)
+        let mut read = || {
+            let mut numbers = zeros(self.ty, self.count)?;
+            self.file.seek(SeekFrom::Start(self.start))?;
+            fill(&mut self.file, &mut numbers)?;
+            Ok(numbers)
+        };
+        read().map_err(|problem| FileError::Read { path: self.path.clone(), problem })
     }
 }
 
 /// No numbers of a type.
 pub(crate) fn none(ty: Type) -> Numbers {
-    zeros(ty, 0)
+    with_type!(ty, T => T::numbers(Vec::<T>::new()))
 }
 
-/// That many zeros of a type.
-fn zeros(ty: Type, count: usize) -> Numbers {
-    with_type!(ty, T => T::numbers(vec![T::ZERO; count]))
+/// That many zeros of a type, in large pages if they are many: fresh small ones would take longer than to read a file.
+fn zeros(ty: Type, count: usize) -> Result<Numbers, Error> {
+    let memory = |error| Error::new(ErrorKind::OutOfMemory, error);
+    with_type!(ty, T => {
+        let zeros = Buffer::<T>::zeros(&Device::cpu(), count).and_then(Buffer::into_vec);
+        zeros.map(T::numbers).map_err(memory)
+    })
 }
 
 /// Reads window after window, until all are read or nobody wants them any more.
@@ -141,12 +150,11 @@ fn fill(from: &mut impl Read, numbers: &mut Numbers) -> Result<(), Error> {
     with_numbers!(numbers, xs => values(from, xs))
 }
 
-/// A `.npy` file that is written window by window, beside its name, which it gets when it is complete.
+/// A `.npy` file that is written window by window, and gets its name when it is complete.
 #[derive(Debug)]
 pub(crate) struct Sink {
     path: PathBuf,
     unfinished: Unfinished,
-    file: File,
     ty: Type,
     /// Numbers so far.
     count: usize,
@@ -162,10 +170,9 @@ impl Sink {
             let expected = "a name that ends in .npy for what is larger than memory";
             return Err(FileError::Kind { path: path.to_owned(), expected });
         }
-        let unfinished = Unfinished(neighbour(path).map_err(failed)?);
-        let mut file = File::create(&unfinished.0).map_err(failed)?;
-        file.write_all(&npy::beginning(npy::dtype(ty), shape)).map_err(failed)?;
-        Ok(Self { path: path.to_owned(), unfinished, file, ty, count: 0, grows: false })
+        let mut unfinished = Unfinished::create(path).map_err(failed)?;
+        unfinished.file().write_all(&npy::beginning(npy::dtype(ty), shape)).map_err(failed)?;
+        Ok(Self { path: path.to_owned(), unfinished, ty, count: 0, grows: false })
     }
 
     /// The beginning of a file of numbers of a type, as many as there will be.
@@ -202,7 +209,7 @@ impl Sink {
     fn write(mut self, windows: &Receiver<Numbers>) -> Result<Self, FileError> {
         for numbers in windows {
             self.count += numbers.len();
-            let written = npy::write_numbers(&mut self.file, &numbers);
+            let written = npy::write_numbers(self.unfinished.file(), &numbers);
             written.map_err(|problem| FileError::Write { path: self.path.clone(), problem })?;
         }
         Ok(self)
@@ -210,15 +217,15 @@ impl Sink {
 
     /// Gives the file its name. One that is dropped before leaves nothing.
     fn finish(mut self) -> Result<(), FileError> {
-        let mut finish = || {
+        let finish = || {
             if self.grows {
-                self.file.rewind()?;
-                self.file.write_all(&npy::beginning(npy::dtype(self.ty), &[self.count]))?;
+                let file = self.unfinished.file();
+                file.rewind()?;
+                file.write_all(&npy::beginning(npy::dtype(self.ty), &[self.count]))?;
             }
-            self.file.flush()?;
-            std::fs::rename(&self.unfinished.0, &self.path)
+            self.unfinished.finish()
         };
-        finish().map_err(|problem| FileError::Write { path: self.path.clone(), problem })
+        finish().map_err(|problem| FileError::Write { path: self.path, problem })
     }
 }
 
