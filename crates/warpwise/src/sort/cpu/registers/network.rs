@@ -177,7 +177,7 @@ unsafe fn halves<V: Vector, const N: usize, const D: usize>(mut v: [V; N]) -> [V
     unsafe {
         let mut i = 0;
         while i < N {
-            if i / D % 2 == 0 {
+            if (i / D).is_multiple_of(2) {
                 (v[i], v[i + D]) = (v[i].smaller(v[i + D]), v[i].larger(v[i + D]));
             }
             i += 1;
