@@ -7,11 +7,11 @@ use crate::applications::reduce::values;
 use crate::applications::{AppError, Verified, milliseconds, stages};
 use crate::files::{Number, Numbers, Source, none};
 use std::time::Instant;
-use warpwise::Device;
 use warpwise::expression::{Expression, x};
 use warpwise::histogram::{Binning, Countable, Histogram, Rung};
 use warpwise::primitive::Type;
 use warpwise::reduce::{self, Reducible};
+use warpwise::{Device, Error};
 
 /// How the numbers of a file are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -163,7 +163,7 @@ impl Given<'_> {
             elements += xs.len();
             self.windows = self.windows.map(|windows| windows + 1);
             add(&mut counts, &how.run(&Device::cpu(), &*xs)?);
-            at_the_end(binning, &xs, &mut counts);
+            at_the_end(binning, &xs, &mut counts)?;
             Ok::<(), AppError>(())
         })?;
         Ok(self.report(binning, &Device::cpu(), elements, counts, milliseconds(started)))
@@ -197,7 +197,7 @@ impl Given<'_> {
             }
             false => None,
         };
-        at_the_end(binning, xs, &mut counts);
+        at_the_end(binning, xs, &mut counts)?;
         Ok(Report { stages_ms, verified, ..self.report(binning, &device, xs.len(), counts, time_ms) })
     }
 
@@ -237,10 +237,11 @@ fn add(counts: &mut [u64], more: &[u64]) {
 }
 
 /// Numbers at the very end of the range belong to the last part, as in NumPy.
-fn at_the_end<T: Number>(binning: Binning, xs: &[T], counts: &mut [u64]) {
+fn at_the_end<T: Number>(binning: Binning, xs: &[T], counts: &mut [u64]) -> Result<(), Error> {
     if let (Binning::Even { hi, .. }, Some(last)) = (binning, counts.last_mut()) {
-        *last += xs.iter().filter(|x| x.to_f64() == hi).count() as u64;
+        *last += reduce::sum::<u8>(&Device::cpu(), &x().cast(Type::F64).eq(hi).of(xs)?)?;
     }
+    Ok(())
 }
 
 /// The least and the greatest number so far.
