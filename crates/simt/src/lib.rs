@@ -101,6 +101,7 @@ mod texture;
 mod warp;
 mod watch;
 
+pub use float::Half;
 pub use image::{Kernel, KernelFacts, KernelParameter};
 pub use launch::Launch;
 pub use machine::{DevicePtr, KernelId, Machine, ModuleId};

@@ -11,6 +11,7 @@ use warpwise_ptx::ast::{
 };
 
 use super::lookup::Lookup;
+use crate::float::{Bf16, F16, Half16};
 use crate::image::Special;
 use crate::lanes::{Flow, Handler, Level, Op};
 use crate::program::{Constant, Home, Parts};
@@ -240,8 +241,8 @@ impl<'a> Lowering<'a> {
                 let value = f64::from_bits(*bits);
                 Some(match ty {
                     ScalarType::F32 => self.number(u64::from((value as f32).to_bits()), 4),
-                    ScalarType::F16 => self.number(u64::from(half::f16::from_f64(value).to_bits()), 2),
-                    ScalarType::Bf16 => self.number(u64::from(half::bf16::from_f64(value).to_bits()), 2),
+                    ScalarType::F16 => self.number(u64::from(F16::from_f64(value)), 2),
+                    ScalarType::Bf16 => self.number(u64::from(Bf16::from_f64(value)), 2),
                     _ => self.number(*bits, width.min(8)),
                 })
             }

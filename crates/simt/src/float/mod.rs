@@ -17,6 +17,7 @@
 //! | [`convert_float`] | [`FloatType`], [`FloatCvt`], [`convert_float::convert`]: float to float, every pair and modifier |
 //! | [`convert_int`] | [`IntType`], `float_to_int`, `int_to_float`, `round_integral_f32`, `round_integral_f64` |
 //! | [`fp8`] | [`Fp8`] (`e4m3`, `e5m2`): `encode_f32 to_f32 pack_f32 pack_f16x2 unpack_f16x2` |
+//! | [`half`] | [`Half`]: f16 and bf16 for callers outside of the crate |
 //! | [`approx`] | `rcp rsqrt sqrt div div_full sin cos ex2 lg2 tanh` (f32), `rcp_f64 rsqrt_f64` (`.approx.ftz.f64`) |
 //! | [`nan`] | the rule for the bits of every NaN result |
 //! | [`soft`] | the exact integer arithmetic behind directed rounding and conversions |
@@ -35,6 +36,7 @@ pub(crate) mod convert_int;
 pub(crate) mod double;
 pub(crate) mod f16;
 pub(crate) mod fp8;
+mod half;
 pub(crate) mod minmax;
 pub(crate) mod nan;
 pub(crate) mod odd;
@@ -45,6 +47,8 @@ pub(crate) mod small;
 pub(crate) mod soft;
 #[cfg(test)]
 mod testing;
+
+pub use self::half::Half;
 
 #[allow(unused_imports, reason = "the names callers use, in one place")]
 pub(crate) use self::{

@@ -2,6 +2,7 @@
 
 use super::region::{Global, Region};
 use super::{Flow, Op, lanes_of};
+use crate::float::{F16, Half16};
 use crate::image::{LevelSlots, Outside, TextureOp, TextureVerb};
 use crate::report::FaultKind;
 use crate::texture::{Channel, Coordinate, ImageKind, ImageShape, Object, Texels, asked_by_slopes, choose};
@@ -227,7 +228,7 @@ fn converted(bits: u32, what: &TextureOp, channel: Channel) -> u32 {
         value.clamp(low, high) as u32
     };
     match channel {
-        Channel::F16 if what.float => half::f16::from_f32(f32::from_bits(bits)).to_bits().into(),
+        Channel::F16 if what.float => F16::from_f32(f32::from_bits(bits)).into(),
         _ if what.float || !what.signed && channel.is_float() => bits,
         Channel::U8 => clamped(0, 255),
         Channel::I8 => clamped(-128, 127),

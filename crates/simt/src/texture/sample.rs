@@ -3,6 +3,7 @@
 use super::address::{between, effective, nearest, texel};
 use super::cube;
 use super::filter::{self, Corners};
+use crate::float::{F16, Half16};
 use warpwise_arch::{Addressing, Channel, Filter, ImageKind, ImageShape, Sampler};
 
 /// Faces of a cube.
@@ -254,7 +255,7 @@ impl Texels<'_> {
         let as_fraction = self.is_fraction(sampler);
         match kind {
             Channel::U32 | Channel::I32 | Channel::F32 => raw,
-            Channel::F16 => half::f16::from_bits(raw as u16).to_f32().to_bits(),
+            Channel::F16 => F16::to_f32(raw as u16).to_bits(),
             Channel::U8 if as_fraction => fraction(raw as f32, 255.0),
             Channel::U16 if as_fraction => fraction(raw as f32, 65535.0),
             Channel::I8 if as_fraction => fraction(f32::from(raw as i8), 127.0),

@@ -1,8 +1,8 @@
 //! Element types of scalars and buffers.
 
 use super::number::{parse_float, parse_integer};
-use half::{bf16, f16};
 use serde::{Serialize, Serializer};
+use warpwise_simt::Half;
 
 /// A type that `--arg` knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,8 +108,8 @@ impl ElementType {
     pub(super) fn encode_float(self, value: f64, out: &mut Vec<u8>) {
         #[allow(clippy::cast_possible_truncation, reason = "rounding to the type is what is meant")]
         match self {
-            T::F16 => out.extend_from_slice(&f16::from_f64(value).to_le_bytes()),
-            T::Bf16 => out.extend_from_slice(&bf16::from_f64(value).to_le_bytes()),
+            T::F16 => out.extend_from_slice(&Half::F16.bits(value).to_le_bytes()),
+            T::Bf16 => out.extend_from_slice(&Half::Bf16.bits(value).to_le_bytes()),
             T::F64 => out.extend_from_slice(&value.to_le_bytes()),
             _ => out.extend_from_slice(&(value as f32).to_le_bytes()),
         }
@@ -131,8 +131,8 @@ impl ElementType {
             T::I16 => Value::Integer((bits as u16 as i16).into()),
             T::I32 => Value::Integer((bits as u32 as i32).into()),
             T::I64 => Value::Integer((bits as i64).into()),
-            T::F16 => Value::Single(f16::from_bits(bits as u16).to_f32()),
-            T::Bf16 => Value::Single(bf16::from_bits(bits as u16).to_f32()),
+            T::F16 => Value::Single(Half::F16.value(bits as u16)),
+            T::Bf16 => Value::Single(Half::Bf16.value(bits as u16)),
             T::F32 => Value::Single(f32::from_bits(bits as u32)),
             T::F64 => Value::Double(f64::from_bits(bits)),
         }
