@@ -2,8 +2,9 @@
 //!
 //! Weights have eight fractional bits, also where two or three of them are multiplied: the products are rounded so that
 //! all weights still add up to one. Integers are mixed as integers and rounded to 16 bits, 15 and a sign for signed
-//! ones, where halves go up. Floating-point texels are brought to the largest exponent of the four in their plane, with four bits more than
-//! a number has, and what does not fit is cut off; their sum is rounded once.
+//! ones, where halves go up. Floating-point texels are brought to the largest exponent of the four in their plane, with
+//! four bits more than a number has, and what does not fit is cut off; their sum is rounded once, to the channel's format.
+//! Single-precision numbers below the smallest normal one are zeros, before and after.
 
 use super::address::ONE;
 use warpwise_arch::Channel;
@@ -49,7 +50,8 @@ pub(super) fn mix(channel: Channel, texels: Corners<f32>, weights: Corners<i64>)
         Channel::U8 | Channel::U16 => ((weighted(texels, weights, 65535) + ONE / 2) / ONE) as f32 / 65535.0,
         Channel::I8 => signed(to_sixteen_bits(weighted(texels, weights, 127))),
         Channel::I16 => signed((weighted(texels, weights, 32767) + ONE / 2).div_euclid(ONE)),
-        Channel::U32 | Channel::I32 | Channel::F16 | Channel::F32 => mix_floats(texels, weights),
+        Channel::F16 => mix_floats(texels, weights, &HALF),
+        Channel::U32 | Channel::I32 | Channel::F32 => mix_floats(texels, weights, &SINGLE),
     }
 }
 
@@ -71,11 +73,45 @@ fn signed(steps: i64) -> f32 {
     steps.max(-32767) as f32 / 32767.0
 }
 
+/// A format of floating-point texels, and of what they are together.
+struct Format {
+    mantissa_bits: u32,
+    /// The exponent of the last bit of the smallest number.
+    least: i32,
+    /// Whether numbers below the smallest normal one are zeros.
+    flushes: bool,
+    /// The bits of what is no number.
+    nan: u32,
+}
+
+const HALF: Format = Format { mantissa_bits: 11, least: -24, flushes: false, nan: 0x7fff_e000 };
+const SINGLE: Format = Format { mantissa_bits: MANTISSA_BITS, least: -149, flushes: true, nan: 0x7fff_ffff };
+
+impl Format {
+    fn flush(&self, x: f32) -> f32 {
+        if self.flushes && x.is_subnormal() { 0f32.copysign(x) } else { x }
+    }
+
+    /// The nearest number; halves are rounded away from zero.
+    fn round(&self, sum: i128, exponent: i32) -> f32 {
+        let bits = (128 - sum.unsigned_abs().leading_zeros()) as i32;
+        let extra = (bits - self.mantissa_bits as i32).max(self.least - exponent).clamp(0, 127);
+        let kept = if extra == 0 { sum.unsigned_abs() } else { ((sum.unsigned_abs() >> (extra - 1)) + 1) >> 1 };
+        let magnitude = kept as f64 * f64::from(exponent + extra).exp2();
+        self.flush(if sum < 0 { -magnitude } else { magnitude } as f32)
+    }
+}
+
 /// Texels as floating-point numbers.
-fn mix_floats(texels: Corners<f32>, weights: Corners<i64>) -> f32 {
+fn mix_floats(texels: Corners<f32>, weights: Corners<i64>, format: &Format) -> f32 {
+    let texels = texels.map(|texel| format.flush(texel));
     let used = || texels.iter().copied().zip(weights).filter(|&(_, weight)| weight != 0);
     if used().any(|(texel, _)| !texel.is_finite()) {
-        return used().map(|(texel, weight)| texel * weight as f32).sum::<f32>() / ONE as f32;
+        let sum = used().map(|(texel, weight)| texel * weight as f32).sum::<f32>();
+        return if sum.is_nan() { f32::from_bits(format.nan) } else { sum };
+    }
+    if used().all(|(texel, _)| texel == 0.0 && texel.is_sign_negative()) {
+        return -0.0;
     }
     let planes = [0, 4].map(|at| plane_sum(&texels[at..at + 4], &weights[at..at + 4]));
     // Sums of so few bits are whole numbers in the unit of either plane, unless one is too small to matter.
@@ -89,7 +125,7 @@ fn mix_floats(texels: Corners<f32>, weights: Corners<i64>) -> f32 {
         up @ 0.. => i128::from(sum) << up.min(64),
         down => i128::from(sum) >> (-down).min(127),
     };
-    round(in_unit(planes[0]) + in_unit(planes[1]), unit)
+    format.round(in_unit(planes[0]) + in_unit(planes[1]), unit)
 }
 
 /// The weighted sum of the texels of a plane, and the exponent of its unit.
@@ -116,15 +152,6 @@ fn mantissa(x: f32) -> i64 {
     let stored = x.to_bits() & ((1 << (MANTISSA_BITS - 1)) - 1);
     let is_normal = x.to_bits() >> (MANTISSA_BITS - 1) & 0xff != 0;
     i64::from(stored) | i64::from(is_normal) << (MANTISSA_BITS - 1)
-}
-
-/// The nearest number; halves are rounded away from zero.
-fn round(sum: i128, exponent: i32) -> f32 {
-    let bits = 128 - sum.unsigned_abs().leading_zeros();
-    let extra = bits.saturating_sub(MANTISSA_BITS);
-    let kept = if extra == 0 { sum.unsigned_abs() } else { ((sum.unsigned_abs() >> (extra - 1)) + 1) >> 1 };
-    let magnitude = kept as f64 * f64::from(exponent + extra as i32).exp2();
-    (if sum < 0 { -magnitude } else { magnitude }) as f32
 }
 
 #[cfg(test)]
@@ -205,5 +232,160 @@ mod tests {
         texels[1] = f32::INFINITY;
         assert_eq!(mix(Channel::F32, texels, weights([1, 0, 0], 1)), f32::INFINITY);
         assert_eq!(mix(Channel::F32, texels, weights([0, 0, 0], 1)), 1.0, "a texel without weight does not count");
+    }
+
+    /// Of rows of texels, what lies at some weight between each and the next, of which the last is the same.
+    fn between(channel: Channel, texels: &[f32], weight: i64) -> Vec<u32> {
+        let next = texels.iter().skip(1).chain(texels.last());
+        let pair =
+            |(&a, &b): (&f32, &f32)| mix(channel, [a, b, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], weights([weight, 0, 0], 1));
+        texels.iter().zip(next).map(|pair_of| pair(pair_of).to_bits()).collect()
+    }
+
+    #[test]
+    fn halves_stay_halves() {
+        use crate::float::{F16, Half16};
+        let texels = [
+            0x3c00, 0x3c01, 0x3c00, 0x3e37, 0x4155, 0xb5a3, 0x1234, 0x0203, 0x8377, 0x0011, 0x7bff, 0x7bff, 0xfbff,
+            0x3c01, 0x3c03, 0x3c06,
+        ];
+        let texels = texels.map(F16::to_f32);
+        let middle = [
+            0x3f80_2000,
+            0x3f80_2000,
+            0x3fa3_8000,
+            0x4007_0000,
+            0x3f94_2000,
+            0xbe34_0000,
+            0x39ce_8000,
+            0xb73a_0000,
+            0xb7d9_8000,
+            0x46ff_e000,
+            0x477f_e000,
+            0,
+            0xc6ff_e000,
+            0x3f80_4000,
+            0x3f80_a000,
+            0x3f80_c000,
+        ];
+        assert_eq!(between(Channel::F16, &texels, 128), middle);
+        let beyond = [
+            0x3f80_2000,
+            0x3f80_0000,
+            0x3fb7_6000,
+            0x401b_0000,
+            0x3e9d_a000,
+            0xbd9c_a000,
+            0x3946_e000,
+            0xb811_0000,
+            0xb735_0000,
+            0x4747_e000,
+            0x477f_e000,
+            0xc70f_e000,
+            0xc65f_e000,
+            0x3f80_6000,
+            0x3f80_a000,
+            0x3f80_c000,
+        ];
+        assert_eq!(between(Channel::F16, &texels, 200), beyond);
+        let first = [
+            0x3f80_0000,
+            0x3f80_2000,
+            0x3f80_4000,
+            0x3fc7_6000,
+            0x4029_e000,
+            0xbeb3_a000,
+            0x3a45_c000,
+            0x37ff_0000,
+            0xb85c_c000,
+            0x437f_e000,
+            0x477f_e000,
+            0x477d_e000,
+            0xc77e_e000,
+            0x3f80_2000,
+            0x3f80_6000,
+            0x3f80_c000,
+        ];
+        assert_eq!(between(Channel::F16, &texels, 1), first);
+        // Below the smallest, and zeros with their signs.
+        let small = [0x8000, 0x8001, 0x8000, 0x0001, 0x8000, 0x8000].map(F16::to_f32);
+        let negative = 0x8000_0000;
+        assert_eq!(
+            between(Channel::F16, &small, 128),
+            [0xb380_0000, 0xb380_0000, 0x3380_0000, 0x3380_0000, negative, negative]
+        );
+        assert_eq!(between(Channel::F16, &small, 64), [negative, 0xb380_0000, 0, 0x3380_0000, negative, negative]);
+    }
+
+    #[test]
+    fn small_singles_are_zeros_with_their_signs() {
+        let texels = [
+            0x0080_0000,
+            0,
+            0x8080_0000,
+            0x8000_0000,
+            0x8080_0000,
+            0x0080_0000,
+            0x00ff_ffff,
+            0x8080_0000,
+            0x0100_0000,
+            0x0000_0001,
+            0x80ff_ffff,
+            0x0080_0001,
+            0x807f_ffff,
+            0x007f_ffff,
+            0x3f80_0000,
+            0x0000_0001,
+        ];
+        let texels = texels.map(f32::from_bits);
+        let negative = 0x8000_0000;
+        let middle = [
+            0,
+            negative,
+            negative,
+            negative,
+            0,
+            0x00c0_0000,
+            0,
+            0,
+            0x0080_0000,
+            0x8080_0000,
+            negative,
+            0,
+            0,
+            0x3f00_0000,
+            0x3f00_0000,
+            0,
+        ];
+        assert_eq!(between(Channel::F32, &texels, 128), middle);
+        let quarter = [
+            0,
+            negative,
+            negative,
+            negative,
+            negative,
+            0x00a0_0000,
+            0x009f_ffff,
+            negative,
+            0x00c0_0000,
+            negative,
+            0x809f_ffff,
+            0,
+            0,
+            0x3e80_0000,
+            0x3f40_0000,
+            0,
+        ];
+        assert_eq!(between(Channel::F32, &texels, 64), quarter);
+    }
+
+    #[test]
+    fn what_is_no_number_has_the_bits_of_its_format() {
+        let texels = [1.0, f32::INFINITY, f32::NEG_INFINITY, -f32::NAN];
+        let (least, most) = (f32::NEG_INFINITY.to_bits(), f32::INFINITY.to_bits());
+        for (channel, nan) in [(Channel::F16, 0x7fff_e000), (Channel::F32, 0x7fff_ffff)] {
+            assert_eq!(between(channel, &texels, 0), [1f32.to_bits(), most, least, nan]);
+            assert_eq!(between(channel, &texels, 128), [most, nan, nan, nan]);
+        }
     }
 }
