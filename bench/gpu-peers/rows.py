@@ -506,7 +506,7 @@ def all_rows(ours, peers):
     rows.append(by_key_row(ours, peers, 1 << 28, 37, 64, 1.7))
     rows.append(by_key_row(ours, peers, 1 << 28, 37, 32, 0))
     # CUB takes longer for u32; beside its f32, reads alone at the memory's speed would be 2.4 times as fast.
-    rows += [segmented_row(ours, peers, kind, 1 << 28, 1000, bar) for kind, bar in [("u32", 2.4), ("f32", 0)]]
+    rows += [segmented_row(ours, peers, kind, 1 << 28, 1000, 2.4) for kind in ["u32", "f32"]]
     for power, bar in [(16, 2.0), (20, 1.3), (24, 1.0), (28, 1.0)]:
         rows.append(sort_row(ours, peers, "u32", 1 << power, bar))
     for kind in ["u64", "pairs"]:
