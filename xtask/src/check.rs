@@ -40,7 +40,7 @@ const STEPS: [Step; 7] = [
         "clippy -p warpwise --no-default-features --features emulator --quiet -- --deny warnings",
     ),
     Step {
-        without: &["cudarc", "warpwise-simt", "warpwise-gpu"],
+        without: &["libloading", "warpwise-simt", "warpwise-gpu"],
         ..Step::new("what no GPU needs", "tree -p warpwise --no-default-features --edges normal,build")
     },
     Step::new("docs", "doc --workspace --no-deps --quiet").with("RUSTDOCFLAGS", "--deny warnings"),

@@ -15,9 +15,9 @@ pub struct Driver {
 }
 
 #[cfg(windows)]
-const LIBRARIES: [&str; 1] = ["nvcuda.dll"];
+pub(crate) const LIBRARIES: [&str; 1] = ["nvcuda.dll"];
 #[cfg(not(windows))]
-const LIBRARIES: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
+pub(crate) const LIBRARIES: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
 
 /// The libraries that are tried.
 pub fn looked_for() -> &'static [&'static str] {

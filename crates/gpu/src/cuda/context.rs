@@ -3,9 +3,9 @@
 //! Each device has its own context rather than the process's primary one, which other code may use, unless it is to share
 //! memory with that code.
 
-use super::error::{DriverError, NoCuda, OLDEST, driver};
+use super::api::{self, CUcontext, CUdevice, CUevent, CUstream};
+use super::error::{DriverError, NoCuda, OLDEST, driver, status};
 use crate::Fault;
-use cudarc::driver::sys::{self, CUcontext, CUdevice, CUevent, CUstream};
 use std::ptr::null_mut;
 use std::sync::{Arc, OnceLock};
 
@@ -24,65 +24,14 @@ unsafe impl Send for Context {}
 // SAFETY: as above, and the driver locks what it must.
 unsafe impl Sync for Context {}
 
-/// The functions that are called; a driver without one of them is too old.
-const FUNCTIONS: [&str; 35] = [
-    "cuInit",
-    "cuDriverGetVersion",
-    "cuDeviceGet",
-    "cuDeviceGetCount",
-    "cuDeviceGetName",
-    "cuDeviceGetAttribute",
-    "cuDeviceTotalMem_v2",
-    "cuCtxCreate_v2",
-    "cuCtxDestroy_v2",
-    "cuCtxSetCurrent",
-    "cuStreamCreate",
-    "cuStreamDestroy_v2",
-    "cuStreamWaitEvent",
-    "cuStreamSynchronize",
-    "cuEventCreate",
-    "cuEventRecord",
-    "cuEventDestroy_v2",
-    "cuEventSynchronize",
-    "cuEventElapsedTime",
-    "cuGetErrorName",
-    "cuGetErrorString",
-    "cuMemAlloc_v2",
-    "cuMemFree_v2",
-    "cuMemGetInfo_v2",
-    "cuMemAllocHost_v2",
-    "cuMemcpyHtoDAsync_v2",
-    "cuMemcpyDtoHAsync_v2",
-    "cuMemcpyDtoDAsync_v2",
-    "cuMemsetD8Async",
-    "cuModuleLoadDataEx",
-    "cuModuleGetFunction",
-    "cuModuleGetGlobal_v2",
-    "cuFuncSetAttribute",
-    "cuFuncGetAttribute",
-    "cuLaunchKernel",
-];
-
-/// Whether a started driver has a function that older ones lack.
-pub(super) fn has(name: &str) -> bool {
-    // SAFETY: the library is loaded; the symbol is only looked up, and not called through this type.
-    unsafe { sys::culib().get::<unsafe extern "C" fn()>(name.as_bytes()) }.is_ok()
+/// Whether blocks can be launched together: every GPU of compute capability 7.0 can do it, and drivers since CUDA 11.8.
+pub(super) fn cooperates() -> bool {
+    api::functions().cuLaunchKernelEx.is_some()
 }
 
 /// Starts the driver: checks that it exists, is new enough, and has a GPU. Loads its library.
 pub(crate) fn start() -> Result<(u32, u32), NoCuda> {
-    // SAFETY: loading the driver's library has no requirements.
-    if !unsafe { sys::is_culib_present() } {
-        return Err(NoCuda::Driver);
-    }
-    // SAFETY: the library is loaded; the symbols are only looked up.
-    let library = unsafe { sys::culib() };
-    for name in FUNCTIONS {
-        // SAFETY: the symbol is not called through this type.
-        if unsafe { library.get::<unsafe extern "C" fn()>(name.as_bytes()) }.is_err() {
-            return Err(NoCuda::Incomplete(name));
-        }
-    }
+    api::load()?;
     let mut version = 0;
     driver!(cuDriverGetVersion(&raw mut version))?;
     let version = version.unsigned_abs();
@@ -90,13 +39,18 @@ pub(crate) fn start() -> Result<(u32, u32), NoCuda> {
     if have < OLDEST {
         return Err(NoCuda::TooOld { have });
     }
-    let no_gpu = |error: DriverError| match error.name.as_str() {
-        "CUDA_ERROR_NO_DEVICE" => NoCuda::Gpu,
+    let no_gpu = |error: DriverError| match error.status {
+        status::NO_DEVICE => NoCuda::Gpu,
         _ => NoCuda::Call(error),
     };
     driver!(cuInit(0)).map_err(no_gpu)?;
     Ok(have)
 }
+
+/// A stream that does not wait for the default one: `CU_STREAM_NON_BLOCKING`.
+const NON_BLOCKING: u32 = 1;
+/// An event that does not say when: `CU_EVENT_DISABLE_TIMING`.
+const WITHOUT_CLOCK: u32 = 2;
 
 /// The number of GPUs.
 pub(crate) fn count() -> Result<u32, NoCuda> {
@@ -202,14 +156,13 @@ impl Drop for Reached {
 /// A stream that ends with its context.
 pub(super) fn new_stream() -> Result<CUstream, DriverError> {
     let mut stream = null_mut();
-    driver!(cuStreamCreate(&raw mut stream, sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32))?;
+    driver!(cuStreamCreate(&raw mut stream, NON_BLOCKING))?;
     Ok(stream)
 }
 
 /// An event; without a clock it costs less.
 pub(super) fn new_event(clock: bool) -> Result<CUevent, DriverError> {
-    let flags = sys::CUevent_flags::CU_EVENT_DISABLE_TIMING as u32;
     let mut event = null_mut();
-    driver!(cuEventCreate(&raw mut event, if clock { 0 } else { flags }))?;
+    driver!(cuEventCreate(&raw mut event, if clock { 0 } else { WITHOUT_CLOCK }))?;
     Ok(event)
 }

@@ -1,7 +1,9 @@
 //! What the driver's errors mean, and what to do about them.
 
+use super::api;
 use crate::{DeviceError, Fault, FaultKind};
-use cudarc::driver::sys::CUresult;
+use std::ffi::{CStr, c_char};
+use std::ptr::null;
 
 /// A call of the driver that failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -51,12 +53,46 @@ pub enum NoCuda {
 /// The oldest CUDA version that a driver may support.
 pub(super) const OLDEST: (u32, u32) = (11, 0);
 
+/// The driver's numbers for errors that mean something here: `CUDA_ERROR_...` of `cuda.h`.
+pub(super) mod status {
+    pub(in crate::cuda) const OUT_OF_MEMORY: u32 = 2;
+    pub(in crate::cuda) const DEVICE_UNAVAILABLE: u32 = 46;
+    pub(in crate::cuda) const NO_DEVICE: u32 = 100;
+    pub(in crate::cuda) const NO_BINARY_FOR_GPU: u32 = 209;
+    pub(in crate::cuda) const ECC_UNCORRECTABLE: u32 = 214;
+    pub(in crate::cuda) const UNSUPPORTED_PTX_VERSION: u32 = 222;
+    pub(in crate::cuda) const ILLEGAL_ADDRESS: u32 = 700;
+    pub(in crate::cuda) const LAUNCH_OUT_OF_RESOURCES: u32 = 701;
+    pub(in crate::cuda) const LAUNCH_TIMEOUT: u32 = 702;
+    pub(in crate::cuda) const ASSERT: u32 = 710;
+    pub(in crate::cuda) const HARDWARE_STACK_ERROR: u32 = 714;
+    pub(in crate::cuda) const ILLEGAL_INSTRUCTION: u32 = 715;
+    pub(in crate::cuda) const MISALIGNED_ADDRESS: u32 = 716;
+    pub(in crate::cuda) const INVALID_ADDRESS_SPACE: u32 = 717;
+    pub(in crate::cuda) const INVALID_PC: u32 = 718;
+    pub(in crate::cuda) const LAUNCH_FAILED: u32 = 719;
+    pub(in crate::cuda) const SYSTEM_NOT_READY: u32 = 802;
+    pub(in crate::cuda) const SYSTEM_DRIVER_MISMATCH: u32 = 803;
+    pub(in crate::cuda) const UNKNOWN: u32 = 999;
+}
+
 /// Turns a status into a result.
-pub(super) fn check(call: &'static str, status: CUresult) -> Result<(), DriverError> {
-    let Err(error) = status.result() else { return Ok(()) };
-    let name = error.error_name().map_or_else(|_| format!("{status:?}"), |name| name.to_string_lossy().into_owned());
-    let text = error.error_string().map_or_else(|_| "no text".into(), |text| text.to_string_lossy().into_owned());
-    Err(DriverError { call, status: status as u32, name, text })
+pub(super) fn check(call: &'static str, status: u32) -> Result<(), DriverError> {
+    if status == 0 {
+        return Ok(());
+    }
+    let api = api::functions();
+    let ask = |function: unsafe extern "C" fn(u32, *mut *const c_char) -> u32| {
+        let mut text = null();
+        // SAFETY: the driver writes the address of a text that ends in a zero and is never freed, or null.
+        unsafe {
+            function(status, &raw mut text);
+            (!text.is_null()).then(|| CStr::from_ptr(text).to_string_lossy().into_owned())
+        }
+    };
+    let name = ask(api.cuGetErrorName).unwrap_or_else(|| format!("error {status}"));
+    let text = ask(api.cuGetErrorString).unwrap_or_else(|| "no text".into());
+    Err(DriverError { call, status, name, text })
 }
 
 /// Calls a function of the driver: `driver!(cuInit(0))?`.
@@ -66,7 +102,7 @@ macro_rules! driver {
             stringify!($name),
             // SAFETY: every pointer given to the driver is to live memory of the size it expects, and handles are
             // ones that the driver gave out for the current context; each use is a few lines from where they are made.
-            unsafe { cudarc::driver::sys::$name($($argument),*) },
+            unsafe { ($crate::cuda::api::functions().$name)($($argument),*) },
         )
     };
 }
@@ -75,25 +111,24 @@ pub(super) use driver;
 impl DriverError {
     /// Whether memory ran out.
     pub(super) fn is_out_of_memory(&self) -> bool {
-        self.status == CUresult::CUDA_ERROR_OUT_OF_MEMORY as u32
+        self.status == status::OUT_OF_MEMORY
     }
 
     /// The kernel fault behind it. After one of these the context is unusable.
     pub(super) fn fault(&self) -> Option<FaultKind> {
-        use CUresult as E;
-        const KINDS: [(E, FaultKind); 10] = [
-            (E::CUDA_ERROR_ILLEGAL_ADDRESS, FaultKind::OutOfBounds),
-            (E::CUDA_ERROR_MISALIGNED_ADDRESS, FaultKind::Misaligned),
-            (E::CUDA_ERROR_INVALID_ADDRESS_SPACE, FaultKind::OutOfBounds),
-            (E::CUDA_ERROR_INVALID_PC, FaultKind::Trap),
-            (E::CUDA_ERROR_ILLEGAL_INSTRUCTION, FaultKind::Trap),
-            (E::CUDA_ERROR_HARDWARE_STACK_ERROR, FaultKind::StackOverflow),
-            (E::CUDA_ERROR_ASSERT, FaultKind::Trap),
-            (E::CUDA_ERROR_LAUNCH_FAILED, FaultKind::Trap),
-            (E::CUDA_ERROR_LAUNCH_TIMEOUT, FaultKind::Timeout),
-            (E::CUDA_ERROR_ECC_UNCORRECTABLE, FaultKind::Trap),
+        const KINDS: [(u32, FaultKind); 10] = [
+            (status::ILLEGAL_ADDRESS, FaultKind::OutOfBounds),
+            (status::MISALIGNED_ADDRESS, FaultKind::Misaligned),
+            (status::INVALID_ADDRESS_SPACE, FaultKind::OutOfBounds),
+            (status::INVALID_PC, FaultKind::Trap),
+            (status::ILLEGAL_INSTRUCTION, FaultKind::Trap),
+            (status::HARDWARE_STACK_ERROR, FaultKind::StackOverflow),
+            (status::ASSERT, FaultKind::Trap),
+            (status::LAUNCH_FAILED, FaultKind::Trap),
+            (status::LAUNCH_TIMEOUT, FaultKind::Timeout),
+            (status::ECC_UNCORRECTABLE, FaultKind::Trap),
         ];
-        KINDS.iter().find(|(status, _)| *status as u32 == self.status).map(|&(_, kind)| kind)
+        KINDS.iter().find(|(status, _)| *status == self.status).map(|&(_, kind)| kind)
     }
 
     /// The fault it stands for, in one of these kernels.
@@ -139,18 +174,17 @@ impl From<DeviceError> for Failure {
 }
 
 fn advice(status: u32) -> &'static str {
-    use CUresult as E;
-    const ADVICE: [(E, &str); 7] = [
+    const ADVICE: [(u32, &str); 7] = [
         (
-            E::CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
+            status::UNSUPPORTED_PTX_VERSION,
             "; the PTX is newer than the driver: update the driver, or compile with an older toolkit",
         ),
-        (E::CUDA_ERROR_NO_BINARY_FOR_GPU, "; the PTX is for a newer GPU: compile it for this one's compute capability"),
-        (E::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "; a block needs more registers than there are: use fewer threads"),
-        (E::CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, "; the driver was updated while it ran: restart the machine"),
-        (E::CUDA_ERROR_SYSTEM_NOT_READY, "; the GPU's services are not up: see nvidia-smi"),
-        (E::CUDA_ERROR_DEVICE_UNAVAILABLE, "; another process has the GPU to itself: wait for it"),
-        (E::CUDA_ERROR_UNKNOWN, "; see nvidia-smi and the system's log"),
+        (status::NO_BINARY_FOR_GPU, "; the PTX is for a newer GPU: compile it for this one's compute capability"),
+        (status::LAUNCH_OUT_OF_RESOURCES, "; a block needs more registers than there are: use fewer threads"),
+        (status::SYSTEM_DRIVER_MISMATCH, "; the driver was updated while it ran: restart the machine"),
+        (status::SYSTEM_NOT_READY, "; the GPU's services are not up: see nvidia-smi"),
+        (status::DEVICE_UNAVAILABLE, "; another process has the GPU to itself: wait for it"),
+        (status::UNKNOWN, "; see nvidia-smi and the system's log"),
     ];
-    ADVICE.iter().find(|(known, _)| *known as u32 == status).map_or("", |(_, text)| text)
+    ADVICE.iter().find(|(known, _)| *known == status).map_or("", |(_, text)| text)
 }

@@ -1,8 +1,8 @@
 //! What a CUDA programmer looks up about a GPU.
 
-use super::error::{NoCuda, driver};
-use super::{context, error::DriverError};
-use cudarc::driver::sys::{CUdevice, CUdevice_attribute as Attribute};
+use super::api::CUdevice;
+use super::context;
+use super::error::{DriverError, NoCuda, driver};
 use std::ffi::CStr;
 use warpwise_arch::Gpu;
 
@@ -38,6 +38,40 @@ pub struct Facts {
     pub pci_domain: u32,
 }
 
+/// What the driver is asked about a GPU: the attributes of `cuda.h`.
+#[derive(Clone, Copy)]
+enum Attribute {
+    MaxThreadsPerBlock = 1,
+    MaxBlockDimX = 2,
+    MaxBlockDimY = 3,
+    MaxBlockDimZ = 4,
+    MaxGridDimX = 5,
+    MaxGridDimY = 6,
+    MaxGridDimZ = 7,
+    MaxSharedMemoryPerBlock = 8,
+    TotalConstantMemory = 9,
+    WarpSize = 10,
+    MaxRegistersPerBlock = 12,
+    ClockRate = 13,
+    MultiprocessorCount = 16,
+    EccEnabled = 32,
+    PciBusId = 33,
+    PciDeviceId = 34,
+    MemoryClockRate = 36,
+    GlobalMemoryBusWidth = 37,
+    L2CacheSize = 38,
+    MaxThreadsPerMultiprocessor = 39,
+    AsyncEngineCount = 40,
+    UnifiedAddressing = 41,
+    PciDomainId = 50,
+    ComputeCapabilityMajor = 75,
+    ComputeCapabilityMinor = 76,
+    MaxSharedMemoryPerMultiprocessor = 81,
+    MaxRegistersPerMultiprocessor = 82,
+    MaxSharedMemoryPerBlockOptin = 97,
+    MaxBlocksPerMultiprocessor = 106,
+}
+
 /// The GPUs that the driver lists. Loads the driver's library.
 pub fn gpus() -> Result<Vec<Facts>, NoCuda> {
     context::start()?;
@@ -48,7 +82,7 @@ impl Facts {
     pub(super) fn of(ordinal: u32, device: CUdevice) -> Result<Self, DriverError> {
         let get = |attribute: Attribute| {
             let mut value = 0;
-            driver!(cuDeviceGetAttribute(&raw mut value, attribute, device))?;
+            driver!(cuDeviceGetAttribute(&raw mut value, attribute as u32, device))?;
             Ok::<u32, DriverError>(value.unsigned_abs())
         };
         let mut text = [0; 256];
@@ -61,41 +95,30 @@ impl Facts {
         Ok(Self {
             ordinal,
             name,
-            compute_capability: (
-                get(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
-                get(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
-            ),
+            compute_capability: (get(A::ComputeCapabilityMajor)?, get(A::ComputeCapabilityMinor)?),
             memory: memory as u64,
-            multiprocessors: get(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
-            clock_khz: get(A::CU_DEVICE_ATTRIBUTE_CLOCK_RATE)?,
-            memory_clock_khz: get(A::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE)?,
-            memory_bus_bits: get(A::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH)?,
-            l2: get(A::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?.into(),
-            constant_memory: get(A::CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY)?.into(),
-            shared_per_block: get(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)?.into(),
-            shared_per_block_optin: get(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?.into(),
-            shared_per_multiprocessor: get(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR)?.into(),
-            registers_per_block: get(A::CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK)?,
-            registers_per_multiprocessor: get(A::CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR)?,
-            warp_size: get(A::CU_DEVICE_ATTRIBUTE_WARP_SIZE)?,
-            threads_per_multiprocessor: get(A::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)?,
-            blocks_per_multiprocessor: get(A::CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR)?,
-            threads_per_block: get(A::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
-            max_block: [
-                get(A::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X)?,
-                get(A::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y)?,
-                get(A::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z)?,
-            ],
-            max_grid: [
-                get(A::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)?,
-                get(A::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y)?,
-                get(A::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z)?,
-            ],
-            copy_engines: get(A::CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT)?,
-            ecc: get(A::CU_DEVICE_ATTRIBUTE_ECC_ENABLED)? != 0,
-            unified_addressing: get(A::CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING)? != 0,
-            pci: (get(A::CU_DEVICE_ATTRIBUTE_PCI_BUS_ID)?, get(A::CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID)?),
-            pci_domain: get(A::CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID)?,
+            multiprocessors: get(A::MultiprocessorCount)?,
+            clock_khz: get(A::ClockRate)?,
+            memory_clock_khz: get(A::MemoryClockRate)?,
+            memory_bus_bits: get(A::GlobalMemoryBusWidth)?,
+            l2: get(A::L2CacheSize)?.into(),
+            constant_memory: get(A::TotalConstantMemory)?.into(),
+            shared_per_block: get(A::MaxSharedMemoryPerBlock)?.into(),
+            shared_per_block_optin: get(A::MaxSharedMemoryPerBlockOptin)?.into(),
+            shared_per_multiprocessor: get(A::MaxSharedMemoryPerMultiprocessor)?.into(),
+            registers_per_block: get(A::MaxRegistersPerBlock)?,
+            registers_per_multiprocessor: get(A::MaxRegistersPerMultiprocessor)?,
+            warp_size: get(A::WarpSize)?,
+            threads_per_multiprocessor: get(A::MaxThreadsPerMultiprocessor)?,
+            blocks_per_multiprocessor: get(A::MaxBlocksPerMultiprocessor)?,
+            threads_per_block: get(A::MaxThreadsPerBlock)?,
+            max_block: [get(A::MaxBlockDimX)?, get(A::MaxBlockDimY)?, get(A::MaxBlockDimZ)?],
+            max_grid: [get(A::MaxGridDimX)?, get(A::MaxGridDimY)?, get(A::MaxGridDimZ)?],
+            copy_engines: get(A::AsyncEngineCount)?,
+            ecc: get(A::EccEnabled)? != 0,
+            unified_addressing: get(A::UnifiedAddressing)? != 0,
+            pci: (get(A::PciBusId)?, get(A::PciDeviceId)?),
+            pci_domain: get(A::PciDomainId)?,
         })
     }
 

@@ -1,7 +1,8 @@
 //! A GPU in this process.
 
+use super::api::{self, CUevent, CUlaunchAttribute, CUlaunchConfig, CUstream};
 use super::context::{self, Context, Reached, Stream};
-use super::error::{DriverError, Failure, NoCuda, driver};
+use super::error::{DriverError, Failure, NoCuda, check, driver};
 use super::facts::Facts;
 use super::module::{Function, Loaded};
 use super::pool::{Pool, PoolError};
@@ -9,10 +10,6 @@ use super::results::Results;
 use super::staging::{BesideStream, STAGED_FROM, Staging};
 use super::{MemoryPolicy, capture};
 use crate::{Copier, Device, DeviceError, DevicePtr, Fault, Gpu, Launch, Mark, Module, ModuleSource, Point, Report};
-use cudarc::driver::sys::{
-    CUevent, CUlaunchAttribute, CUlaunchAttributeID, CUlaunchAttributeValue,
-    CUlaunchAttributeValue_union__bindgen_ty_1 as ClusterShape, CUlaunchConfig, CUstream,
-};
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -32,8 +29,6 @@ pub(super) struct LocalDevice {
     modules: Vec<Loaded>,
     marks: Marks,
     policy: MemoryPolicy,
-    /// Whether the driver has the newer of its two launch calls, which is faster.
-    extensible: bool,
     /// Kernels launched since the last wait, for the message if one fails.
     running: Vec<String>,
     /// It has said that a kernel failed.
@@ -88,7 +83,6 @@ impl LocalDevice {
             modules: Vec::new(),
             marks: Marks::default(),
             policy,
-            extensible: context::has("cuLaunchKernelEx"),
             running: Vec::new(),
             failed: false,
         })
@@ -151,7 +145,7 @@ impl LocalDevice {
         marked: bool,
     ) -> Result<(Mark, Report), Failure> {
         // Blocks that wait for each other would wait forever if they did not all run.
-        if (launch.cooperative || launch.cluster.is_some()) && !self.extensible {
+        if (launch.cooperative || launch.cluster.is_some()) && !context::cooperates() {
             return Err(DeviceError::NotCooperative.into());
         }
         let function = self.modules[module.0 as usize].kernel(kernel)?;
@@ -190,31 +184,22 @@ impl LocalDevice {
             self.wait()?;
         }
         let mark = if marked { self.set_mark()? } else { Mark(0) };
-        if self.extensible {
-            let mut attributes = Vec::new();
-            let mut attribute = |id, value| attributes.push(CUlaunchAttribute { id, pad: [0; 4], value });
-            if launch.cooperative {
-                // The driver refuses a cooperative launch that cannot run at once.
-                let value = CUlaunchAttributeValue { cooperative: 1 };
-                attribute(CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_COOPERATIVE, value);
-            }
-            if let Some([x, y, z]) = launch.cluster {
-                let value = CUlaunchAttributeValue { clusterDim: ClusterShape { x, y, z } };
-                attribute(CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, value);
-            }
+        // The newer of two calls, which is faster.
+        if let Some(launch_with) = api::functions().cuLaunchKernelEx {
+            // The driver refuses a cooperative launch that cannot run at once.
+            let cooperative = launch.cooperative.then_some(CUlaunchAttribute::COOPERATIVE);
+            let mut attributes: Vec<_> =
+                cooperative.into_iter().chain(launch.cluster.map(CUlaunchAttribute::cluster)).collect();
             let config = CUlaunchConfig {
-                gridDimX: gx,
-                gridDimY: gy,
-                gridDimZ: gz,
-                blockDimX: bx,
-                blockDimY: by,
-                blockDimZ: bz,
-                sharedMemBytes: launch.shared_bytes,
-                hStream: stream,
-                attrs: attributes.as_mut_ptr(),
-                numAttrs: attributes.len() as u32,
+                grid: launch.grid,
+                block: launch.block,
+                shared_bytes: launch.shared_bytes,
+                stream,
+                attributes: attributes.as_mut_ptr(),
+                count: attributes.len() as u32,
             };
-            driver!(cuLaunchKernelEx(&raw const config, handle, none, extra))?;
+            // SAFETY: as for every call of the driver; the attributes live until it returns.
+            check("cuLaunchKernelEx", unsafe { launch_with(&raw const config, handle, none, extra) })?;
         } else {
             driver!(cuLaunchKernel(handle, gx, gy, gz, bx, by, bz, launch.shared_bytes, stream, none, extra))?;
         }

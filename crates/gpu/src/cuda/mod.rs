@@ -8,6 +8,7 @@
 //! allows it ([`allow_rebuild`]): the error says so, memory from before is lost (see [`Device::generation`]), and later
 //! calls work.
 
+mod api;
 mod capture;
 mod context;
 mod error;
@@ -220,8 +221,7 @@ impl Device for CudaDevice {
     }
 
     fn cooperates(&self) -> bool {
-        // Since CUDA 11.8; every GPU of compute capability 7.0 can do it.
-        context::has("cuLaunchKernelEx")
+        context::cooperates()
     }
 
     fn gpu(&self) -> &Gpu {

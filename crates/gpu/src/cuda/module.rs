@@ -3,9 +3,9 @@
 //! A driver takes seconds to compile a module of hundreds of kernels. If kernels share no variables, each is compiled
 //! at its first launch, with the functions it calls; other modules are compiled as a whole.
 
+use super::api::{CUfunction, CUmodule};
 use super::error::{DriverError, Failure, driver};
 use crate::{DeviceError, ModuleSource};
-use cudarc::driver::sys::{CUfunction, CUfunction_attribute, CUjit_option, CUmodule};
 use std::collections::HashMap;
 use std::ffi::{CString, c_void};
 use std::ptr::null_mut;
@@ -14,6 +14,12 @@ use warpwise_ptx::ast::{self, Operand, Space, Symbol};
 
 /// Shared memory that a kernel may have, declared and dynamic, without asking.
 const PLAIN_SHARED: u32 = 48 * 1024;
+/// Attributes of a function: `CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES`, `..._MAX_DYNAMIC_SHARED_SIZE_BYTES`.
+const STATIC_SHARED: u32 = 1;
+const MAX_DYNAMIC_SHARED: u32 = 8;
+/// Options of the driver's compiler: `CU_JIT_ERROR_LOG_BUFFER`, `..._SIZE_BYTES`.
+const ERROR_LOG: u32 = 5;
+const ERROR_LOG_BYTES: u32 = 6;
 
 /// A module and its compiled kernels.
 #[derive(Debug)]
@@ -46,8 +52,7 @@ impl Function {
     /// Allows it that much dynamic shared memory.
     pub(super) fn allow_shared(&mut self, bytes: u32) -> Result<(), DriverError> {
         if self.shared < bytes {
-            let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-            driver!(cuFuncSetAttribute(self.handle, attribute, bytes as i32))?;
+            driver!(cuFuncSetAttribute(self.handle, MAX_DYNAMIC_SHARED, bytes as i32))?;
             self.shared = bytes;
         }
         Ok(())
@@ -84,8 +89,7 @@ impl Loaded {
         let symbol = CString::new(name).unwrap_or_default();
         driver!(cuModuleGetFunction(&raw mut handle, module, symbol.as_ptr()))?;
         let mut static_shared = 0;
-        let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES;
-        driver!(cuFuncGetAttribute(&raw mut static_shared, attribute, handle))?;
+        driver!(cuFuncGetAttribute(&raw mut static_shared, STATIC_SHARED, handle))?;
         Ok(Function {
             handle,
             param_bytes: param_bytes(entry),
@@ -147,7 +151,7 @@ fn compile(ptx: &str) -> Result<CUmodule, Failure> {
     let source = CString::new(ptx).map_err(|_| DeviceError::Compile("the PTX has a zero byte in it".into()))?;
     let mut log = vec![0u8; LOG];
     let mut module = null_mut();
-    let mut options = [CUjit_option::CU_JIT_ERROR_LOG_BUFFER, CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
+    let mut options = [ERROR_LOG, ERROR_LOG_BYTES];
     let mut values: [*mut c_void; 2] = [log.as_mut_ptr().cast(), LOG as *mut c_void];
     let count = options.len() as u32;
     let done = driver!(cuModuleLoadDataEx(

@@ -4,11 +4,11 @@
 //! several host threads, each with a stream and two slots, fill one slot while the other is in flight. One thread alone
 //! cannot feed the bus. Each direction has its own slots, so copies can go both ways at once.
 
+use super::api::{CUevent, CUstream};
 use super::context::{Context, Reached, Stream, new_event, new_stream};
 use super::error::{DriverError, driver};
 use super::streaming;
 use crate::{Copier, DeviceError, DevicePtr, Fence};
-use cudarc::driver::sys::{CUevent, CUstream};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
