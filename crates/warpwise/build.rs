@@ -1,6 +1,10 @@
 //! Lists the primitives, and packs their kernels: every PTX file is cut into functions, and these are compressed in groups,
 //! so that the library carries every text once and a launch unpacks only the group of the kernel it needs.
 
+#[path = "src/kernels/packing.rs"]
+mod packing;
+#[path = "src/kernels/spelling.rs"]
+mod spelling;
 #[path = "src/kernels/split.rs"]
 mod split;
 
@@ -9,7 +13,7 @@ use std::fmt::Write;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{env, fs, io, iter, ptr, thread};
+use std::{env, fs, io, iter, thread};
 
 /// How source paths begin in the PTX's line information.
 const FOLDER: &str = "crates/warpwise/src";
@@ -143,7 +147,8 @@ fn packed(files: &[Module], out: &Path) -> io::Result<String> {
         let _ = writeln!(statics, "    Source {{ path: \"{FOLDER}/{}\", text: {text} }},", path.display());
     }
     let _ = writeln!(statics, "];");
-    let (groups, bytes) = pack.finish();
+    let Packed { words, groups, bytes } = pack.finish();
+    let _ = writeln!(statics, "static WORDS: [&str; {}] = {words:?};", words.len());
     let _ = writeln!(statics, "static GROUPS: [Group; {}] = [\n{}];", groups.len(), groups.concat());
     fs::write(out.join("kernels.packed"), bytes)?;
     Ok(statics)
@@ -229,28 +234,52 @@ impl Pack {
         }
     }
 
-    /// Compresses the groups, on all cores: where each of them is, as Rust, and all of them, in sequence.
-    fn finish(mut self) -> (Vec<String>, Vec<u8>) {
+    /// Compresses the groups, on all cores.
+    fn finish(mut self) -> Packed {
         self.close();
-        let (groups, next) = (&self.groups, &AtomicUsize::new(0));
-        let work = move || {
-            let take = || groups.get(next.fetch_add(1, Ordering::Relaxed));
-            iter::from_fn(|| take().map(|text| (text, compress(text.as_bytes())))).collect::<Vec<_>>()
-        };
-        let cores = thread::available_parallelism().map_or(1, usize::from);
-        let mut packed: Vec<(&String, Vec<u8>)> = thread::scope(|scope| {
-            let workers: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
-            workers.into_iter().flat_map(|worker| worker.join().expect("texts can be compressed")).collect()
+        let relative = on_all_cores(&self.groups, |text| packing::relative(text));
+        let words = packing::words(relative.iter().map(String::as_str));
+        let pairs: Vec<_> = self.groups.iter().zip(&relative).collect();
+        let packed = on_all_cores(&pairs, |(text, relative)| {
+            let short = packing::abbreviate(relative, &words);
+            let back = spelling::absolute(&spelling::expand(&short, &words));
+            assert!(back == text.as_bytes(), "a text of kernels does not come back from its shorter spelling");
+            (compress(&short), short.len())
         });
-        // In the order of the groups again: they are side by side in memory.
-        packed.sort_by_key(|(text, _)| ptr::from_ref(*text));
         let (mut places, mut bytes) = (Vec::new(), Vec::new());
-        for (text, packed) in packed {
-            places.push(format!("    Group::new({}, {}, {}),\n", bytes.len(), packed.len(), text.len()));
+        for (text, (packed, short)) in self.groups.iter().zip(packed) {
+            places.push(format!("    Group::new({}, {}, {short}, {}),\n", bytes.len(), packed.len(), text.len()));
             bytes.extend(packed);
         }
-        (places, bytes)
+        Packed { words: words.into_iter().map(str::to_owned).collect(), groups: places, bytes }
     }
+}
+
+/// Texts that are compressed.
+struct Packed {
+    /// Those that are spelt as bytes.
+    words: Vec<String>,
+    /// Where each group is, as Rust.
+    groups: Vec<String>,
+    /// All groups, in sequence.
+    bytes: Vec<u8>,
+}
+
+/// What becomes of each item, in their order.
+fn on_all_cores<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let (next, work) = (&next, &work);
+    let one = || {
+        let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&index| index < items.len());
+        iter::from_fn(|| take().map(|index| (index, work(&items[index])))).collect::<Vec<_>>()
+    };
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let mut done: Vec<(usize, R)> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(one)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("texts can be compressed")).collect()
+    });
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 /// LZMA without a header; `packed.rs` knows the properties. Only a release takes its time to be small.
@@ -258,7 +287,7 @@ fn compress(text: &[u8]) -> Vec<u8> {
     let dictionary = (text.len() as u32).max(4096);
     let release = env::var("PROFILE").is_ok_and(|profile| profile == "release");
     let (mode, nice, finder, depth) =
-        if release { (EncodeMode::Normal, 128, MfType::Bt4, 16) } else { (EncodeMode::Fast, 32, MfType::Hc4, 2) };
+        if release { (EncodeMode::Normal, 64, MfType::Bt4, 16) } else { (EncodeMode::Fast, 32, MfType::Hc4, 2) };
     let options = LzmaOptions::new(dictionary, 3, 0, 0, mode, nice, finder, depth);
     let packed = LzmaWriter::new_no_header(Vec::new(), &options, false);
     let finished = packed.and_then(|mut packed| {

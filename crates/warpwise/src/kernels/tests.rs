@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::packing::{abbreviate, relative, words};
+use super::spelling::{absolute, expand};
 use super::split::{Kind, needs, split};
 use super::{KernelModule, MODULES, SOURCES, kernel_module, kernels};
 use crate::PRIMITIVES;
@@ -71,4 +73,26 @@ fn text_is_cut_at_functions() {
     assert_eq!(parts.iter().map(|part| part.text).collect::<String>(), CALLS);
     assert!(parts[0].text.ends_with(";\n") && parts[4].text.ends_with("}\n\n"));
     assert_eq!((needs(&parts, 4), needs(&parts, 5)), (vec![1, 2], vec![]));
+}
+
+#[test]
+fn texts_come_back_from_their_shorter_spelling() {
+    let texts = [
+        CALLS,
+        "",
+        "add.s32 \t%r12, %r11, %r3;\n$L__BB3_4:\n@%p1 bra $L__BB3_12; // %rd8 %rd9 %rd9",
+        "zeros %r007 and %r0, %r00; long $a123456789012345678901234567890",
+        "printf(\"%-5d %5.2f%%%d-3 %\", 7 % 3, a%4-5, $-1);",
+        "bytes \u{2}, \u{7f}, \u{80} and \u{2}× %r1×2",
+    ];
+    let chosen = words(texts.into_iter());
+    for text in texts {
+        let back = String::from_utf8(absolute(&expand(&abbreviate(&relative(text), &chosen), &chosen)));
+        assert_eq!(back.as_deref(), Ok(text));
+    }
+    assert_eq!(relative("%r12, %rd3, %r11, $L__BB3_4, %r11"), "%r12, %rd3, %r-1, $L__BB3_4, %r0");
+    let moves = "mov.u32 \t%r1;mov.u32 \t%r2;mov.u32 \t%r3";
+    let chosen = words([moves].into_iter());
+    assert_eq!(chosen, [";mov.u32 \t", "mov.u32 \t", "%r"]);
+    assert_eq!(abbreviate(moves, &chosen), b"\x81\x821\x80\x822\x80\x823");
 }
