@@ -91,7 +91,7 @@ fn small(request: Request) -> Vec<(Part, f64)> {
 
 /// When there are enough samples.
 pub(super) fn rule(request: Request) -> Rule {
-    if request.quick { Rule { warm_up: 0.02, time_limit: 0.1, ..Rule::default() } } else { Rule::default() }
+    if request.quick { Rule { warm_up: 0.01, time_limit: 0.05, ..Rule::default() } } else { Rule::default() }
 }
 
 /// All variants of a primitive at a place, over sizes that suit both: the largest first, because tables show it, and
@@ -113,7 +113,7 @@ fn ladder(request: Request, primitive: &Primitive, place: Place) -> bench::Reque
         (Extents::Plane, _) => pick(&[6, 8, 10], &[6, 7, 8, 9, 10, 11]),
         (_, Place::Emulator) if one_block => pick(&[10, 20], &[10, 22]),
         (_, Place::Cuda) if one_block => pick(&[10, 20, 24], &[10, 12, 14, 16, 18, 20, 22, 24, 26]),
-        (_, Place::Emulator) if slow => powers(&[18]),
+        (_, Place::Emulator) if slow => powers(&[16]),
         (_, Place::Emulator) => pick(&[20], &[22]),
         (_, Place::Cuda) => pick(&[16, 20, 24], &[12, 14, 16, 18, 20, 22, 24, 26]),
         _ if slow => powers(&[12, 16, 20, 22]),
