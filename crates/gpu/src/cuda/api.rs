@@ -62,7 +62,7 @@ impl CUlaunchAttribute {
 }
 
 macro_rules! functions {
-    (always { $($name:ident($($argument:ty),*);)* } since 11.8 { $($newer:ident($($more:ty),*);)* }) => {
+    (always { $($name:ident($($argument:ty),*);)* } newer { $($newer:ident($($more:ty),*);)* }) => {
         /// The functions.
         #[expect(non_snake_case, reason = "the names are those of the driver")]
         pub(super) struct Functions {
@@ -94,8 +94,6 @@ functions! { always {
     cuDeviceGetName(*mut c_char, c_int, CUdevice);
     cuDeviceGetAttribute(*mut c_int, c_uint, CUdevice);
     cuDeviceTotalMem_v2(*mut usize, CUdevice);
-    cuDevicePrimaryCtxRetain(*mut CUcontext, CUdevice);
-    cuDevicePrimaryCtxRelease_v2(CUdevice);
     cuCtxCreate_v2(*mut CUcontext, c_uint, CUdevice);
     cuCtxDestroy_v2(CUcontext);
     cuCtxSetCurrent(CUcontext);
@@ -124,7 +122,10 @@ functions! { always {
     cuLaunchKernel(
         CUfunction, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, CUstream, *mut *mut c_void, *mut *mut c_void
     );
-} since 11.8 {
+} newer {
+    // Since CUDA 11.0 and 11.8; an older driver is to be told apart from one that lacks a function.
+    cuDevicePrimaryCtxRetain(*mut CUcontext, CUdevice);
+    cuDevicePrimaryCtxRelease_v2(CUdevice);
     cuLaunchKernelEx(*const CUlaunchConfig, CUfunction, *mut *mut c_void, *mut *mut c_void);
 } }
 

@@ -4,7 +4,7 @@
 //! memory with that code.
 
 use super::api::{self, CUcontext, CUdevice, CUevent, CUstream};
-use super::error::{DriverError, NoCuda, OLDEST, driver, status};
+use super::error::{DriverError, NoCuda, OLDEST, check, driver, status};
 use crate::Fault;
 use std::ptr::null_mut;
 use std::sync::{Arc, OnceLock};
@@ -68,10 +68,13 @@ pub(crate) fn device(ordinal: u32) -> Result<CUdevice, NoCuda> {
 
 impl Context {
     /// Opens a GPU.
-    pub(super) fn open(device: CUdevice, shared: bool) -> Result<Self, DriverError> {
+    pub(super) fn open(device: CUdevice, shared: bool) -> Result<Self, NoCuda> {
         let mut context = null_mut();
         if shared {
-            driver!(cuDevicePrimaryCtxRetain(&raw mut context, device))?;
+            let name = "cuDevicePrimaryCtxRetain";
+            let retain = api::functions().cuDevicePrimaryCtxRetain.ok_or(NoCuda::Incomplete(name))?;
+            // SAFETY: as for every call of the driver.
+            check(name, unsafe { retain(&raw mut context, device) })?;
             driver!(cuCtxSetCurrent(context))?;
         } else {
             driver!(cuCtxCreate_v2(&raw mut context, 0, device))?;
@@ -89,9 +92,11 @@ impl Drop for Context {
     fn drop(&mut self) {
         // This frees its memory, modules, streams and events too. A context that a kernel has ruined returns an error,
         // but is destroyed all the same.
-        let _ = match self.primary {
-            Some(device) => driver!(cuDevicePrimaryCtxRelease_v2(device)),
-            None => driver!(cuCtxDestroy_v2(self.context)),
+        let _ = match (self.primary, api::functions().cuDevicePrimaryCtxRelease_v2) {
+            // SAFETY: as for every call of the driver.
+            (Some(device), Some(release)) => check("cuDevicePrimaryCtxRelease_v2", unsafe { release(device) }),
+            (Some(_), None) => Ok(()),
+            (None, _) => driver!(cuCtxDestroy_v2(self.context)),
         };
     }
 }
