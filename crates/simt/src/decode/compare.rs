@@ -9,7 +9,7 @@ use super::bits::with_width;
 use super::lowering::{Lowering, op};
 use super::modifiers::Modifiers;
 use crate::float::{Bf16, F16, Half16, single};
-use crate::lanes::pure::{compare, rare_ternary, select, set};
+use crate::lanes::pure::{OPPOSITE, compare, rare_ternary, select, set};
 use crate::lanes::{Handler, Lane, Level, Op};
 
 /// The comparison operators, as words and as what they hold for.
@@ -89,8 +89,8 @@ fn set_predicate(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> O
         return Some(Op { aux: aux | code << 3, imm, ..op(run, p, &[a, b, c]) });
     }
     let combined = q.is_some() || c != 0 || aux != 0;
-    let run = handler(cx.level, word, ty, m.ftz(), Use::Predicate(combined))?;
-    Some(Op { aux, imm: q.map_or(0, i64::from), ..op(run, p, &[a, b, c]) })
+    let op = comparison(cx, word, (ty, m.ftz()), Use::Predicate(combined), [p, a, b, c])?;
+    Some(Op { aux: op.aux | aux, imm: q.map_or(0, i64::from), ..op })
 }
 
 /// `setp` on packed halves: one predicate for each half.
@@ -161,7 +161,6 @@ fn set_value(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Optio
         let float = i64::from(to.is_float());
         return Some(Op { aux: aux | code << 3, imm: float, ..op(run, d, &[a, b, c]) });
     }
-    let run = handler(cx.level, word, ty, m.ftz(), Use::Value)?;
     let imm = match to {
         ScalarType::F32 => i64::from(1f32.to_bits()),
         ScalarType::F16 => i64::from(F16::ONE),
@@ -170,7 +169,8 @@ fn set_value(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Optio
         ScalarType::U16 | ScalarType::S16 | ScalarType::B16 => 0xffff,
         _ => return None,
     };
-    Some(Op { aux: aux | to.bytes() << 8, imm, ..op(run, d, &[a, b, c]) })
+    let op = comparison(cx, word, (ty, m.ftz()), Use::Value, [d, a, b, c])?;
+    Some(Op { aux: op.aux | aux | to.bytes() << 8, imm, ..op })
 }
 
 /// `set` on packed halves: each half becomes 1.0 or all ones.
@@ -211,39 +211,96 @@ fn finish<A: Lane, B: Lane, F: Fn(A, B) -> bool + Copy + 'static>(level: Level, 
     }
 }
 
-/// The handler for an operator on a type.
-fn handler(level: Level, word: &str, ty: ScalarType, ftz: bool, how: Use) -> Option<Handler> {
-    match ty {
-        ScalarType::F32 if ftz => float_handler(level, word, how, single::flush),
-        ScalarType::F32 => float_handler(level, word, how, |x: f32| x),
-        ScalarType::F64 => float_handler(level, word, how, |x: f64| x),
-        ScalarType::F16 if ftz => float_handler(level, word, how, |x: u16| F16::to_f32(F16::flush(x))),
-        ScalarType::F16 => float_handler(level, word, how, |x: u16| F16::to_f32(x)),
-        ScalarType::Bf16 => float_handler(level, word, how, |x: u16| Bf16::to_f32(x)),
-        _ => {
-            // The words lo, ls, hi and hs compare as unsigned numbers for any type.
-            let unsigned = matches!(word, "lo" | "ls" | "hi" | "hs");
-            let ty = match (ty, unsigned) {
-                (ScalarType::S16, true) => ScalarType::U16,
-                (ScalarType::S32, true) => ScalarType::U32,
-                (ScalarType::S64, true) => ScalarType::U64,
-                _ => ty,
-            };
-            with_int!(ty, T => match word {
-                "eq" => finish(level, how, |a: T, b: T| a == b),
-                "ne" => finish(level, how, |a: T, b: T| a != b),
-                "lt" | "lo" => finish(level, how, |a: T, b: T| a < b),
-                "le" | "ls" => finish(level, how, |a: T, b: T| a <= b),
-                "gt" | "hi" => finish(level, how, |a: T, b: T| a > b),
-                "ge" | "hs" => finish(level, how, |a: T, b: T| a >= b),
-                _ => return None,
-            })
+/// What is compiled for each type. Every operator is one of these, of operands in one order or the other, or the
+/// opposite of that.
+#[derive(Clone, Copy)]
+enum Relation {
+    Equal,
+    Less,
+    /// Less or equal, which is not the opposite of greater if one is not a number.
+    NotGreater,
+    /// Less or greater.
+    Unequal,
+    /// Both are numbers.
+    Ordered,
+}
+
+/// An operator, as a relation.
+#[derive(Clone, Copy)]
+struct Test {
+    relation: Relation,
+    /// Of the second operand to the first.
+    swapped: bool,
+    /// Holds where the relation does not.
+    opposite: bool,
+}
+
+impl Test {
+    /// The operator that a word names, on numbers that are always ordered or on those that may not be.
+    fn named(word: &str, floating: bool) -> Option<Self> {
+        use Relation::{Equal, Less, NotGreater, Ordered, Unequal};
+        let test = |relation, swapped, opposite| Some(Test { relation, swapped, opposite });
+        match (word, floating) {
+            ("eq", _) => test(Equal, false, false),
+            ("lt", _) | ("lo", false) => test(Less, false, false),
+            ("gt", _) | ("hi", false) => test(Less, true, false),
+            ("ne", false) | ("neu", true) => test(Equal, false, true),
+            ("ge" | "hs", false) | ("geu", true) => test(Less, false, true),
+            ("le" | "ls", false) | ("leu", true) => test(Less, true, true),
+            ("le", true) => test(NotGreater, false, false),
+            ("ge", true) => test(NotGreater, true, false),
+            ("gtu", true) => test(NotGreater, false, true),
+            ("ltu", true) => test(NotGreater, true, true),
+            ("ne", true) => test(Unequal, false, false),
+            ("equ", true) => test(Unequal, false, true),
+            ("num", true) => test(Ordered, false, false),
+            ("nan", true) => test(Ordered, false, true),
+            _ => None,
         }
     }
 }
 
-/// Comparisons of floating-point values, after `value` has made a number of the register's bits.
-fn float_handler<A, V, F>(level: Level, word: &str, how: Use, _value: F) -> Option<Handler>
+/// The instruction that compares `a` and `b` as a word says, for its other operands to be filled in.
+fn comparison(
+    cx: &Lowering<'_>,
+    word: &str,
+    (ty, ftz): (ScalarType, bool),
+    how: Use,
+    [d, a, b, c]: [u32; 4],
+) -> Option<Op> {
+    let test = Test::named(word, ty.is_float())?;
+    // The words lo, ls, hi and hs compare as unsigned numbers for any type.
+    let ty = match (ty, word) {
+        (ScalarType::S16, "lo" | "ls" | "hi" | "hs") => ScalarType::U16,
+        (ScalarType::S32, "lo" | "ls" | "hi" | "hs") => ScalarType::U32,
+        (ScalarType::S64, "lo" | "ls" | "hi" | "hs") => ScalarType::U64,
+        _ => ty,
+    };
+    let run = handler(cx.level, test.relation, ty, ftz, how)?;
+    let (a, b) = if test.swapped { (b, a) } else { (a, b) };
+    let aux = if test.opposite { OPPOSITE } else { 0 };
+    Some(Op { aux, ..op(run, d, &[a, b, c]) })
+}
+
+/// The handler for a relation of values of a type.
+fn handler(level: Level, relation: Relation, ty: ScalarType, ftz: bool, how: Use) -> Option<Handler> {
+    Some(match ty {
+        ScalarType::F32 if ftz => float_handler(level, relation, how, single::flush),
+        ScalarType::F32 => float_handler(level, relation, how, |x: f32| x),
+        ScalarType::F64 => float_handler(level, relation, how, |x: f64| x),
+        ScalarType::F16 if ftz => float_handler(level, relation, how, |x: u16| F16::to_f32(F16::flush(x))),
+        ScalarType::F16 => float_handler(level, relation, how, |x: u16| F16::to_f32(x)),
+        ScalarType::Bf16 => float_handler(level, relation, how, |x: u16| Bf16::to_f32(x)),
+        _ => match relation {
+            Relation::Equal => with_width!(ty.bytes(), T => finish(level, how, |a: T, b: T| a == b))?,
+            Relation::Less => with_int!(ty, T => finish(level, how, |a: T, b: T| a < b))?,
+            _ => return None,
+        },
+    })
+}
+
+/// Relations of floating-point values, after `value` has made a number of the register's bits.
+fn float_handler<A, V, F>(level: Level, relation: Relation, how: Use, _value: F) -> Handler
 where
     A: Lane,
     V: PartialOrd + Copy,
@@ -259,21 +316,11 @@ where
             })
         };
     }
-    Some(match word {
-        "eq" => test!(|a, b| a == b),
-        "ne" => test!(|a, b| a != b && a.partial_cmp(&b).is_some()),
-        "lt" => test!(|a, b| a < b),
-        "le" => test!(|a, b| a <= b),
-        "gt" => test!(|a, b| a > b),
-        "ge" => test!(|a, b| a >= b),
-        "equ" => test!(|a, b| a == b || a.partial_cmp(&b).is_none()),
-        "neu" => test!(|a, b| a != b),
-        "ltu" => test!(|a, b| a < b || a.partial_cmp(&b).is_none()),
-        "leu" => test!(|a, b| a <= b || a.partial_cmp(&b).is_none()),
-        "gtu" => test!(|a, b| a > b || a.partial_cmp(&b).is_none()),
-        "geu" => test!(|a, b| a >= b || a.partial_cmp(&b).is_none()),
-        "num" => test!(|a, b| a.partial_cmp(&b).is_some()),
-        "nan" => test!(|a, b| a.partial_cmp(&b).is_none()),
-        _ => return None,
-    })
+    match relation {
+        Relation::Equal => test!(|a, b| a == b),
+        Relation::Less => test!(|a, b| a < b),
+        Relation::NotGreater => test!(|a, b| a <= b),
+        Relation::Unequal => test!(|a, b| a < b || a > b),
+        Relation::Ordered => test!(|a, b| a.partial_cmp(&b).is_some()),
+    }
 }

@@ -124,6 +124,9 @@ impl<A: Lane, B: Lane, C: Lane, R: Lane, F: Fn(A, B, C, i64) -> R + Copy + 'stat
     }
 }
 
+/// In `aux` of a comparison: its opposite is meant.
+pub(crate) const OPPOSITE: u32 = 8;
+
 /// A comparison: lanes in, one bit a lane out.
 struct Compare<A, B, F>(PhantomData<(A, B, F)>);
 impl<A: Lane, B: Lane, F: Fn(A, B) -> bool + Copy + 'static> Compare<A, B, F> {
@@ -140,7 +143,7 @@ impl<A: Lane, B: Lane, F: Fn(A, B) -> bool + Copy + 'static> Compare<A, B, F> {
             }
             bits |= group << first;
         }
-        bits
+        if op.aux & OPPOSITE != 0 { !bits } else { bits }
     }
 }
 
