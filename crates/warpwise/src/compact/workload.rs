@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use super::{self as compact, Compactable, Condition, Rung, cpu, reference};
 use crate::conformance::{Verdict, equal};
-use crate::primitive::{Case, Data, Job, Loops, Problem, Runner, Step, Timed};
+use crate::primitive::{Case, Data, Expected, Job, Loops, Problem, Runner, Step, Timed};
 use crate::sort::reference::ascending;
 use crate::{Buffer, Error};
 
@@ -17,7 +17,7 @@ enum Which<T> {
 struct Compact<T> {
     xs: Vec<T>,
     which: Which<T>,
-    expected: Vec<T>,
+    expected: Expected<Vec<T>>,
 }
 
 pub(super) fn case<T: Compactable>(problem: &Problem) -> Result<Box<dyn Case>, Error> {
@@ -34,11 +34,7 @@ pub(super) fn case<T: Compactable>(problem: &Problem) -> Result<Box<dyn Case>, E
         "greater" => Which::Where(Condition::Greater(limit(&xs, 100 - kept))),
         _ => Which::Where(Condition::Less(limit(&xs, kept))),
     };
-    let expected = match &which {
-        Which::Where(condition) => reference::compact(&xs, *condition),
-        Which::Mask(mask) => reference::by_mask(&xs, mask)?,
-    };
-    Ok(Box::new(Compact { xs, which, expected }))
+    Ok(Box::new(Compact { xs, which, expected: Expected::later() }))
 }
 
 /// A value with about so many of 100 elements below it: that of a sample of them.
@@ -56,8 +52,17 @@ impl<T: Compactable> Case for Compact<T> {
             Which::Where(condition) => chosen(&own, compact::Compact::new(*condition)).run(&device, &self.xs),
             Which::Mask(mask) => chosen(&own, compact::Compact::by_mask(mask)).run(&device, &self.xs),
         };
-        let compare = move |found: Vec<T>| compare(&found, &self.expected, ordered);
+        let compare = move |found: Vec<T>| Ok(compare(&found, self.expected()?, ordered));
         Job::new(compute, compare, self.timed(runner))
+    }
+}
+
+impl<T: Compactable> Compact<T> {
+    fn expected(&self) -> Result<&Vec<T>, Error> {
+        self.expected.get(|| match &self.which {
+            Which::Where(condition) => Ok(reference::compact(&self.xs, *condition)),
+            Which::Mask(mask) => reference::by_mask(&self.xs, mask),
+        })
     }
 }
 

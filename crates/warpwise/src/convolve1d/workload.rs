@@ -2,14 +2,14 @@
 
 use crate::conformance::within;
 use crate::convolve1d::{Convolve1d, Rung, Signal, cpu, reference};
-use crate::primitive::{Case, Job, Loops, Problem, Runner, Step, Timed};
+use crate::primitive::{Case, Expected, Job, Loops, Problem, Runner, Step, Timed};
 use crate::{Border, Buffer, Error};
 use std::hint::black_box;
 
 struct Convolution<T: Signal> {
     mask: Vec<T>,
     xs: Vec<T>,
-    expected: Vec<T::Exact>,
+    expected: Expected<Vec<T::Exact>>,
 }
 
 pub(super) fn case<T: Signal>(problem: &Problem) -> Result<Box<dyn Case>, Error> {
@@ -19,9 +19,7 @@ pub(super) fn case<T: Signal>(problem: &Problem) -> Result<Box<dyn Case>, Error>
     let sum: usize = (0..width).map(weight).sum();
     let mask: Vec<T> = (0..width).map(|i| T::from_random(weight(i) as u64, weight(i) as f64 / sum as f64)).collect();
     let xs = problem.data().elements::<T>(0, problem.elements());
-    let mut expected = vec![T::ZERO.exact(); xs.len()];
-    reference::convolve(&mask, Border::Zero, &xs, &mut expected)?;
-    Ok(Box::new(Convolution { mask, xs, expected }))
+    Ok(Box::new(Convolution { mask, xs, expected: Expected::later() }))
 }
 
 impl<T: Signal> Case for Convolution<T> {
@@ -29,12 +27,20 @@ impl<T: Signal> Case for Convolution<T> {
         let how = Convolve1d::new(&self.mask).variant(runner.rung::<Rung>()).geometry(runner.geometry);
         let (device, again) = (runner.device.clone(), how.clone());
         let compute = move || again.run(&device, &self.xs);
-        let compare = |found: Vec<T>| within(&found, &self.expected, self.mask.len());
+        let compare = |found: Vec<T>| Ok(within(&found, self.expected()?, self.mask.len()));
         Job::new(compute, compare, self.timed(runner, how))
     }
 }
 
 impl<T: Signal> Convolution<T> {
+    fn expected(&self) -> Result<&Vec<T::Exact>, Error> {
+        self.expected.get(|| {
+            let mut sums = vec![T::ZERO.exact(); self.xs.len()];
+            reference::convolve(&self.mask, Border::Zero, &self.xs, &mut sums)?;
+            Ok(sums)
+        })
+    }
+
     fn timed<'a>(&'a self, runner: &Runner, how: Convolve1d<'a, T>) -> Timed<'a> {
         let (mask, border) = (&self.mask, Border::Zero);
         if let Some(loops) = runner.loops() {

@@ -2,7 +2,7 @@
 
 use crate::conformance::{Verdict, equal, within};
 use crate::convolve2d::{Convolve2d, Edge, Filter, Image, Pixel, Rung, cpu, reference};
-use crate::primitive::{Case, Job, Loops, Problem, Runner, Step, Timed};
+use crate::primitive::{Case, Expected, Job, Loops, Problem, Runner, Step, Timed};
 use crate::{Border, Buffer, Error};
 use std::hint::black_box;
 
@@ -12,15 +12,13 @@ struct Convolution<T: Pixel> {
     filter: Filter,
     pixels: Vec<T>,
     size: (usize, usize),
-    expected: Vec<f64>,
+    expected: Expected<Vec<f64>>,
 }
 
 pub(super) fn case<T: Pixel>(problem: &Problem) -> Result<Box<dyn Case>, Error> {
     let (filter, size) = (Filter::default(), problem.extent.plane());
     let pixels = problem.data().elements::<T>(0, problem.elements());
-    let mut expected = vec![0.0; pixels.len()];
-    reference::convolve(&filter, EDGE, Image::new(&pixels, size.0, size.1)?, &mut expected)?;
-    Ok(Box::new(Convolution { filter, pixels, size, expected }))
+    Ok(Box::new(Convolution { filter, pixels, size, expected: Expected::later() }))
 }
 
 impl<T: Pixel> Case for Convolution<T> {
@@ -37,21 +35,30 @@ impl<T: Pixel> Convolution<T> {
         Image::new(&self.pixels, self.size.0, self.size.1)
     }
 
+    fn expected(&self) -> Result<&Vec<f64>, Error> {
+        self.expected.get(|| {
+            let mut sums = vec![0.0; self.pixels.len()];
+            reference::convolve(&self.filter, EDGE, self.image()?, &mut sums)?;
+            Ok(sums)
+        })
+    }
+
     /// Bytes are rounded sums; a sum near one half may be rounded either way.
-    fn compare(&self, found: &[T]) -> Verdict {
+    fn compare(&self, found: &[T]) -> Result<Verdict, Error> {
+        let expected = self.expected()?;
         if T::IS_FLOAT {
             let wide: Vec<f32> = found.iter().map(|&x| Pixel::widen(x)).collect();
-            return within(&wide, &self.expected, self.filter.weights().len());
+            return Ok(within(&wide, expected, self.filter.weights().len()));
         }
         let near = |x: f64, e: f64| (x - e).abs() <= 0.501;
         let rounded: Vec<f64> = found
             .iter()
-            .zip(&self.expected)
+            .zip(expected)
             .map(|(x, e)| (x.to_f64(), e.clamp(0.0, 255.0)))
             .map(|(x, e)| if near(x, e) { x } else { e.round() })
             .collect();
         let found: Vec<f64> = found.iter().map(|x| x.to_f64()).collect();
-        equal(&found, &rounded)
+        Ok(equal(&found, &rounded))
     }
 
     fn timed<'a>(&'a self, runner: &Runner, how: Convolve2d<'a>) -> Timed<'a> {

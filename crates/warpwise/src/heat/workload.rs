@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::conformance::within;
 use crate::heat::{self, Cylinder, Limits, Rung, Temperature, reference};
-use crate::primitive::{Case, Job, Problem, Runner, Step, Timed};
+use crate::primitive::{Case, Expected, Job, Problem, Runner, Step, Timed};
 
 struct Heat<T: Temperature> {
     size: (usize, usize),
@@ -13,7 +13,7 @@ struct Heat<T: Temperature> {
     /// Iterations that are compared.
     compared: usize,
     comparison: Option<String>,
-    expected: Vec<f64>,
+    expected: Expected<Vec<f64>>,
 }
 
 pub(super) fn case<T: Temperature>(problem: &Problem) -> Result<Box<dyn Case>, Error> {
@@ -23,8 +23,8 @@ pub(super) fn case<T: Temperature>(problem: &Problem) -> Result<Box<dyn Case>, E
     let conductivity: Vec<T> =
         problem.data().elements::<f64>(1, n).iter().map(|w| T::from_f64((w.clamp(-1.0, 1.0) + 1.0) / 2.0)).collect();
     let (compared, comparison) = problem.compared_steps();
-    let cylinder = Cylinder::new(size.0, size.1, &temperature, &conductivity)?;
-    let (expected, _) = reference::simulate(cylinder, Limits { iterations: compared, threshold: 0.0 });
+    Cylinder::new(size.0, size.1, &temperature, &conductivity)?;
+    let expected = Expected::later();
     let iterations = problem.steps();
     Ok(Box::new(Heat { size, temperature, conductivity, iterations, compared, comparison, expected }))
 }
@@ -35,7 +35,7 @@ impl<T: Temperature> Case for Heat<T> {
         let (device, again) = (runner.device.clone(), how.clone());
         let limits = Limits { iterations: self.compared, threshold: 0.0 };
         let compute = move || Ok(again.run(&device, self.cylinder()?, limits)?.0);
-        let compare = |found: Vec<T>| within(&found, &T::exact_of(&self.expected), 8 * self.compared);
+        let compare = |found: Vec<T>| Ok(within(&found, &T::exact_of(self.expected()?), 8 * self.compared));
         let job = Job::new(compute, compare, self.timed(runner, how.clone()));
         let (device, limits) = (runner.device.clone(), Limits { iterations: self.iterations, threshold: 0.0 });
         job.with_whole(move || how.run(&device, self.cylinder()?, limits).map(drop))
@@ -49,6 +49,11 @@ impl<T: Temperature> Case for Heat<T> {
 impl<T: Temperature> Heat<T> {
     fn cylinder(&self) -> Result<Cylinder<'_, T>, Error> {
         Cylinder::new(self.size.0, self.size.1, &self.temperature, &self.conductivity)
+    }
+
+    fn expected(&self) -> Result<&Vec<f64>, Error> {
+        let limits = Limits { iterations: self.compared, threshold: 0.0 };
+        self.expected.get(|| Ok(reference::simulate(self.cylinder()?, limits).0))
     }
 
     fn timed(&self, runner: &Runner, how: heat::Heat) -> Timed<'_> {

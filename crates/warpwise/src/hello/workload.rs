@@ -23,7 +23,7 @@ impl Case for Greetings {
         let lines = u64::from(self.blocks) * u64::from(BLOCK);
         Job::new(
             move || greet(&device, self.blocks, BLOCK),
-            move |text| equal(&[text.lines().count() as u64], &[lines]),
+            move |text| Ok(equal(&[text.lines().count() as u64], &[lines])),
             Box::new(move |step| match step {
                 Step::Prepare => Ok(()),
                 Step::Call => greet(&again, self.blocks, BLOCK).map(drop),

@@ -6,7 +6,7 @@
 
 use crate::conformance::{Verdict, within};
 use crate::matmul::{HostMatrix, HostMatrixMut, Matmul, Matrix, Rung, Scalar, cpu, reference};
-use crate::primitive::{Case, Job, Loops, Problem, Runner, Step, Timed};
+use crate::primitive::{Case, Expected, Job, Loops, Problem, Runner, Step, Timed};
 use crate::{Buffer, Error};
 use std::hint::black_box;
 
@@ -17,8 +17,9 @@ struct Product<T: Scalar> {
     a: Vec<T>,
     b: Vec<T>,
     n: usize,
-    /// The rows that the reference computed.
-    expected: Vec<f64>,
+    /// The first rows of the product.
+    expected: Expected<Vec<f64>>,
+    /// How many of them the reference computes.
     rows: usize,
 }
 
@@ -26,14 +27,7 @@ pub(super) fn case<T: Scalar>(problem: &Problem) -> Result<Box<dyn Case>, Error>
     let (n, length) = (problem.extent.plane().0, problem.elements());
     let (a, b) = (problem.data().small::<T>(0, length, 3), problem.data().small::<T>(1, length, 2));
     let rows = (MOST_PRODUCTS / length.max(1)).clamp(1, n);
-    let mut exact = vec![T::ZERO.exact(); rows * n];
-    reference::multiply(
-        HostMatrix::new(&a[..rows * n], rows, n)?,
-        HostMatrix::new(&b, n, n)?,
-        HostMatrixMut::new(&mut exact, rows, n)?,
-    )?;
-    let expected = exact.into_iter().map(crate::Element::to_f64).collect();
-    Ok(Box::new(Product { a, b, n, expected, rows }))
+    Ok(Box::new(Product { a, b, n, expected: Expected::later(), rows }))
 }
 
 impl<T: Scalar> Case for Product<T> {
@@ -50,17 +44,31 @@ impl<T: Scalar> Case for Product<T> {
 }
 
 impl<T: Scalar> Product<T> {
-    fn compare(&self, c: &[T]) -> Verdict {
-        let verdict = within(&c[..self.expected.len()], &T::exact_of(&self.expected), self.n);
+    fn expected(&self) -> Result<&Vec<f64>, Error> {
+        self.expected.get(|| {
+            let (rows, n) = (self.rows, self.n);
+            let mut exact = vec![T::ZERO.exact(); rows * n];
+            reference::multiply(
+                HostMatrix::new(&self.a[..rows * n], rows, n)?,
+                HostMatrix::new(&self.b, n, n)?,
+                HostMatrixMut::new(&mut exact, rows, n)?,
+            )?;
+            Ok(exact.into_iter().map(crate::Element::to_f64).collect())
+        })
+    }
+
+    fn compare(&self, c: &[T]) -> Result<Verdict, Error> {
+        let expected = self.expected()?;
+        let verdict = within(&c[..expected.len()], &T::exact_of(expected), self.n);
         if !verdict.passed() || self.rows == self.n {
-            return verdict;
+            return Ok(verdict);
         }
         // A vector of small whole numbers whose pattern is unrelated to the data's.
         #[allow(clippy::cast_precision_loss, reason = "small numbers")]
         let x: Vec<f64> = (0..self.n).map(|i| ((i * i) % 7) as f64 - 3.0).collect();
         let expected = times(&self.a, &times(&self.b, &x));
         let found: Vec<f64> = times(c, &x);
-        within(&found, &expected, self.n)
+        Ok(within(&found, &expected, self.n))
     }
 
     fn timed(&self, runner: &Runner, how: Matmul) -> Timed<'_> {

@@ -94,7 +94,7 @@ pub(crate) fn of_vector<'a, T: Element, R>(
     })
 }
 
-/// A problem with its operands, which are made once, and the reference's result.
+/// A problem with its operands, which are made once, and the reference's result, once something is compared with it.
 pub trait Case {
     /// The work of a variant.
     fn job(&self, runner: &Runner) -> Job<'_>;
@@ -132,11 +132,11 @@ impl<'a> Job<'a> {
     /// repeatedly.
     pub(crate) fn new<R>(
         compute: impl Fn() -> Result<R, Error> + Clone + 'a,
-        compare: impl Fn(R) -> Verdict + 'a,
+        compare: impl Fn(R) -> Result<Verdict, Error> + 'a,
         timed: Timed<'a>,
     ) -> Self {
         let again = compute.clone();
-        Self { verify: Box::new(move || Ok(compare(compute()?))), whole: Box::new(move || again().map(drop)), timed }
+        Self { verify: Box::new(move || compare(compute()?)), whole: Box::new(move || again().map(drop)), timed }
     }
 
     /// The same, with all stages of a call that does more than the one whose result is compared.

@@ -1,7 +1,7 @@
 //! Scan.
 
 use crate::conformance::within;
-use crate::primitive::{Case, Job, Loops, Problem, Runner, Step, Timed};
+use crate::primitive::{Case, Expected, Job, Loops, Problem, Runner, Step, Timed};
 use crate::scan::{self, Kind, Scannable, cpu, reference};
 use crate::{Buffer, Error, Operator};
 use std::hint::black_box;
@@ -9,15 +9,13 @@ use std::hint::black_box;
 struct Scan<T: Scannable> {
     xs: Vec<T>,
     operator: Operator,
-    expected: Vec<T::Exact>,
+    expected: Expected<Vec<T::Exact>>,
 }
 
 pub(super) fn case<T: Scannable>(problem: &Problem) -> Result<Box<dyn Case>, Error> {
     let xs = problem.data().elements::<T>(0, problem.elements());
     let operator = Operator::of(problem);
-    let mut expected = vec![T::ZERO.exact(); xs.len()];
-    reference::scan(operator, Kind::Inclusive, &xs, &mut expected)?;
-    Ok(Box::new(Scan { xs, operator, expected }))
+    Ok(Box::new(Scan { xs, operator, expected: Expected::later() }))
 }
 
 impl<T: Scannable> Case for Scan<T> {
@@ -26,12 +24,20 @@ impl<T: Scannable> Case for Scan<T> {
         let how = how.geometry(runner.geometry);
         let (device, again) = (runner.device.clone(), how.clone());
         let compute = move || again.run(&device, &self.xs);
-        let compare = |found: Vec<T>| within(&found, &self.expected, self.xs.len());
+        let compare = |found: Vec<T>| Ok(within(&found, self.expected()?, self.xs.len()));
         Job::new(compute, compare, self.timed(runner, how))
     }
 }
 
 impl<T: Scannable> Scan<T> {
+    fn expected(&self) -> Result<&Vec<T::Exact>, Error> {
+        self.expected.get(|| {
+            let mut sums = vec![T::ZERO.exact(); self.xs.len()];
+            reference::scan(self.operator, Kind::Inclusive, &self.xs, &mut sums)?;
+            Ok(sums)
+        })
+    }
+
     fn timed(&self, runner: &Runner, how: scan::Scan) -> Timed<'_> {
         let (operator, kind) = (self.operator, Kind::Inclusive);
         if let Some(loops) = runner.loops() {

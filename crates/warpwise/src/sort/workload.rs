@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use super::{Key, Rung, Sort, cpu, reference};
 use crate::conformance::{Verdict, equal};
-use crate::primitive::{Case, Job, Loops, Problem, Runner, Step, Timed};
+use crate::primitive::{Case, Expected, Job, Loops, Problem, Runner, Step, Timed};
 use crate::{Buffer, Error};
 
 /// What goes along with keys.
@@ -19,7 +19,7 @@ struct Keys<K> {
     keys: Vec<K>,
     along: Along,
     /// Where sorted keys are in the input.
-    places: Vec<usize>,
+    places: Expected<Vec<usize>>,
 }
 
 pub(super) fn case<K: Key>(problem: &Problem) -> Result<Box<dyn Case>, Error> {
@@ -31,8 +31,7 @@ pub(super) fn case<K: Key>(problem: &Problem) -> Result<Box<dyn Case>, Error> {
         "numbers" => Along::Numbers,
         _ => Along::Nothing,
     };
-    let places = reference::places(&keys, false);
-    Ok(Box::new(Keys { keys, along, places }))
+    Ok(Box::new(Keys { keys, along, places: Expected::later() }))
 }
 
 /// What was computed: keys and values as bits.
@@ -61,17 +60,18 @@ impl<K: Key> Case for Keys<K> {
 }
 
 impl<K: Key> Keys<K> {
-    fn compare(&self, (keys, values): Found) -> Verdict {
-        let expected = bits(&self.places.iter().map(|&place| self.keys[place]).collect::<Vec<_>>());
+    fn compare(&self, (keys, values): Found) -> Result<Verdict, Error> {
+        let places = self.places.get(|| Ok(reference::places(&self.keys, false)))?;
+        let expected = bits(&places.iter().map(|&place| self.keys[place]).collect::<Vec<_>>());
         let verdict = keys.map(|keys| equal(&keys, &expected)).filter(|verdict| !verdict.passed());
         let along = |place: usize| match &self.along {
             Along::Words(values) => values[place].into(),
             Along::Longs(values) => values[place],
             _ => place as u64,
         };
-        let expected: Vec<u64> = self.places.iter().map(|&place| along(place)).collect();
+        let expected: Vec<u64> = places.iter().map(|&place| along(place)).collect();
         let of_values = values.map(|values| equal(&values, &expected));
-        verdict.or(of_values).unwrap_or(Verdict::Passed { max_error: 0.0 })
+        Ok(verdict.or(of_values).unwrap_or(Verdict::Passed { max_error: 0.0 }))
     }
 
     fn timed(&self, runner: &Runner, sort: Sort) -> Timed<'_> {

@@ -5,22 +5,20 @@ use std::hint::black_box;
 use super::{Rung, Transposable, Transpose, cpu, reference};
 use crate::conformance::equal;
 use crate::matmul::{HostMatrix, HostMatrixMut, Matrix};
-use crate::primitive::{Case, Job, Loops, Problem, Runner, Step, Timed};
+use crate::primitive::{Case, Expected, Job, Loops, Problem, Runner, Step, Timed};
 use crate::{Buffer, Error};
 
 struct Turn<T> {
     xs: Vec<T>,
     rows: usize,
     columns: usize,
-    expected: Vec<T>,
+    expected: Expected<Vec<T>>,
 }
 
 pub(super) fn case<T: Transposable>(problem: &Problem) -> Result<Box<dyn Case>, Error> {
     let (rows, columns) = problem.extent.plane();
     let xs = problem.data().elements::<T>(0, problem.elements());
-    let mut expected = vec![T::ZERO; xs.len()];
-    reference::transpose(HostMatrix::new(&xs, rows, columns)?, HostMatrixMut::new(&mut expected, columns, rows)?)?;
-    Ok(Box::new(Turn { xs, rows, columns, expected }))
+    Ok(Box::new(Turn { xs, rows, columns, expected: Expected::later() }))
 }
 
 impl<T: Transposable> Case for Turn<T> {
@@ -28,11 +26,19 @@ impl<T: Transposable> Case for Turn<T> {
         let how = Transpose::new().variant(runner.rung::<Rung>()).geometry(runner.geometry);
         let (device, again) = (runner.device.clone(), how.clone());
         let compute = move || again.run(&device, &Matrix::new(&self.xs, self.rows, self.columns)?);
-        Job::new(compute, |found: Vec<T>| equal(&found, &self.expected), self.timed(runner, how))
+        Job::new(compute, |found: Vec<T>| Ok(equal(&found, self.expected()?)), self.timed(runner, how))
     }
 }
 
 impl<T: Transposable> Turn<T> {
+    fn expected(&self) -> Result<&Vec<T>, Error> {
+        self.expected.get(|| {
+            let mut turned = vec![T::ZERO; self.xs.len()];
+            reference::transpose(self.matrix()?, HostMatrixMut::new(&mut turned, self.columns, self.rows)?)?;
+            Ok(turned)
+        })
+    }
+
     fn matrix(&self) -> Result<HostMatrix<'_, T>, Error> {
         HostMatrix::new(&self.xs, self.rows, self.columns)
     }

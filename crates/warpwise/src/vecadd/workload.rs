@@ -1,7 +1,7 @@
 //! Vector add.
 
 use crate::conformance::within;
-use crate::primitive::{Case, Job, Loops, Problem, Runner, Step, Timed};
+use crate::primitive::{Case, Expected, Job, Loops, Problem, Runner, Step, Timed};
 use crate::vecadd::{Rung, Summand, VecAdd, cpu, reference};
 use crate::{Buffer, Error};
 use std::hint::black_box;
@@ -9,15 +9,13 @@ use std::hint::black_box;
 struct Add<T: Summand> {
     a: Vec<T>,
     b: Vec<T>,
-    expected: Vec<T::Exact>,
+    expected: Expected<Vec<T::Exact>>,
 }
 
 pub(super) fn case<T: Summand>(problem: &Problem) -> Result<Box<dyn Case>, Error> {
     let n = problem.elements();
     let (a, b) = (problem.data().elements::<T>(0, n), problem.data().elements::<T>(1, n));
-    let mut expected = vec![T::ZERO.exact(); n];
-    reference::add(&a, &b, &mut expected)?;
-    Ok(Box::new(Add { a, b, expected }))
+    Ok(Box::new(Add { a, b, expected: Expected::later() }))
 }
 
 impl<T: Summand> Case for Add<T> {
@@ -25,11 +23,19 @@ impl<T: Summand> Case for Add<T> {
         let how = VecAdd::new().variant(runner.rung::<Rung>()).geometry(runner.geometry);
         let (device, again) = (runner.device.clone(), how.clone());
         let compute = move || again.run(&device, &self.a, &self.b);
-        Job::new(compute, |sums| within(&sums, &self.expected, 1), self.timed(runner, how))
+        Job::new(compute, |sums| Ok(within(&sums, self.expected()?, 1)), self.timed(runner, how))
     }
 }
 
 impl<T: Summand> Add<T> {
+    fn expected(&self) -> Result<&Vec<T::Exact>, Error> {
+        self.expected.get(|| {
+            let mut sums = vec![T::ZERO.exact(); self.a.len()];
+            reference::add(&self.a, &self.b, &mut sums)?;
+            Ok(sums)
+        })
+    }
+
     fn timed(&self, runner: &Runner, how: VecAdd) -> Timed<'_> {
         if let Some(loops) = runner.loops() {
             let mut out = Vec::new();
