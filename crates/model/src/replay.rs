@@ -215,8 +215,10 @@ impl<'a> Replay<'a> {
 
     fn go(&mut self) {
         loop {
-            while let Some(Reverse((time, warp))) = self.queue.pop() {
-                self.advance(warp as usize, time);
+            while let Some(Reverse((mut time, mut warp))) = self.queue.pop() {
+                while let Some(next) = self.advance(warp as usize, time) {
+                    (time, warp) = self.first_of(next, warp);
+                }
             }
             // Warps that wait for some that never come, at barriers for a part of the block, go on.
             let stuck: Vec<usize> = (0..self.blocks.len()).filter(|&b| !self.blocks[b].arrived.is_empty()).collect();
@@ -227,13 +229,22 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// A warp issues its next instruction.
-    fn advance(&mut self, at: usize, time: u64) {
+    /// The warp that comes first if one is queued for that time: often the same one, so that the queue stays as it is.
+    fn first_of(&mut self, time: u64, warp: u32) -> (u64, u32) {
+        match self.queue.peek_mut() {
+            Some(mut first) if first.0 < (time, warp) => std::mem::replace(&mut first.0, (time, warp)),
+            _ => (time, warp),
+        }
+    }
+
+    /// A warp issues its next instruction; when it goes on, unless it waits for others or has come to its end.
+    fn advance(&mut self, at: usize, time: u64) -> Option<u64> {
         let set = self.set;
         let (block, index) = self.warps[at].steps;
         let list = &set.prepared.blocks[block][index];
         let Some(step) = list.steps.get(self.warps[at].next) else {
-            return self.warp_done(at, time, list.executed as f64 / list.steps.len().max(1) as f64);
+            self.warp_done(at, time, list.executed as f64 / list.steps.len().max(1) as f64);
+            return None;
         };
         let cost = &set.prepared.costs[step.place as usize];
         let needed = cost.uses.iter().map(|&r| self.warps[at].ready[r as usize]).max().unwrap_or(0);
@@ -243,16 +254,15 @@ impl<'a> Replay<'a> {
                 warp.ready[register as usize] = needed;
             }
             warp.next += 1;
-            return self.advance_soon(at, time);
+            return Some(time);
         }
         if needed > time {
             self.outcome.busy.memory_waits += (needed - time) as f64 / TICKS;
-            return self.queue.push(Reverse((needed, at as u32)));
+            return Some(needed);
         }
         // The memory pipe takes a few instructions that wait, then no more.
         if (cost.pipe == Pipe::Memory || cost.spills > 0.0) && self.memory_free > time + ticks(PIPE_QUEUE) {
-            let later = self.memory_free - ticks(PIPE_QUEUE);
-            return self.queue.push(Reverse((later, at as u32)));
+            return Some(self.memory_free - ticks(PIPE_QUEUE));
         }
         let scheduler = self.warps[at].scheduler;
         let issued = time.max(self.scheduler_free[scheduler]);
@@ -273,14 +283,12 @@ impl<'a> Replay<'a> {
             Kind::Access => self.access(at, issued, step, cost),
             Kind::Fence => issued + ticks(set.machine.rates.l2),
             Kind::CopyWait => issued.max(self.warps[at].copies),
-            Kind::Barrier => return self.arrive(at, issued),
+            Kind::Barrier => {
+                self.arrive(at, issued);
+                return None;
+            }
         };
-        self.queue.push(Reverse((next.max(issued + ticks(cost.slots)), at as u32)));
-    }
-
-    /// Goes on with the same warp at once, unless that would be out of turn.
-    fn advance_soon(&mut self, at: usize, time: u64) {
-        self.queue.push(Reverse((time, at as u32)));
+        Some(next.max(issued + ticks(cost.slots)))
     }
 
     fn compute(&mut self, at: usize, scheduler: usize, issued: u64, cost: &Cost) -> u64 {

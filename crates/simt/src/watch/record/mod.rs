@@ -62,8 +62,8 @@ impl Wanted {
 #[derive(Debug)]
 pub(super) struct Recorder {
     wanted: Vec<u64>,
-    /// Blocks that are being recorded, by their slots.
-    open: HashMap<u32, RecordedBlock>,
+    /// Blocks that are being recorded, with their slots: few at once.
+    open: Vec<(u32, RecordedBlock)>,
     done: Vec<RecordedBlock>,
     /// Blocks that were started.
     started: u64,
@@ -74,7 +74,7 @@ pub(super) struct Recorder {
 impl Recorder {
     pub(super) fn new(wanted: &Wanted) -> Self {
         let Wanted { blocks, .. } = wanted.clone();
-        let (open, done) = (HashMap::new(), Vec::new());
+        let (open, done) = (Vec::new(), Vec::new());
         Self { wanted: blocks, open, done, started: 0, steps: 0, traffic: Traffic::default() }
     }
 
@@ -83,14 +83,15 @@ impl Recorder {
         self.started += 1;
         let wanted = self.wanted.binary_search(&block.linear).is_ok() && self.steps < ALL_STEPS;
         if wanted {
-            self.open.insert(block.slot, RecordedBlock { number: block.linear, warps: Vec::new() });
+            self.open.push((block.slot, RecordedBlock { number: block.linear, warps: Vec::new() }));
         }
         !self.open.is_empty()
     }
 
     /// A block ends; true if others are still recorded.
     pub(super) fn block_ends(&mut self, block: &BlockState) -> bool {
-        self.done.extend(self.open.remove(&block.slot));
+        let at = self.open.iter().position(|(slot, _)| *slot == block.slot);
+        self.done.extend(at.map(|at| self.open.swap_remove(at).1));
         !self.open.is_empty()
     }
 
@@ -100,7 +101,7 @@ impl Recorder {
     /// `op` must be the instruction at `pc`, and the warp must be at it.
     #[cold]
     pub(super) unsafe fn step(&mut self, program: &Program, warp: &Warp<'_>, op: &Op, pc: u32, mask: u32) {
-        let Some(block) = self.open.get_mut(&warp.block().slot) else { return };
+        let Some(block) = recorded(&mut self.open, warp) else { return };
         let index = warp.index as usize;
         if block.warps.len() <= index {
             block.warps.resize_with(index + 1, RecordedWarp::default);
@@ -155,7 +156,7 @@ impl Recorder {
 
     /// The last step of a warp, if it is that instruction.
     fn last(&mut self, warp: &Warp<'_>, pc: u32) -> Option<&mut RecordedStep> {
-        let block = self.open.get_mut(&warp.block().slot)?;
+        let block = recorded(&mut self.open, warp)?;
         let warp = block.warps.get_mut(warp.index as usize)?;
         if warp.executed != warp.steps.len() as u64 {
             return None;
@@ -173,7 +174,8 @@ impl Recorder {
         let blocks_run = recorders.iter().map(|recorder| recorder.started).sum();
         let mut whole = Recording { blocks: wanted.all, blocks_run, ..Recording::default() };
         let mut lanes: HashMap<u64, u64> = HashMap::new();
-        let mut number_of: HashMap<u32, u32> = HashMap::new();
+        // The number of each instruction's place.
+        let mut number_of = vec![NONE; program.code.len()];
         for recorder in recorders {
             let (first_access, first_sector) = (whole.accesses.len() as u32, whole.sectors.len() as u32);
             whole.accesses.extend(recorder.traffic.accesses.into_iter().map(|mut access| {
@@ -189,7 +191,7 @@ impl Recorder {
                     if step.access != NONE {
                         step.access += first_access;
                     }
-                    number_of.entry(step.place).or_insert(0);
+                    number_of[step.place as usize] = 0;
                 }
                 whole.recorded.push(block);
             }
@@ -199,18 +201,22 @@ impl Recorder {
         whole.atomics = lanes.into_iter().collect();
         whole.atomics.sort_by_key(|&(address, count)| (std::cmp::Reverse(count), address));
         whole.atomics.truncate(ADDRESSES);
-        let mut pcs: Vec<u32> = number_of.keys().copied().collect();
-        pcs.sort_unstable();
-        for pc in pcs {
-            let (function, ptx_line, _) = program.image.location(pc);
+        for (pc, number) in number_of.iter_mut().enumerate().filter(|(_, number)| **number != NONE) {
+            let (function, ptx_line, _) = program.image.location(pc as u32);
             let again = whole.places.last().filter(|p| p.function == function && p.ptx_line == ptx_line);
             let nth = again.map_or(0, |place| place.nth + 1);
-            number_of.insert(pc, whole.places.len() as u32);
+            *number = whole.places.len() as u32;
             whole.places.push(RecordedPlace { function, nth, ptx_line });
         }
         for step in whole.recorded.iter_mut().flat_map(|b| &mut b.warps).flat_map(|w| &mut w.steps) {
-            step.place = number_of[&step.place];
+            step.place = number_of[step.place as usize];
         }
         whole
     }
+}
+
+/// The record of a warp's block, if it is recorded.
+fn recorded<'a>(open: &'a mut [(u32, RecordedBlock)], warp: &Warp<'_>) -> Option<&'a mut RecordedBlock> {
+    let slot = warp.block().slot;
+    open.iter_mut().find(|(known, _)| *known == slot).map(|(_, block)| block)
 }
