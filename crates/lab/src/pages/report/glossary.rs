@@ -24,8 +24,8 @@ const TERMS: [Term; 16] = [
     Term {
         id: "time",
         name: "time",
-        meaning: "The median of at least ten samples after warming up: half of them were faster. On the CPU it is the \
-                  call, on a GPU its kernels.",
+        meaning: "The median of at least ten samples, in a quick tour five, after warming up: half of them were faster. \
+                  On the CPU it is the call, on a GPU its kernels.",
         headings: &["time"],
     },
     Term {

@@ -91,7 +91,11 @@ fn small(request: Request) -> Vec<(Part, f64)> {
 
 /// When there are enough samples.
 pub(super) fn rule(request: Request) -> Rule {
-    if request.quick { Rule { warm_up: 0.01, time_limit: 0.05, ..Rule::default() } } else { Rule::default() }
+    if request.quick {
+        Rule { warm_up: 0.01, least_samples: 5, time_limit: 0.05, ..Rule::default() }
+    } else {
+        Rule::default()
+    }
 }
 
 /// All variants of a primitive at a place, over sizes that suit both: the largest first, because tables show it, and
