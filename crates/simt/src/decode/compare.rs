@@ -320,7 +320,7 @@ where
         Relation::Equal => test!(|a, b| a == b),
         Relation::Less => test!(|a, b| a < b),
         Relation::NotGreater => test!(|a, b| a <= b),
-        Relation::Unequal => test!(|a, b| a < b || a > b),
+        Relation::Unequal => test!(|a, b| a != b && a.partial_cmp(&b).is_some()),
         Relation::Ordered => test!(|a, b| a.partial_cmp(&b).is_some()),
     }
 }

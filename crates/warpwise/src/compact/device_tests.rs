@@ -125,3 +125,17 @@ fn wrong_calls_are_refused() {
     let short = Compact::by_mask(&[1, 1]).run(&gpu, &[1, 2, 3]);
     assert!(matches!(short, Err(Error::Length { what: "the mask", expected: 3, found: 2 })));
 }
+
+/// Blocks of this rung wait for each other, and not every GPU holds two of them per multiprocessor.
+#[test]
+fn no_more_blocks_look_back_than_run_at_once() {
+    let mut random = Random::new(233);
+    let usual = Geometry::default();
+    let small = Geometry { block: Some(64), grid: Some(100), ..usual };
+    for (gpu, geometry, n) in [("gtx-650", small, 100_000), ("rtx-2080-ti", usual, 1 << 22), ("a100", usual, 1 << 22)] {
+        let xs = sample::<i32>(&mut random, n);
+        let how = Compact::new(Condition::Less(1)).variant(Rung::LookBack).geometry(geometry);
+        let found = how.run(&Device::emulator_of(gpu).unwrap(), &xs).unwrap();
+        assert!(found == reference::compact(&xs, Condition::Less(1)), "{gpu}");
+    }
+}

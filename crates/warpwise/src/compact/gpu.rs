@@ -187,22 +187,25 @@ impl Rung<'_> {
     fn look_back<T: Element>(&self, input: Argument, keep: Keep<T>, out: Argument, n: usize) -> Result<usize, Error> {
         let size = size_of::<T>() as u32;
         let per_vector = u64::from(VECTOR / size);
-        let sms = self.session.multiprocessors();
         // Half as large where shared memory is small.
         let fits = self.session.shared_limit() >= LOOK_BACK_BLOCK * MOST_ROWS * 2 * VECTOR;
         let block = self.geometry.block.unwrap_or(if fits { LOOK_BACK_BLOCK } else { LOOK_BACK_BLOCK / 2 });
         if block == 0 || !block.is_multiple_of(32) || block > LOOK_BACK_BLOCK {
             return Err(Error::Block { variant: self.name.to_owned(), block, needs: "a multiple of 32 up to 256" });
         }
+        let bytes = |rows: u32| block * rows * 2 * VECTOR;
         // Blocks wait for each other, so that there are no more than run at once.
-        let most = BLOCKS_PER_SM * sms * (LOOK_BACK_BLOCK / block);
-        let most = u64::from(self.geometry.grid.unwrap_or(BLOCKS_PER_SM * sms).clamp(1, most.max(1)));
+        let usual = BLOCKS_PER_SM * self.session.multiprocessors();
+        let most = |rows: u32| {
+            let at_once = self.session.blocks_at_once(block, bytes(rows)).min(usual * (LOOK_BACK_BLOCK / block));
+            u64::from(self.geometry.grid.unwrap_or(usual).clamp(1, at_once.max(1)))
+        };
         // Tiles begin at a 16-byte boundary, which may lie before the first element.
         let tiles = |rows: u32| (n as u64 + per_vector - 1).div_ceil(u64::from(block * rows) * per_vector);
         let rows = match self.geometry.items {
             // Small tiles are finished sooner, and large ones leave less to add up.
-            None if tiles(4) <= most => 4,
-            None if tiles(8) <= self.session.tuning().compact.tiles_per_block * most => 8,
+            None if tiles(4) <= most(4) => 4,
+            None if tiles(8) <= self.session.tuning().compact.tiles_per_block * most(8) => 8,
             None => MOST_ROWS,
             Some(items) if [4, 8, MOST_ROWS].map(|rows| rows * VECTOR / size).contains(&items) => items * size / VECTOR,
             Some(items) => {
@@ -223,7 +226,7 @@ impl Rung<'_> {
                 ""
             }
         };
-        let shape = Shape::line(tiles(rows).min(most) as u32, block, block * rows * 2 * VECTOR);
+        let shape = Shape::line(tiles(rows).min(most(rows)) as u32, block, bytes(rows));
         self.session.launch(LOOK_BACK, &format!("compact_4_look_back_{size}{}", keep.suffix()), shape, &arguments)?;
         Ok(self.session.download_vec::<u64>(count.ptr(), 1)?[0] as usize)
     }

@@ -100,6 +100,10 @@ impl Session {
         match self.0 {}
     }
 
+    pub(crate) fn blocks_at_once(&self, _threads: u32, _dynamic: u32) -> u32 {
+        match self.0 {}
+    }
+
     pub(crate) fn memory_held(&self) -> u64 {
         match self.0 {}
     }

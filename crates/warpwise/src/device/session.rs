@@ -86,6 +86,9 @@ impl State {
     }
 }
 
+/// Bytes of shared memory that kernels whose blocks wait for each other declare themselves, at most.
+const STATIC_BYTES: u32 = 1024;
+
 /// Launches after which a workspace is cleared.
 const MOST_USES: u32 = 1 << 31;
 
@@ -263,6 +266,14 @@ impl Session {
     /// Largest dynamic shared memory of a block, in bytes.
     pub(crate) fn shared_limit(&self) -> u32 {
         self.lock().gpu.gpu().smem_block_kb * 1024
+    }
+
+    /// How many blocks of that many threads and bytes of dynamic shared memory run at once, if registers leave room for
+    /// them: blocks that wait for all others of their launch must not be more.
+    pub(crate) fn blocks_at_once(&self, threads: u32, dynamic: u32) -> u32 {
+        let state = self.lock();
+        let gpu = state.gpu.gpu();
+        gpu.occupancy(threads, None, dynamic.saturating_add(STATIC_BYTES)).blocks_per_sm.saturating_mul(gpu.sms)
     }
 
     /// At least that many bytes, zeroed before their first use, that stay with the device: every launch leaves in them

@@ -121,11 +121,11 @@ mod tests {
         let (left, right) = (HostMatrix::new(&a, n, n).unwrap(), HostMatrix::new(&b, n, n).unwrap());
         reference::multiply(left, right, HostMatrixMut::new(&mut exact, n, n).unwrap()).unwrap();
         let mut c: Vec<f32> = exact.iter().map(|&x| x as f32).collect();
-        let few = Product { a, b, n, expected: exact[..2 * n].to_vec(), rows: 2 };
-        assert!(few.compare(&c).passed());
+        let few = Product { a, b, n, expected: Expected::later(), rows: 2 };
+        assert!(few.compare(&c).unwrap().passed());
         assert_eq!(few.compared().unwrap(), "2 rows, all others by a projection");
         c[30 * n + 7] += 1.0;
-        assert!(!few.compare(&c).passed());
+        assert!(!few.compare(&c).unwrap().passed());
         let problem = Problem { ty: Type::F32, extent: Extent::Side(n), ..Problem::usual(&crate::matmul::PRIMITIVE) };
         assert_eq!(case::<f32>(&problem).unwrap().compared(), None, "small products are compared in full");
     }

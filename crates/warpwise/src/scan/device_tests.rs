@@ -207,3 +207,19 @@ fn parts_go_on_where_the_one_before_ended() {
     let sum = (Operator::Sum, Kind::Inclusive);
     assert!(!overlapped(session, sum, &[1, 2, 3], &mut [0; 3], Geometry::default(), |_| None).unwrap());
 }
+
+/// Blocks of this rung wait for each other, and not every GPU holds two of them per multiprocessor.
+#[test]
+fn no_more_blocks_gather_than_run_at_once() {
+    let mut random = Random::new(229);
+    let usual = Geometry::default();
+    let small = Geometry { block: Some(64), grid: Some(100), ..usual };
+    for (gpu, geometry, n) in [("gtx-650", small, 100_000), ("rtx-2080-ti", usual, 1 << 22), ("a100", usual, 1 << 22)] {
+        let xs = random.elements::<i32>(n);
+        let mut truth = vec![0; n];
+        reference::scan(Operator::Sum, Kind::Inclusive, &xs, &mut truth).unwrap();
+        let scan = Scan::new().variant(Rung::Gather).geometry(geometry);
+        let found = scan.run(&Device::emulator_of(gpu).unwrap(), &xs).unwrap();
+        assert!(found.iter().map(|&x| i64::from(x)).eq(truth.iter().map(|&x| i64::from(x))), "{gpu}");
+    }
+}

@@ -184,7 +184,6 @@ impl Scan<'_> {
             return Err(self.refuse(block, "a multiple of 32 up to 256"));
         }
         let per_sm = self.session.tuning().scan.gather_blocks_per_sm;
-        let most = geometry.grid.unwrap_or(per_sm * self.session.multiprocessors()).max(1).into();
         let tiles = |rows: u32| (n + per_vector - 1).div_ceil(u64::from(block * rows) * per_vector);
         // Small tiles finish sooner, and large ones leave fewer totals to add. If the caller does not choose the number
         // of blocks, this depends only on the length, and so do the bits of floats.
@@ -195,7 +194,11 @@ impl Scan<'_> {
             _ => GATHERED,
         };
         let state = self.session.workspace("scan", 8 * (1 + tiles(rows) * u64::from(self.size / 4)))?;
-        let shape = Shape::line(tiles(rows).min(most) as u32, block, block * rows * 2 * VECTOR);
+        // Blocks wait for each other, so that there are no more than run at once.
+        let bytes = block * rows * 2 * VECTOR;
+        let wanted = geometry.grid.unwrap_or(per_sm * self.session.multiprocessors());
+        let most = wanted.min(self.session.blocks_at_once(block, bytes)).max(1).into();
+        let shape = Shape::line(tiles(rows).min(most) as u32, block, bytes);
         let arguments = [input, out, state, Argument::U64(n), Argument::U32(rows)];
         self.session.launch(GATHER, &self.kernel("", kind), shape, &arguments)?;
         Ok(())
