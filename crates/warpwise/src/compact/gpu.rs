@@ -187,9 +187,8 @@ impl Rung<'_> {
     fn look_back<T: Element>(&self, input: Argument, keep: Keep<T>, out: Argument, n: usize) -> Result<usize, Error> {
         let size = size_of::<T>() as u32;
         let per_vector = u64::from(VECTOR / size);
-        // Half as large where shared memory is small.
-        let fits = self.session.shared_limit() >= LOOK_BACK_BLOCK * MOST_ROWS * 2 * VECTOR;
-        let block = self.geometry.block.unwrap_or(if fits { LOOK_BACK_BLOCK } else { LOOK_BACK_BLOCK / 2 });
+        let fits = || self.session.block_that_fits(LOOK_BACK_BLOCK, MOST_ROWS * 2 * VECTOR);
+        let block = self.geometry.block.unwrap_or_else(fits);
         if block == 0 || !block.is_multiple_of(32) || block > LOOK_BACK_BLOCK {
             return Err(Error::Block { variant: self.name.to_owned(), block, needs: "a multiple of 32 up to 256" });
         }

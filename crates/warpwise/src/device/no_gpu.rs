@@ -100,6 +100,10 @@ impl Session {
         match self.0 {}
     }
 
+    pub(crate) fn block_that_fits(&self, _most: u32, _dynamic_per_thread: u32) -> u32 {
+        match self.0 {}
+    }
+
     pub(crate) fn blocks_at_once(&self, _threads: u32, _dynamic: u32) -> u32 {
         match self.0 {}
     }

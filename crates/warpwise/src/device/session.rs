@@ -268,6 +268,14 @@ impl Session {
         self.lock().gpu.gpu().smem_block_kb * 1024
     }
 
+    /// The threads of a block of at most that many, half of it or a quarter if it has no room for so much dynamic shared
+    /// memory per thread.
+    pub(crate) fn block_that_fits(&self, most: u32, dynamic_per_thread: u32) -> u32 {
+        let limit = self.shared_limit();
+        let fits = |block: &u32| block * dynamic_per_thread + STATIC_BYTES <= limit;
+        [most, most / 2].into_iter().find(fits).unwrap_or(most / 4)
+    }
+
     /// How many blocks of that many threads and bytes of dynamic shared memory run at once, if registers leave room for
     /// them: blocks that wait for all others of their launch must not be more.
     pub(crate) fn blocks_at_once(&self, threads: u32, dynamic: u32) -> u32 {

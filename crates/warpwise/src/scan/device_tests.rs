@@ -214,7 +214,8 @@ fn no_more_blocks_gather_than_run_at_once() {
     let mut random = Random::new(229);
     let usual = Geometry::default();
     let small = Geometry { block: Some(64), grid: Some(100), ..usual };
-    for (gpu, geometry, n) in [("gtx-650", small, 100_000), ("rtx-2080-ti", usual, 1 << 22), ("a100", usual, 1 << 22)] {
+    let long = ["gtx-650", "rtx-2080-ti", "a100"].map(|gpu| (gpu, usual, 1 << 22));
+    for (gpu, geometry, n) in long.into_iter().chain([("gtx-650", small, 100_000)]) {
         let xs = random.elements::<i32>(n);
         let mut truth = vec![0; n];
         reference::scan(Operator::Sum, Kind::Inclusive, &xs, &mut truth).unwrap();

@@ -177,9 +177,7 @@ impl Scan<'_> {
             self.session.launch(ALONE, &self.kernel("_alone", kind), Shape::line(1, block, 0), &arguments)?;
             return Ok(());
         }
-        // Half as large where shared memory is small.
-        let fits = self.session.shared_limit() > GATHER_BLOCK * GATHER_SHARED;
-        let block = geometry.block.unwrap_or(if fits { GATHER_BLOCK } else { GATHER_BLOCK / 2 });
+        let block = geometry.block.unwrap_or_else(|| self.session.block_that_fits(GATHER_BLOCK, GATHER_SHARED));
         if block == 0 || !block.is_multiple_of(32) || block > GATHER_BLOCK {
             return Err(self.refuse(block, "a multiple of 32 up to 256"));
         }
