@@ -269,6 +269,17 @@ pub trait Float: Element + crate::simd::FloatLanes {
     fn times_plus<const FUSED: bool>(self, factor: Self, addend: Self) -> Self;
 }
 
+/// Whether the two are the same type. It is known when a function is compiled: of `if const { same_type::<T, f32>() }` only
+/// the branch that is taken is compiled.
+pub(crate) const fn same_type<T: Element, U: Element>() -> bool {
+    let (a, b) = (T::NAME.as_bytes(), U::NAME.as_bytes());
+    let mut i = 0;
+    while i < a.len() && i < b.len() && a[i] == b[i] {
+        i += 1;
+    }
+    i == a.len() && i == b.len()
+}
+
 macro_rules! integer {
     ($($t:ident $($as_bytes:ident)?),*) => {$(
         impl sealed::Sealed for $t {}

@@ -108,6 +108,8 @@ impl Operator {
 /// An operator known at compile time, for inner loops.
 pub(crate) trait Combine: Copy + Send + Sync + 'static {
     const OPERATOR: Operator;
+    /// Whether bits of integers with and without a sign are combined to the same bits.
+    const IGNORES_SIGNS: bool = matches!(Self::OPERATOR, Operator::Sum | Operator::Product);
     fn identity<T: Element>() -> T;
     fn combine<T: Element>(a: T, b: T) -> T;
 }

@@ -5,7 +5,7 @@ use warpwise_ptx::ast::{Instruction, ScalarType};
 use super::lowering::{Lowering, op};
 use super::modifiers::Modifiers;
 use super::{float, half};
-use crate::lanes::pure::{binary, rare_binary, rare_quaternary, rare_ternary, ternary, unary};
+use crate::lanes::pure::{binary, occasional_binary, occasional_quaternary, rare_binary, rare_ternary, ternary, unary};
 use crate::lanes::{Handler, Level, Op};
 
 /// Evaluates an expression with `$T` as the Rust type of an integer type of the ISA.
@@ -67,7 +67,7 @@ pub(super) fn decode(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) 
         "sub" if m.sat() => saturating(ty, false)?,
         "add" => with_int!(ty, T => binary(level, |a: T, b: T| a.wrapping_add(b)))?,
         "sub" => with_int!(ty, T => binary(level, |a: T, b: T| a.wrapping_sub(b)))?,
-        "mul" if m.has("hi") => high(ty)?,
+        "mul" if m.has("hi") => high(cx.level, ty)?,
         "mul" => with_int!(ty, T => binary(level, |a: T, b: T| a.wrapping_mul(b)))?,
         "mad" if m.has("hi") && m.sat() => {
             rare_ternary(|a: i32, b: i32, c: i32| (((i64::from(a) * i64::from(b)) >> 32) as i32).saturating_add(c))
@@ -116,12 +116,12 @@ fn saturating(ty: ScalarType, add: bool) -> Option<Handler> {
     })
 }
 
-fn high(ty: ScalarType) -> Option<Handler> {
+fn high(level: Level, ty: ScalarType) -> Option<Handler> {
     Some(match ty {
         ScalarType::U16 => rare_binary(|a: u16, b: u16| ((u32::from(a) * u32::from(b)) >> 16) as u16),
         ScalarType::S16 => rare_binary(|a: i16, b: i16| ((i32::from(a) * i32::from(b)) >> 16) as i16),
-        ScalarType::U32 => rare_binary(|a: u32, b: u32| ((u64::from(a) * u64::from(b)) >> 32) as u32),
-        ScalarType::S32 => rare_binary(|a: i32, b: i32| ((i64::from(a) * i64::from(b)) >> 32) as i32),
+        ScalarType::U32 => occasional_binary(level, |a: u32, b: u32| ((u64::from(a) * u64::from(b)) >> 32) as u32),
+        ScalarType::S32 => occasional_binary(level, |a: i32, b: i32| ((i64::from(a) * i64::from(b)) >> 32) as i32),
         ScalarType::U64 => rare_binary(|a: u64, b: u64| ((u128::from(a) * u128::from(b)) >> 64) as u64),
         ScalarType::S64 => rare_binary(|a: i64, b: i64| ((i128::from(a) * i128::from(b)) >> 64) as i64),
         _ => return None,
@@ -356,7 +356,7 @@ fn dot(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<Op> 
     let d = cx.dst(d, 4)?;
     let signs = i64::from(at.is_signed()) | i64::from(bt.is_signed()) << 1;
     let run = if &*i.opcode == "dp4a" {
-        rare_quaternary(|a: u32, b: u32, c: u32, k: i64| {
+        occasional_quaternary(cx.level, |a: u32, b: u32, c: u32, k: i64| {
             let byte = |x: u32, n: u32, signed: bool| {
                 let byte = (x >> (8 * n)) as u8;
                 if signed { i32::from(byte as i8) } else { i32::from(byte) }
@@ -366,7 +366,7 @@ fn dot(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<Op> 
             })
         })
     } else {
-        rare_quaternary(|a: u32, b: u32, c: u32, k: i64| {
+        occasional_quaternary(cx.level, |a: u32, b: u32, c: u32, k: i64| {
             let half = |x: u32, n: u32| {
                 let half = (x >> (16 * n)) as u16;
                 if k & 1 != 0 { i32::from(half as i16) } else { i32::from(half) }

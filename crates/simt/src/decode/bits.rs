@@ -5,7 +5,10 @@ use warpwise_ptx::ast::{Instruction, Operand, ScalarType};
 use super::arithmetic::pure;
 use super::lowering::{Lowering, op};
 use super::modifiers::Modifiers;
-use crate::lanes::pure::{binary, predicates, rare_binary, rare_quaternary, rare_ternary, rare_unary, ternary, unary};
+use crate::lanes::pure::{
+    binary, occasional_quaternary, occasional_ternary, occasional_unary, predicates, rare_binary, rare_ternary,
+    rare_unary, ternary, unary,
+};
 use crate::lanes::{Handler, Op};
 
 /// Evaluates an expression with `$T` as the unsigned Rust type of a width in bytes.
@@ -47,10 +50,10 @@ pub(super) fn decode(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) 
         "shf" => return funnel(cx, i, m),
         "lop3" => return lop3(cx, i, m),
         "prmt" => return permute(cx, i, m),
-        "popc" => return to_u32(cx, i, ty, with_width!(width, T => rare_unary(|a: T| a.count_ones()))?),
-        "clz" => return to_u32(cx, i, ty, with_width!(width, T => rare_unary(|a: T| a.leading_zeros()))?),
+        "popc" => return to_u32(cx, i, ty, with_width!(width, T => occasional_unary(level, |a: T| a.count_ones()))?),
+        "clz" => return to_u32(cx, i, ty, with_width!(width, T => occasional_unary(level, |a: T| a.leading_zeros()))?),
         "bfind" => return to_u32(cx, i, ty, find(ty, m.has("shiftamt"))?),
-        "brev" => with_width!(width, T => rare_unary(|a: T| a.reverse_bits()))?,
+        "brev" => with_width!(width, T => occasional_unary(level, |a: T| a.reverse_bits()))?,
         "fns" => rare_ternary(|mask: u32, base: u32, offset: i32| find_nth_set(mask, base, offset)),
         "bfe" => return extract(cx, i, ty),
         "bfi" => return insert(cx, i, ty),
@@ -132,7 +135,8 @@ fn funnel_right(a: u32, b: u32, n: u32) -> u32 {
 fn lop3(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<Op> {
     let [d, a, b, c, Operand::Integer(table), rest @ ..] = &i.operands[..] else { return None };
     let (a, b, c) = (cx.src(a, ScalarType::B32)?, cx.src(b, ScalarType::B32)?, cx.src(c, ScalarType::B32)?);
-    let run = rare_quaternary(|a: u32, b: u32, c: u32, table: i64| look_up(a, b, c, table as u32));
+    let look_up = |a: u32, b: u32, c: u32, table: i64| look_up(a, b, c, table as u32);
+    let run = occasional_quaternary(cx.level, look_up);
     let imm = (*table & 0xff) as i64;
     match (d, rest) {
         (Operand::Pair(d, p), [q]) => {
@@ -181,7 +185,7 @@ unsafe fn lop3_predicate(warp: &mut crate::warp::Warp<'_>, op: &Op, mask: u32) -
 
 fn permute(cx: &mut Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<Op> {
     let run = match m.one_of(&["f4e", "b4e", "rc8", "ecl", "ecr", "rc16"]) {
-        None => rare_ternary(|a: u32, b: u32, c: u32| {
+        None => occasional_ternary(cx.level, |a: u32, b: u32, c: u32| {
             (0..4).fold(0, |d, n| d | selected_byte(a, b, c >> (4 * n)) << (8 * n))
         }),
         Some("f4e") => rare_ternary(|a: u32, b: u32, c: u32| (pair(a, b) >> (8 * (c & 3))) as u32),
@@ -263,11 +267,12 @@ fn find_nth_set(mask: u32, base: u32, offset: i32) -> u32 {
 
 fn extract(cx: &mut Lowering<'_>, i: &Instruction, ty: ScalarType) -> Option<Op> {
     let [d, a, b, c] = &i.operands[..] else { return None };
+    let level = cx.level;
     let run = match ty {
-        ScalarType::U32 => rare_ternary(|a: u32, p: u32, n: u32| field(a.into(), p, n, 32, false) as u32),
-        ScalarType::S32 => rare_ternary(|a: u32, p: u32, n: u32| field(a.into(), p, n, 32, true) as u32),
-        ScalarType::U64 => rare_ternary(|a: u64, p: u32, n: u32| field(a, p, n, 64, false)),
-        ScalarType::S64 => rare_ternary(|a: u64, p: u32, n: u32| field(a, p, n, 64, true)),
+        ScalarType::U32 => occasional_ternary(level, |a: u32, p: u32, n: u32| field(a.into(), p, n, 32, false) as u32),
+        ScalarType::S32 => occasional_ternary(level, |a: u32, p: u32, n: u32| field(a.into(), p, n, 32, true) as u32),
+        ScalarType::U64 => occasional_ternary(level, |a: u64, p: u32, n: u32| field(a, p, n, 64, false)),
+        ScalarType::S64 => occasional_ternary(level, |a: u64, p: u32, n: u32| field(a, p, n, 64, true)),
         _ => return None,
     };
     let (a, b, c) = (cx.src(a, ty)?, cx.src(b, ScalarType::U32)?, cx.src(c, ScalarType::U32)?);

@@ -9,7 +9,7 @@ use super::lowering::{Lowering, op};
 use super::modifiers::Modifiers;
 use crate::float::{FloatCvt, FloatType, Fp8, IntType, Rounding, convert_float, convert_int};
 use crate::image::Conversion;
-use crate::lanes::pure::{rare_unary, unary};
+use crate::lanes::pure::{occasional_unary, unary};
 use crate::lanes::{Flow, Handler, Op, lanes_of};
 use crate::warp::Warp;
 
@@ -280,7 +280,7 @@ fn everyday(cx: &Lowering<'_>, conversion: &Conversion, d_width: u32, a_width: u
         Conversion::FloatToFloat { from, to, how } if how == plain => match (from, to) {
             (FloatType::F32, FloatType::F64) => unary(level, convert_float::f32_to_f64),
             (FloatType::F64, FloatType::F32) if d_width == 4 => unary(level, convert_float::f64_to_f32),
-            (FloatType::F16, FloatType::F32) if a_width == 2 => rare_unary(convert_float::f16_to_f32),
+            (FloatType::F16, FloatType::F32) if a_width == 2 => occasional_unary(level, convert_float::f16_to_f32),
             _ => return None,
         },
         _ => return None,

@@ -7,7 +7,10 @@ use super::lowering::{Lowering, op};
 use super::modifiers::Modifiers;
 use crate::float::class::{self, Property};
 use crate::float::{MinMax, Mode, Rounding, approx, double, minmax, single};
-use crate::lanes::pure::{binary, compare, rare_binary, rare_quaternary, rare_ternary, rare_unary, ternary, unary};
+use crate::lanes::pure::{
+    binary, compare, occasional_quaternary, occasional_unary, rare_binary, rare_quaternary, rare_ternary, rare_unary,
+    ternary, unary,
+};
 use crate::lanes::{Handler, Op};
 
 /// Packs an instruction's modifiers into a constant.
@@ -72,21 +75,21 @@ fn f32_handler(cx: &Lowering<'_>, i: &Instruction, m: &Modifiers<'_>) -> Option<
         "sub" => rare_quaternary(|a, b, _: f32, k| single::sub_mode(a, b, mode_of(k))),
         "mul" => rare_quaternary(|a, b, _: f32, k| single::mul_mode(a, b, mode_of(k))),
         "fma" | "mad" => rare_quaternary(|a, b, c, k| single::fma_mode(a, b, c, mode_of(k))),
-        "div" if m.has("approx") => rare_quaternary(|a, b, _: f32, k| approx::div(a, b, k & 4 != 0)),
-        "div" if m.has("full") => rare_quaternary(|a, b, _: f32, k| approx::div_full(a, b, k & 4 != 0)),
+        "div" if m.has("approx") => occasional_quaternary(level, |a, b, _: f32, k| approx::div(a, b, k & 4 != 0)),
+        "div" if m.has("full") => occasional_quaternary(level, |a, b, _: f32, k| approx::div_full(a, b, k & 4 != 0)),
         "div" if plain => binary(level, single::div),
         "div" => rare_quaternary(|a, b, _: f32, k| single::div_mode(a, b, mode_of(k))),
-        "rcp" if m.has("approx") => rare_quaternary(|a, _: f32, _: f32, k| approx::rcp(a, k & 4 != 0)),
+        "rcp" if m.has("approx") => occasional_quaternary(level, |a, _: f32, _: f32, k| approx::rcp(a, k & 4 != 0)),
         "rcp" => rare_quaternary(|a, _: f32, _: f32, k| single::rcp_mode(a, mode_of(k))),
-        "sqrt" if m.has("approx") => rare_quaternary(|a, _: f32, _: f32, k| approx::sqrt(a, k & 4 != 0)),
+        "sqrt" if m.has("approx") => occasional_quaternary(level, |a, _: f32, _: f32, k| approx::sqrt(a, k & 4 != 0)),
         "sqrt" if plain => unary(level, single::sqrt),
         "sqrt" => rare_quaternary(|a, _: f32, _: f32, k| single::sqrt_mode(a, mode_of(k))),
-        "rsqrt" => rare_quaternary(|a, _: f32, _: f32, k| approx::rsqrt(a, k & 4 != 0)),
-        "sin" => rare_quaternary(|a, _: f32, _: f32, k| approx::sin(a, k & 4 != 0)),
-        "cos" => rare_quaternary(|a, _: f32, _: f32, k| approx::cos(a, k & 4 != 0)),
-        "ex2" => rare_quaternary(|a, _: f32, _: f32, k| approx::ex2(a, k & 4 != 0)),
-        "lg2" => rare_quaternary(|a, _: f32, _: f32, k| approx::lg2(a, k & 4 != 0)),
-        "tanh" => rare_unary(approx::tanh),
+        "rsqrt" => occasional_quaternary(level, |a, _: f32, _: f32, k| approx::rsqrt(a, k & 4 != 0)),
+        "sin" => occasional_quaternary(level, |a, _: f32, _: f32, k| approx::sin(a, k & 4 != 0)),
+        "cos" => occasional_quaternary(level, |a, _: f32, _: f32, k| approx::cos(a, k & 4 != 0)),
+        "ex2" => occasional_quaternary(level, |a, _: f32, _: f32, k| approx::ex2(a, k & 4 != 0)),
+        "lg2" => occasional_quaternary(level, |a, _: f32, _: f32, k| approx::lg2(a, k & 4 != 0)),
+        "tanh" => occasional_unary(level, approx::tanh),
         "abs" if ftz => unary(level, |a| class::abs_f32(a, true)),
         "abs" => unary(level, |a| class::abs_f32(a, false)),
         "neg" if ftz => unary(level, |a| class::neg_f32(a, true)),

@@ -69,7 +69,7 @@ pub(crate) trait Operand: Word {
 struct Atomic<A, S, T>(PhantomData<(A, S, T)>);
 impl<A: Addressing, S: Region, T: Operand> Body for Atomic<A, S, T> {
     #[inline(always)]
-    unsafe fn run(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
+    unsafe fn run<const WIDE: bool>(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
         let count = op.c as usize;
         let slots = &warp.launch.image.slots[op.aux as usize..][..3 * count];
         let operation = T::operation(op.b);

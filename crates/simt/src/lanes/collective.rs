@@ -172,7 +172,7 @@ pub(crate) unsafe fn vote(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
 /// `match`: lanes with the same value (`any`), or whether all have it (`all`: `imm` is the predicate's slot plus 1).
 struct Match<T>(PhantomData<T>);
 impl<T: Lane + PartialEq> Body for Match<T> {
-    unsafe fn run(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
+    unsafe fn run<const WIDE: bool>(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
         // SAFETY: the decoder chose the slots so.
         unsafe {
             let Some(lanes) = gather(warp, op, mask, false) else { return Flow::Leave };
@@ -204,7 +204,7 @@ pub(crate) fn matching<T: Lane + PartialEq>() -> Handler {
 /// `redux`: `f` folds the lanes' values.
 struct Redux<T, F>(PhantomData<(T, F)>);
 impl<T: Lane, F: Fn(T, T) -> T + Copy + 'static> Body for Redux<T, F> {
-    unsafe fn run(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
+    unsafe fn run<const WIDE: bool>(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
         // SAFETY: the decoder chose the slots so.
         unsafe {
             let Some(lanes) = gather(warp, op, mask, false) else { return Flow::Leave };

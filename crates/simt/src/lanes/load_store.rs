@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 
 use super::pure::conjure;
 use super::region::{AddressWord, Addressing, Global, Region, Shared, bad_access, pointer};
-use super::simd::{Body, instance, portable};
+use super::simd::{Body, portable, up_to_avx2};
 use super::{FULL, Flow, Handler, Lane, Level, Op, lanes_of};
 use crate::image::event::CopyLanes;
 use crate::memory;
@@ -63,7 +63,7 @@ where
     F: Fn(T) -> D + Copy + 'static,
 {
     #[inline(always)]
-    unsafe fn run(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
+    unsafe fn run<const WIDE: bool>(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
         let f = conjure::<F>();
         let size = size_of::<T>();
         // SAFETY: the decoder chose this handler for slots of these types, and `Region` gives pointers to as many
@@ -125,7 +125,7 @@ where
     F: Fn(D) -> T + Copy + 'static,
 {
     #[inline(always)]
-    unsafe fn run(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
+    unsafe fn run<const WIDE: bool>(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
         let f = conjure::<F>();
         let size = size_of::<T>();
         // SAFETY: as for loads.
@@ -183,7 +183,7 @@ impl Transfer {
 struct Any<A, S, const STORE: bool>(PhantomData<(A, S)>);
 impl<A: Addressing, S: Region, const STORE: bool> Body for Any<A, S, STORE> {
     #[inline(always)]
-    unsafe fn run(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
+    unsafe fn run<const WIDE: bool>(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
         let Transfer { size, width, count, signed } = Transfer::unpack(op.c);
         let (size, width) = (size as usize, width as usize);
         let bytes = u64::from(count) * size as u64;
@@ -324,7 +324,7 @@ where
     D: Lane,
     F: Fn(T) -> D + Copy + 'static,
 {
-    instance::<Load<A, S, T, D, F>>(level)
+    up_to_avx2::<Load<A, S, T, D, F>>(level)
 }
 
 /// A scalar store with a copy for each SIMD level.
@@ -336,7 +336,7 @@ where
     D: Lane,
     F: Fn(D) -> T + Copy + 'static,
 {
-    instance::<Store<A, S, T, D, F>>(level)
+    up_to_avx2::<Store<A, S, T, D, F>>(level)
 }
 
 /// Any load; see [`Transfer`].

@@ -5,7 +5,7 @@
 
 use std::marker::PhantomData;
 
-use super::simd::{Body, instance, portable};
+use super::simd::{Body, instance, portable, up_to_avx2};
 use super::{FULL, Flow, Handler, Lane, Level, Op};
 use crate::warp::Warp;
 
@@ -56,8 +56,18 @@ unsafe fn get<T: Lane>(warp: &Warp<'_>, slot: u32, first: usize) -> [T; GROUP] {
 struct Unary<A, R, F>(PhantomData<(A, R, F)>);
 impl<A: Lane, R: Lane, F: Fn(A) -> R + Copy + 'static> Body for Unary<A, R, F> {
     #[inline(always)]
-    unsafe fn run(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
+    unsafe fn run<const WIDE: bool>(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
         let f = conjure::<F>();
+        if !WIDE {
+            for lane in super::lanes_of(mask) {
+                // SAFETY: the decoder chose this handler for slots of these types.
+                unsafe {
+                    let a = *warp.slot::<A>(op.a).add(lane);
+                    *warp.slot::<R>(op.d).add(lane) = f(a);
+                }
+            }
+            return Flow::Next;
+        }
         for first in [0, GROUP] {
             // SAFETY: the decoder chose this handler for slots of these types.
             unsafe {
@@ -72,8 +82,19 @@ impl<A: Lane, R: Lane, F: Fn(A) -> R + Copy + 'static> Body for Unary<A, R, F> {
 struct Binary<A, B, R, F>(PhantomData<(A, B, R, F)>);
 impl<A: Lane, B: Lane, R: Lane, F: Fn(A, B) -> R + Copy + 'static> Body for Binary<A, B, R, F> {
     #[inline(always)]
-    unsafe fn run(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
+    unsafe fn run<const WIDE: bool>(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
         let f = conjure::<F>();
+        if !WIDE {
+            for lane in super::lanes_of(mask) {
+                // SAFETY: the decoder chose this handler for slots of these types.
+                unsafe {
+                    let a = *warp.slot::<A>(op.a).add(lane);
+                    let b = *warp.slot::<B>(op.b).add(lane);
+                    *warp.slot::<R>(op.d).add(lane) = f(a, b);
+                }
+            }
+            return Flow::Next;
+        }
         for first in [0, GROUP] {
             // SAFETY: the decoder chose this handler for slots of these types.
             unsafe {
@@ -89,8 +110,20 @@ impl<A: Lane, B: Lane, R: Lane, F: Fn(A, B) -> R + Copy + 'static> Body for Bina
 struct Ternary<A, B, C, R, F>(PhantomData<(A, B, C, R, F)>);
 impl<A: Lane, B: Lane, C: Lane, R: Lane, F: Fn(A, B, C) -> R + Copy + 'static> Body for Ternary<A, B, C, R, F> {
     #[inline(always)]
-    unsafe fn run(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
+    unsafe fn run<const WIDE: bool>(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
         let f = conjure::<F>();
+        if !WIDE {
+            for lane in super::lanes_of(mask) {
+                // SAFETY: the decoder chose this handler for slots of these types.
+                unsafe {
+                    let a = *warp.slot::<A>(op.a).add(lane);
+                    let b = *warp.slot::<B>(op.b).add(lane);
+                    let c = *warp.slot::<C>(op.c).add(lane);
+                    *warp.slot::<R>(op.d).add(lane) = f(a, b, c);
+                }
+            }
+            return Flow::Next;
+        }
         for first in [0, GROUP] {
             // SAFETY: the decoder chose this handler for slots of these types.
             unsafe {
@@ -108,9 +141,21 @@ impl<A: Lane, B: Lane, C: Lane, R: Lane, F: Fn(A, B, C) -> R + Copy + 'static> B
 struct Quaternary<A, B, C, R, F>(PhantomData<(A, B, C, R, F)>);
 impl<A: Lane, B: Lane, C: Lane, R: Lane, F: Fn(A, B, C, i64) -> R + Copy + 'static> Body for Quaternary<A, B, C, R, F> {
     #[inline(always)]
-    unsafe fn run(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
+    unsafe fn run<const WIDE: bool>(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
         let f = conjure::<F>();
         let k = op.imm;
+        if !WIDE {
+            for lane in super::lanes_of(mask) {
+                // SAFETY: the decoder chose this handler for slots of these types.
+                unsafe {
+                    let a = *warp.slot::<A>(op.a).add(lane);
+                    let b = *warp.slot::<B>(op.b).add(lane);
+                    let c = *warp.slot::<C>(op.c).add(lane);
+                    *warp.slot::<R>(op.d).add(lane) = f(a, b, c, k);
+                }
+            }
+            return Flow::Next;
+        }
         for first in [0, GROUP] {
             // SAFETY: the decoder chose this handler for slots of these types.
             unsafe {
@@ -131,9 +176,17 @@ pub(crate) const OPPOSITE: u32 = 8;
 struct Compare<A, B, F>(PhantomData<(A, B, F)>);
 impl<A: Lane, B: Lane, F: Fn(A, B) -> bool + Copy + 'static> Compare<A, B, F> {
     #[inline(always)]
-    unsafe fn bits(warp: &Warp<'_>, op: &Op) -> u32 {
+    unsafe fn bits<const WIDE: bool>(warp: &Warp<'_>, op: &Op) -> u32 {
         let f = conjure::<F>();
         let mut bits = 0u32;
+        if !WIDE {
+            for lane in super::lanes_of(FULL) {
+                // SAFETY: the decoder chose this handler for slots of these types.
+                let holds = unsafe { f(*warp.slot::<A>(op.a).add(lane), *warp.slot::<B>(op.b).add(lane)) };
+                bits |= u32::from(holds) << lane;
+            }
+            return if op.aux & OPPOSITE != 0 { !bits } else { bits };
+        }
         for first in [0, GROUP] {
             // SAFETY: the decoder chose this handler for slots of these types.
             let (a, b) = unsafe { (get::<A>(warp, op.a, first), get::<B>(warp, op.b, first)) };
@@ -150,10 +203,10 @@ impl<A: Lane, B: Lane, F: Fn(A, B) -> bool + Copy + 'static> Compare<A, B, F> {
 /// `setp` with one destination and no combining predicate: the common case.
 impl<A: Lane, B: Lane, F: Fn(A, B) -> bool + Copy + 'static> Body for Compare<A, B, F> {
     #[inline(always)]
-    unsafe fn run(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
+    unsafe fn run<const WIDE: bool>(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
         // SAFETY: the decoder chose this handler for these slots; `d` is a predicate.
         unsafe {
-            let bits = Self::bits(warp, op);
+            let bits = Self::bits::<WIDE>(warp, op);
             warp.put_pred(op.d, mask, bits);
         }
         Flow::Next
@@ -165,10 +218,10 @@ impl<A: Lane, B: Lane, F: Fn(A, B) -> bool + Copy + 'static> Body for Compare<A,
 struct Set<A, B, F>(PhantomData<(A, B, F)>);
 impl<A: Lane, B: Lane, F: Fn(A, B) -> bool + Copy + 'static> Body for Set<A, B, F> {
     #[inline(always)]
-    unsafe fn run(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
+    unsafe fn run<const WIDE: bool>(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
         // SAFETY: the decoder chose this handler for these slots; `c` is a predicate.
         unsafe {
-            let bits = combine(op.aux, Compare::<A, B, F>::bits(warp, op), warp.pred(op.c));
+            let bits = combine(op.aux, Compare::<A, B, F>::bits::<WIDE>(warp, op), warp.pred(op.c));
             for lane in super::lanes_of(mask) {
                 let value = if bits >> lane & 1 == 1 { op.imm } else { 0 };
                 match op.aux >> 8 {
@@ -185,10 +238,10 @@ impl<A: Lane, B: Lane, F: Fn(A, B) -> bool + Copy + 'static> Body for Set<A, B, 
 struct CompareCombine<A, B, F>(PhantomData<(A, B, F)>);
 impl<A: Lane, B: Lane, F: Fn(A, B) -> bool + Copy + 'static> Body for CompareCombine<A, B, F> {
     #[inline(always)]
-    unsafe fn run(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
+    unsafe fn run<const WIDE: bool>(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
         // SAFETY: the decoder chose this handler for these slots; `d`, `imm` and `c` are predicates.
         unsafe {
-            let bits = Compare::<A, B, F>::bits(warp, op);
+            let bits = Compare::<A, B, F>::bits::<WIDE>(warp, op);
             let with = warp.pred(op.c);
             warp.put_pred(op.d, mask, combine(op.aux, bits, with));
             if op.imm != 0 {
@@ -216,7 +269,7 @@ pub(crate) fn combine(aux: u32, bits: u32, with: u32) -> u32 {
 struct Select<A>(PhantomData<A>);
 impl<A: Lane> Body for Select<A> {
     #[inline(always)]
-    unsafe fn run(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
+    unsafe fn run<const WIDE: bool>(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
         // SAFETY: the decoder chose this handler for slots of these types.
         unsafe {
             let bits = warp.pred(op.c) ^ if op.aux & 4 != 0 { FULL } else { 0 };
@@ -235,7 +288,7 @@ impl<A: Lane> Body for Select<A> {
 struct Predicates<F>(PhantomData<F>);
 impl<F: Fn(u32, u32) -> u32 + Copy + 'static> Body for Predicates<F> {
     #[inline(always)]
-    unsafe fn run(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
+    unsafe fn run<const WIDE: bool>(warp: &mut Warp<'_>, op: &Op, mask: u32) -> Flow {
         // SAFETY: the decoder chose this handler for predicate slots.
         unsafe {
             let flip = |slot_bit: u32| if op.aux & slot_bit != 0 { FULL } else { 0 };
@@ -263,6 +316,39 @@ pub(crate) fn ternary<A: Lane, B: Lane, C: Lane, R: Lane, F: Fn(A, B, C) -> R + 
     _: F,
 ) -> Handler {
     instance::<Ternary<A, B, C, R, F>>(level)
+}
+
+/// `d = f(a)`, for instructions that are not in every loop.
+pub(crate) fn occasional_unary<A: Lane, R: Lane, F: Fn(A) -> R + Copy + 'static>(level: Level, _: F) -> Handler {
+    up_to_avx2::<Unary<A, R, F>>(level)
+}
+
+/// `d = f(a, b)`, for instructions that are not in every loop.
+pub(crate) fn occasional_binary<A: Lane, B: Lane, R: Lane, F: Fn(A, B) -> R + Copy + 'static>(
+    level: Level,
+    _: F,
+) -> Handler {
+    up_to_avx2::<Binary<A, B, R, F>>(level)
+}
+
+/// `d = f(a, b, c)`, for instructions that are not in every loop.
+pub(crate) fn occasional_ternary<A: Lane, B: Lane, C: Lane, R: Lane, F: Fn(A, B, C) -> R + Copy + 'static>(
+    level: Level,
+    _: F,
+) -> Handler {
+    up_to_avx2::<Ternary<A, B, C, R, F>>(level)
+}
+
+/// `d = f(a, b, c, imm)`, for instructions that are not in every loop.
+pub(crate) fn occasional_quaternary<A, B, C, R, F>(level: Level, _: F) -> Handler
+where
+    A: Lane,
+    B: Lane,
+    C: Lane,
+    R: Lane,
+    F: Fn(A, B, C, i64) -> R + Copy + 'static,
+{
+    up_to_avx2::<Quaternary<A, B, C, R, F>>(level)
 }
 
 /// `d = f(a)`, compiled once.

@@ -6,6 +6,7 @@ use super::fixed::{finish as finished, round as tile_values};
 use super::lanes::{BLOCK, block, find, tree};
 use super::registers::AnyOrder;
 use super::{Extreme, fixed, reference};
+use crate::element::same_type;
 use crate::memory::LINE;
 use crate::operator::{Combine, Max, Min, with_operator};
 use crate::simd::ahead::Ahead;
@@ -181,11 +182,16 @@ pub(super) fn task<T: Element, O: Combine>(level: Level, ahead: Ahead, xs: &[T])
         let xs: &[L] = bytemuck::cast_slice(xs);
         bytemuck::cast(level.run_kernel(AnyOrder::<L, O> { xs, ahead, operator: PhantomData }))
     }
-    match T::NAME {
-        f32::NAME => with::<T, f32, O>(level, ahead, xs),
-        f64::NAME => with::<T, f64, O>(level, ahead, xs),
-        i32::NAME => with::<T, i32, O>(level, ahead, xs),
-        _ => level.run(Task::<T, O> { xs, operator: PhantomData }),
+    if const { same_type::<T, f32>() } {
+        with::<T, f32, O>(level, ahead, xs)
+    } else if const { same_type::<T, f64>() } {
+        with::<T, f64, O>(level, ahead, xs)
+    } else if const { same_type::<T, i32>() || same_type::<T, u32>() && O::IGNORES_SIGNS } {
+        with::<T, i32, O>(level, ahead, xs)
+    } else if const { same_type::<T, u64>() && O::IGNORES_SIGNS } {
+        bytemuck::cast(task::<i64, O>(level, ahead, bytemuck::cast_slice(xs)))
+    } else {
+        level.run(Task::<T, O> { xs, operator: PhantomData })
     }
 }
 

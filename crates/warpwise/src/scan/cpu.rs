@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 #[cfg(target_arch = "x86_64")]
 use super::registers;
 use super::{Kind, chains, totals};
+use crate::element::same_type;
 use crate::operator::{Combine, with_operator};
 use crate::reduce;
 use crate::simd::ahead::Ahead;
@@ -160,11 +161,8 @@ fn one_by_one<T: Element, O: Combine>(kind: Kind, xs: &[T], out: &mut [T]) {
     }
 }
 
-/// Two passes: the totals of all blocks, then the scan of every task, given the prefix that follows from the totals. On
-/// one thread the first pass is not needed, since the second yields the totals.
-///
-/// A thread takes a window of that many bytes at a time. The prefixes do not depend on where such a window ends. They begin
-/// with one, and the one after all elements is returned.
+/// The scan in tasks, and what all elements combine to. Integers without a sign are scanned as those with one where that
+/// gives the same bits.
 fn in_tasks<T: Element, O: Combine>(
     level: Level,
     stores: Stores,
@@ -174,8 +172,33 @@ fn in_tasks<T: Element, O: Combine>(
     xs: &[T],
     out: &mut [T],
 ) -> T {
+    if const { same_type::<T, u32>() && O::IGNORES_SIGNS } {
+        let (before, xs, out) = (bytemuck::cast(before), bytemuck::cast_slice(xs), bytemuck::cast_slice_mut(out));
+        bytemuck::cast(in_passes::<i32, O>(level, stores, window, kind, before, xs, out))
+    } else if const { same_type::<T, u64>() && O::IGNORES_SIGNS } {
+        let (before, xs, out) = (bytemuck::cast(before), bytemuck::cast_slice(xs), bytemuck::cast_slice_mut(out));
+        bytemuck::cast(in_passes::<i64, O>(level, stores, window, kind, before, xs, out))
+    } else {
+        in_passes::<T, O>(level, stores, window, kind, before, xs, out)
+    }
+}
+
+/// Two passes: the totals of all blocks, then the scan of every task, given the prefix that follows from the totals. On
+/// one thread the first pass is not needed, since the second yields the totals.
+///
+/// A thread takes a window of that many bytes at a time. The prefixes do not depend on where such a window ends. They begin
+/// with one, and the one after all elements is returned.
+fn in_passes<T: Element, O: Combine>(
+    level: Level,
+    stores: Stores,
+    window: usize,
+    kind: Kind,
+    before: T,
+    xs: &[T],
+    out: &mut [T],
+) -> T {
     let scan = |prefix: T, xs: &[T], totals: Option<&[T]>, out: &mut [T]| {
-        level.run(Scan::<T, O> { level, stores, kind, prefix, xs, totals, out, operator: PhantomData })
+        Scan::<T, O> { level, stores, kind, prefix, xs, totals, out, operator: PhantomData }.run()
     };
     // One core reads and writes about 8 bytes each in a nanosecond.
     let members = if xs.len() <= TASK { 1 } else { threads::available(size_of_val(xs) / 8) };
@@ -219,26 +242,27 @@ struct Scan<'a, T, O> {
     operator: PhantomData<O>,
 }
 
-impl<T: Element, O: Combine> Body for Scan<'_, T, O> {
-    type Output = T;
+impl<T: Element, O: Combine> Scan<'_, T, O> {
+    fn run(self) -> T {
+        match self.level {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the level says that the host has the instructions.
+            Level::Avx512(_) if const { size_of::<T>() >= 4 } => unsafe { in_registers(self) },
+            level => level.run_up_to_avx2(Chains(self)),
+        }
+    }
 
+    /// The scan block by block, with what scans a block that is given the prefix before it.
     #[inline(always)]
-    fn run<const FUSED: bool>(self) -> T {
+    fn by(self, scan: impl Fn(T, &[T], &mut [T])) -> T {
         let mut so_far = O::identity();
         let mut block = [T::ZERO; BLOCK];
         for (i, (xs, out)) in self.xs.chunks(BLOCK).zip(self.out.chunks_mut(BLOCK)).enumerate() {
-            let prefix = O::combine(self.prefix, so_far);
             let to = match self.stores {
                 Stores::Cached => &mut *out,
                 Stores::Streamed => &mut block[..out.len()],
             };
-            match (self.level, self.kind) {
-                #[cfg(target_arch = "x86_64")]
-                // SAFETY: the level says that the host has the instructions.
-                (Level::Avx512(_), kind) if unsafe { registers::scan::<T, O>(kind, prefix, xs, to) } => {}
-                (_, Kind::Inclusive) => chains::scan::<T, O, false>(prefix, xs, to),
-                (_, Kind::Exclusive) => chains::scan::<T, O, true>(prefix, xs, to),
-            }
+            scan(O::combine(self.prefix, so_far), xs, to);
             if self.stores == Stores::Streamed {
                 // SAFETY: the level says that the host has the instructions.
                 unsafe { stream::copy(self.level, &block[..out.len()], out) };
@@ -253,5 +277,31 @@ impl<T: Element, O: Combine> Body for Scan<'_, T, O> {
             stream::finish();
         }
         so_far
+    }
+}
+
+/// # Safety
+///
+/// The host must have the instructions.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512cd,avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+unsafe fn in_registers<T: Element, O: Combine>(task: Scan<'_, T, O>) -> T {
+    let kind = task.kind;
+    // SAFETY: guaranteed by the caller.
+    task.by(|prefix, xs, out| unsafe { registers::scan::<T, O>(kind, prefix, xs, out) })
+}
+
+/// A scan without registers that can be scanned across lanes.
+struct Chains<'a, T, O>(Scan<'a, T, O>);
+
+impl<T: Element, O: Combine> Body for Chains<'_, T, O> {
+    type Output = T;
+
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) -> T {
+        match self.0.kind {
+            Kind::Inclusive => self.0.by(chains::scan::<T, O, false>),
+            Kind::Exclusive => self.0.by(chains::scan::<T, O, true>),
+        }
     }
 }

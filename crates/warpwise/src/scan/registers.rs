@@ -6,6 +6,7 @@
 use std::arch::x86_64::*;
 
 use super::Kind;
+use crate::element::same_type;
 use crate::operator::Combine;
 use crate::{Element, Operator};
 
@@ -143,19 +144,20 @@ extreme! {
     max_f64 __m512d, _mm512_max_pd _mm512_cmp_pd_mask _mm512_mask_and_pd _mm512_mask_mov_pd;
 }
 
-/// The scan of a block, given the prefix before it; `false` if there are no registers for the type.
+/// The scan of a block of elements of four or eight bytes, given the prefix before it.
 ///
 /// # Safety
 ///
 /// The host must have AVX-512 F, DQ and VL.
+#[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-pub(super) unsafe fn scan<T: Element, O: Combine>(kind: Kind, prefix: T, xs: &[T], out: &mut [T]) -> bool {
+pub(super) unsafe fn scan<T: Element, O: Combine>(kind: Kind, prefix: T, xs: &[T], out: &mut [T]) {
     assert_eq!(xs.len(), out.len());
     macro_rules! with {
         ($($register:ident),*) => {
-            match T::NAME {
-                $(<$register as Register>::Element::NAME => {
-                    // SAFETY: names are unique, so `T` is the register's element; the rest is guaranteed by the caller.
+            $(
+                if const { same_type::<T, <$register as Register>::Element>() } {
+                    // SAFETY: `T` is the register's element; the rest is guaranteed by the caller.
                     unsafe {
                         let prefix = (&raw const prefix).cast::<<$register as Register>::Element>().read();
                         match kind {
@@ -163,13 +165,11 @@ pub(super) unsafe fn scan<T: Element, O: Combine>(kind: Kind, prefix: T, xs: &[T
                             Kind::Exclusive => rows::<$register, O, true>(prefix, xs.as_ptr().cast(), out.as_mut_ptr().cast(), xs.len()),
                         }
                     }
-                    true
-                })*
-                _ => false,
-            }
+                }
+            )*
         };
     }
-    with!(I32, U32, F32, I64, U64, F64)
+    with!(I32, U32, F32, I64, U64, F64);
 }
 
 /// # Safety

@@ -3,21 +3,25 @@
 use std::marker::PhantomData;
 
 use super::cpu::BLOCK;
+use crate::Element;
+use crate::element::same_type;
 use crate::operator::Combine;
 use crate::reduce;
 use crate::simd::ahead::Ahead;
 use crate::simd::{Body, Kernel, Lanes, Level, Vector};
-use crate::{Element, Operator};
 
 /// The total of every block; in registers if the type has them.
 pub(super) fn of_blocks<T: Element, O: Combine>(level: Level, ahead: Ahead, xs: &[T]) -> Vec<T> {
     let mut totals = vec![T::ZERO; xs.len().div_ceil(BLOCK)];
     let into = &mut totals[..];
-    match (T::NAME, O::OPERATOR) {
-        (f32::NAME, Operator::Sum | Operator::Product) => in_registers::<T, f32, O>(level, ahead, xs, into),
-        (f64::NAME, Operator::Sum | Operator::Product) => in_registers::<T, f64, O>(level, ahead, xs, into),
-        (i32::NAME, _) => in_registers::<T, i32, O>(level, ahead, xs, into),
-        _ => level.run(Totals::<T, O> { xs, into, ahead, operator: PhantomData }),
+    if const { same_type::<T, f32>() && O::IGNORES_SIGNS } {
+        in_registers::<T, f32, O>(level, ahead, xs, into);
+    } else if const { same_type::<T, f64>() && O::IGNORES_SIGNS } {
+        in_registers::<T, f64, O>(level, ahead, xs, into);
+    } else if const { same_type::<T, i32>() || same_type::<T, u32>() && O::IGNORES_SIGNS } {
+        in_registers::<T, i32, O>(level, ahead, xs, into);
+    } else {
+        level.run(Totals::<T, O> { xs, into, ahead, operator: PhantomData });
     }
     totals
 }

@@ -109,6 +109,17 @@ impl Level {
         }
     }
 
+    /// The same for a body that has another way with AVX-512, or that gains nothing from it.
+    #[inline]
+    pub(crate) fn run_up_to_avx2<B: Body>(self, body: B) -> B::Output {
+        match self {
+            Self::Base => base(body),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as in `run`; hosts with AVX-512 have AVX2.
+            Self::Avx2(_) | Self::Avx512(_) => unsafe { avx2(body) },
+        }
+    }
+
     /// Runs the copy of the loop that is compiled for this level.
     #[inline]
     pub(crate) fn run_kernel<K: Kernel>(self, kernel: K) -> K::Output {

@@ -31,4 +31,5 @@ pub use order::{Key, Value};
 pub use top::{top_k, top_k_buffer};
 
 pub(crate) use conformance::made;
+pub(crate) use order::in_place;
 pub(crate) use workload::bits;

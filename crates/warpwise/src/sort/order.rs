@@ -167,6 +167,29 @@ macro_rules! float {
 }
 float!(f32 u32 i32, f64 u64 i64);
 
+/// Sorts elements of any type on the CPU, all of which are keys.
+pub(crate) fn in_place<T: Element>(elements: &mut [T], descending: bool) {
+    by_name(T::NAME, bytemuck::cast_slice_mut(elements), descending);
+}
+
+fn by_name(name: &str, elements: &mut [u8], descending: bool) {
+    fn keys<K: Key>(elements: &mut [u8], descending: bool) {
+        let sorted: &mut [K] = bytemuck::cast_slice_mut(elements);
+        let keys = sorted.to_vec();
+        K::sort_on_host(How { descending, in_parallel: true }, &keys, Some(sorted), Along::Nothing);
+    }
+    match name {
+        u8::NAME => keys::<u8>(elements, descending),
+        u16::NAME => keys::<u16>(elements, descending),
+        u32::NAME => keys::<u32>(elements, descending),
+        i32::NAME => keys::<i32>(elements, descending),
+        u64::NAME => keys::<u64>(elements, descending),
+        i64::NAME => keys::<i64>(elements, descending),
+        f32::NAME => keys::<f32>(elements, descending),
+        _ => keys::<f64>(elements, descending),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
