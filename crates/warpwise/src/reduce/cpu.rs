@@ -158,13 +158,13 @@ fn fold<T: Element, O: Combine>(xs: &[T]) -> T {
 }
 
 fn in_tasks<T: Element, O: Combine>(level: Level, xs: &[T]) -> T {
-    if O::OPERATOR.order_shows::<T>() {
-        return fixed::reduce::<T, O>(level, xs);
+    if const { T::IS_FLOAT && O::IGNORES_SIGNS } {
+        fixed::reduce::<T, O>(level, xs)
+    } else if xs.len() <= TASK {
+        task::<T, O>(level, Ahead::within(xs), xs)
+    } else {
+        values::<T, O>(level, xs).into_iter().fold(O::identity(), O::combine)
     }
-    if xs.len() <= TASK {
-        return task::<T, O>(level, Ahead::within(xs), xs);
-    }
-    values::<T, O>(level, xs).into_iter().fold(O::identity(), O::combine)
 }
 
 /// The result of each task.

@@ -11,6 +11,7 @@
 use std::marker::PhantomData;
 
 use super::registers::{WIDE, combine};
+use crate::element::same_type;
 use crate::operator::Combine;
 use crate::simd::ahead::Ahead;
 use crate::simd::{Kernel, Lanes, Level, Vector};
@@ -68,9 +69,15 @@ pub(super) fn tile_value<T: Element, O: Combine>(level: Level, xs: &[T]) -> T {
 
 /// One round of the tree: the value of every tile.
 pub(super) fn round<T: Element, O: Combine>(level: Level, xs: &[T]) -> Vec<T> {
-    match size_of::<T>() {
-        4 => bytemuck::cast_slice(&values::<f32, O>(level, bytemuck::cast_slice(xs))).to_vec(),
-        _ => bytemuck::cast_slice(&values::<f64, O>(level, bytemuck::cast_slice(xs))).to_vec(),
+    if const { same_type::<T, f32>() && O::IGNORES_SIGNS } {
+        bytemuck::cast_slice(&values::<f32, O>(level, bytemuck::cast_slice(xs))).to_vec()
+    } else if const { same_type::<T, f64>() && O::IGNORES_SIGNS } {
+        bytemuck::cast_slice(&values::<f64, O>(level, bytemuck::cast_slice(xs))).to_vec()
+    } else if xs.is_empty() {
+        vec![O::identity()]
+    } else {
+        // The order does not show.
+        xs.chunks(tile_of::<T>()).map(super::block::<T, O>).collect()
     }
 }
 
@@ -110,9 +117,10 @@ impl<T: Lanes, O: Combine> Kernel for Tiles<'_, T, O> {
             let xs = &self.xs[i * tile_of::<T>()..];
             // SAFETY: the host has the instructions.
             *value = unsafe {
-                match size_of::<T>() {
-                    4 => tile::<V, O, { ROW / 4 }>(xs, self.ahead),
-                    _ => tile::<V, O, { ROW / 8 }>(xs, self.ahead),
+                if const { size_of::<T>() == 4 } {
+                    tile::<V, O, { ROW / 4 }>(xs, self.ahead)
+                } else {
+                    tile::<V, O, { ROW / 8 }>(xs, self.ahead)
                 }
             };
         }

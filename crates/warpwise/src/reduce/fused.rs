@@ -33,7 +33,7 @@ pub(crate) fn values_at<T: Element>(level: Level, operator: Operator, mapped: &M
 }
 
 fn combined<T: Element, O: Combine>(level: Level, mapped: &Mapped<'_, T>) -> Result<T, Error> {
-    if O::OPERATOR.order_shows::<T>() {
+    if const { T::IS_FLOAT && O::IGNORES_SIGNS } {
         let tile = fixed::tile_of::<T>();
         let tiles = expression::cpu::chunks(mapped, level, tile, &|_, xs| fixed::tile_value::<T, O>(level, xs))?;
         return Ok(fixed::reduce::<T, O>(level, &tiles));

@@ -195,10 +195,12 @@ fn minus_zero<T: Element>() -> T {
 pub(crate) unsafe fn block<V: Vector, O: Combine>(xs: &[V::Element], ahead: Ahead) -> V::Element {
     // SAFETY: guaranteed by the caller.
     unsafe {
-        match size_of::<V::Element>() {
-            _ if !V::Element::IS_FLOAT => any_order::<V, O>(xs, ahead),
-            4 => in_lanes::<V, O, 64>(xs, ahead),
-            _ => in_lanes::<V, O, 32>(xs, ahead),
+        if const { !V::Element::IS_FLOAT } {
+            any_order::<V, O>(xs, ahead)
+        } else if const { size_of::<V::Element>() == 4 } {
+            in_lanes::<V, O, 64>(xs, ahead)
+        } else {
+            in_lanes::<V, O, 32>(xs, ahead)
         }
     }
 }

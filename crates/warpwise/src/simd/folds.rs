@@ -50,12 +50,13 @@ impl<T: Element, const N: usize> Folds for [T; N] {
 
 #[inline(always)]
 fn bits<T: Element, const N: usize>(a: [T; N], b: [T; N], combine: impl Fn(u64, u64) -> u64) -> [T; N] {
-    std::array::from_fn(|i| match size_of::<T>() {
-        4 => {
+    std::array::from_fn(|i| {
+        if const { size_of::<T>() == 4 } {
             let (a, b): (u32, u32) = (bytemuck::cast(a[i]), bytemuck::cast(b[i]));
             bytemuck::cast(combine(a.into(), b.into()) as u32)
+        } else {
+            bytemuck::cast(combine(bytemuck::cast(a[i]), bytemuck::cast(b[i])))
         }
-        _ => bytemuck::cast(combine(bytemuck::cast(a[i]), bytemuck::cast(b[i]))),
     })
 }
 

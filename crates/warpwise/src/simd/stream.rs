@@ -98,11 +98,14 @@ pub(crate) unsafe fn copy<T: Element>(level: Level, from: &[T], to: &mut [T]) {
     assert_eq!(from.len(), to.len());
     // SAFETY: guaranteed by the caller.
     unsafe {
-        match size_of::<T>() {
-            1 => copy_lines::<T, LINE>(level, from, to),
-            2 => copy_lines::<T, { LINE / 2 }>(level, from, to),
-            4 => copy_lines::<T, { LINE / 4 }>(level, from, to),
-            _ => copy_lines::<T, { LINE / 8 }>(level, from, to),
+        if const { size_of::<T>() == 1 } {
+            copy_lines::<T, LINE>(level, from, to);
+        } else if const { size_of::<T>() == 2 } {
+            copy_lines::<T, { LINE / 2 }>(level, from, to);
+        } else if const { size_of::<T>() == 4 } {
+            copy_lines::<T, { LINE / 4 }>(level, from, to);
+        } else {
+            copy_lines::<T, { LINE / 8 }>(level, from, to);
         }
     }
 }

@@ -92,7 +92,7 @@ fn small(request: Request) -> Vec<(Part, f64)> {
 /// When there are enough samples.
 pub(super) fn rule(request: Request) -> Rule {
     if request.quick {
-        Rule { warm_up: 0.01, least_samples: 5, time_limit: 0.05, ..Rule::default() }
+        Rule { warm_up: 0.01, least_samples: 5, time_limit: 0.03, ..Rule::default() }
     } else {
         Rule::default()
     }

@@ -53,10 +53,13 @@ impl<T: Lanes, W: Meanwhile<T>> Tile<T, W> {
     pub(super) unsafe fn run<V: Vector<Element = T>, const ROWS: usize, const VECTORS: usize, const APART: bool>(self) {
         // SAFETY: guaranteed by the caller.
         unsafe {
-            match self.height {
-                ..=4 if ROWS > 4 && !APART => self.whole::<V, 4, VECTORS, APART>(),
-                5..=8 if ROWS > 8 && !APART => self.whole::<V, 8, VECTORS, APART>(),
-                _ => self.whole::<V, ROWS, VECTORS, APART>(),
+            // Levels that have no such tiles do without their code.
+            if const { ROWS > 4 && !APART } && self.height <= 4 {
+                self.whole::<V, 4, VECTORS, APART>();
+            } else if const { ROWS > 8 && !APART } && self.height <= 8 {
+                self.whole::<V, 8, VECTORS, APART>();
+            } else {
+                self.whole::<V, ROWS, VECTORS, APART>();
             }
         }
     }
@@ -73,10 +76,13 @@ impl<T: Lanes, W: Meanwhile<T>> Tile<T, W> {
         let width = VECTORS * V::LANES;
         // SAFETY: guaranteed by the caller.
         unsafe {
-            match self.across.div_ceil(V::LANES) {
-                1 if VECTORS > 1 => self.sum::<V, ROWS, 1, APART>(width),
-                2 if VECTORS > 2 => self.sum::<V, ROWS, 2, APART>(width),
-                _ => self.sum::<V, ROWS, VECTORS, APART>(width),
+            let registers = self.across.div_ceil(V::LANES);
+            if const { VECTORS > 1 } && registers == 1 {
+                self.sum::<V, ROWS, 1, APART>(width);
+            } else if const { VECTORS > 2 } && registers == 2 {
+                self.sum::<V, ROWS, 2, APART>(width);
+            } else {
+                self.sum::<V, ROWS, VECTORS, APART>(width);
             }
         }
     }

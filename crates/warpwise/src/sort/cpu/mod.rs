@@ -82,12 +82,13 @@ pub struct How {
 /// Sorts keys, and what goes along with them; all have the same length. Sorted keys are not always wanted.
 pub(super) fn run<K: Key>(how: How, keys: &[K], out: Option<&mut [K]>, along: Along<'_>) {
     match along {
-        Along::Nothing if size_of::<K>() == size_of::<K::Word>() => {
-            if let Some(out) = out {
+        Along::Nothing => {
+            if const { size_of::<K>() < size_of::<K::Word>() } {
+                with::<K, (), <K::Word as Word>::Alone>(how, keys, out, true, |_| (), &mut []);
+            } else if let Some(out) = out {
                 in_place(how, keys, out);
             }
         }
-        Along::Nothing => with::<K, (), <K::Word as Word>::Alone>(how, keys, out, true, |_| (), &mut []),
         Along::Words(values, to) => with::<K, u32, <K::Word as Word>::With32>(how, keys, out, false, |i| values[i], to),
         Along::Longs(values, to) => with::<K, u64, <K::Word as Word>::With64>(how, keys, out, false, |i| values[i], to),
         Along::Numbers(to) => {

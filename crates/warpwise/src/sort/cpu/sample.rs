@@ -50,7 +50,10 @@ impl<'a, K: Key> Sample<'a, K> {
     /// assert!(Sample::new(b"short", false).is_none());
     /// ```
     pub fn new(keys: &'a [K], descending: bool) -> Option<Self> {
-        if size_of::<K>() != size_of::<Record<K>>() || threads::available(keys.len() * NANOSECONDS) > 1 {
+        if const { size_of::<K>() != size_of::<Record<K>>() } {
+            return None;
+        }
+        if threads::available(keys.len() * NANOSECONDS) > 1 {
             return None;
         }
         // Not at even distances: keys may come in a rhythm.

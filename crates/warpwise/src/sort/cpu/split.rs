@@ -143,7 +143,7 @@ unsafe fn registers<K: Key>(from: *const K, leave: &[bool], stay: *mut K, gone: 
         while at + lanes <= leave.len() {
             let x = _mm512_loadu_si512(from.add(at).cast());
             let flags = leave.as_ptr().add(at).cast();
-            let (leaves, kept, left) = if size_of::<K>() == 4 {
+            let (leaves, kept, left) = if const { size_of::<K>() == 4 } {
                 let leaves = _mm_test_epi8_mask(_mm_loadu_si128(flags), _mm_set1_epi8(1));
                 let kept = _mm512_maskz_compress_epi32(!leaves, x);
                 (u32::from(leaves), kept, _mm512_maskz_compress_epi32(leaves, x))

@@ -20,7 +20,10 @@ const TASK: usize = 1 << 16;
 /// have the same tags, or tags are no shorter.
 pub(super) fn sort<K: Key>(how: How, keys: &[K], numbers: &mut [u32]) -> bool {
     let n = keys.len();
-    if size_of::<K::Word>() < 8 || n < SAMPLE || !how.in_parallel {
+    if const { size_of::<K::Word>() < 8 } {
+        return false;
+    }
+    if n < SAMPLE || !how.in_parallel {
         return false;
     }
     let flip = K::Word::ones(if how.descending { K::BITS } else { 0 });

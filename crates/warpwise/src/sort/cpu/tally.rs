@@ -53,7 +53,7 @@ impl<'a, K: Key> Tally<'a, K> {
     /// assert!(Tally::new(b"short", false).is_none());
     /// ```
     pub fn new(keys: &'a [K], descending: bool) -> Option<Self> {
-        if size_of::<K>() != size_of::<Record<K>>() {
+        if const { size_of::<K>() != size_of::<Record<K>>() } {
             return None;
         }
         let members = threads::available(keys.len() * NANOSECONDS);
