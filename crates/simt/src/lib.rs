@@ -40,7 +40,8 @@
 //!   frame. Constants and special registers are slots of the frame like any register. An unknown instruction becomes an
 //!   `Op` that fails when it is executed.
 //! - **Warps.** A register is an array of 32 lanes; a predicate is one word with a bit for each lane. The lane loops
-//!   are instantiated for the SIMD levels of the host and chosen when a program is loaded.
+//!   are instantiated for the SIMD levels of the host and chosen when a program is loaded. The lowest level of x86-64
+//!   takes lanes one by one.
 //! - **Divergence.** Diverging lanes are tracked as splits that meet at the branch's immediate post-dominator, but
 //!   never at the expense of forward progress.
 //! - **Blocks** are started in order on all host cores; one that only polls memory gives way to others.

@@ -46,6 +46,9 @@ impl Part {
     }
 }
 
+/// Seconds that a configuration takes beside its samples: memory, data, and the comparison with the reference.
+const BESIDE: f64 = 0.025;
+
 /// Parts with their expected seconds.
 pub(super) fn parts(request: Request, cuda: bool) -> Vec<(Part, f64)> {
     let mut all = Vec::new();
@@ -59,7 +62,7 @@ pub(super) fn parts(request: Request, cuda: bool) -> Vec<(Part, f64)> {
             let each = match place {
                 Place::Emulator if request.quick => 0.15,
                 Place::Emulator => 1.0,
-                _ => 1.2 * (ladder.rule.time_limit + ladder.rule.warm_up),
+                _ => BESIDE + 1.2 * (ladder.rule.time_limit + ladder.rule.warm_up),
             };
             let expected = each * primitive.slowness * (variants.count() * sizes) as f64;
             all.push((Part::Ladder(Box::new(ladder)), expected));
@@ -69,7 +72,7 @@ pub(super) fn parts(request: Request, cuda: bool) -> Vec<(Part, f64)> {
         }
     }
     let figures = crate::measure::figures::all();
-    let each = rule(request).time_limit + rule(request).warm_up;
+    let each = BESIDE + rule(request).time_limit + rule(request).warm_up;
     let seconds = |figure: &Figure| 0.1 + 1.5 * each * published::runs(figure, request, cuda) as f64;
     all.extend(figures.iter().map(|figure| (Part::Figure(figure.name), seconds(figure))));
     all
