@@ -19,6 +19,7 @@ mod size;
 mod sort;
 mod transpose;
 
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -73,7 +74,7 @@ pub fn main() -> ExitCode {
         Err(error) => {
             // All ranks see the same arguments; one of them says what is wrong.
             if launched_rank() == 0 {
-                let _ = error.print();
+                refuse(&error);
             }
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
@@ -87,13 +88,13 @@ pub fn main() -> ExitCode {
     match alone {
         Some(Ok(())) => return ExitCode::SUCCESS,
         Some(Err(error)) => {
-            eprintln!("error: {error}");
+            say(&format!("error: {error}\n"));
             return ExitCode::from(2);
         }
         None => {}
     }
     let Some((_universe, world)) = World::start() else {
-        eprintln!("error: MPI has already been started");
+        say("error: MPI has already been started\n");
         return ExitCode::from(2);
     };
     // A rank that panics must not leave the others waiting.
@@ -121,11 +122,26 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             if run.is_first() {
-                eprintln!("error: {error}");
+                say(&format!("error: {error}\n"));
             }
             ExitCode::from(2)
         }
     }
+}
+
+/// Says what is wrong with the arguments, or shows the help that was asked for.
+fn refuse(error: &clap::Error) {
+    if !error.use_stderr() {
+        let _ = error.print();
+        return;
+    }
+    let text = error.render();
+    say(&if std::io::stderr().is_terminal() { text.ansi().to_string() } else { text.to_string() });
+}
+
+/// Writes to stderr in one piece: in the middle of several, what `mpirun` says of ranks that ended could stand.
+fn say(text: &str) {
+    let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
 /// One of some values with names, for `value_parser`.
